@@ -1,0 +1,1 @@
+"""Performs what the engine decides, through the runner and the file system."""

@@ -1,0 +1,67 @@
+"""What a line did, in the order in which it did it."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation"):
+    """A tensor was written in place.
+
+    One event per write and version counter: aliases that share the counter are
+    one write.
+    """
+
+    line: int
+    column: int | None = None
+    """First column of the very expression that wrote, 0-based, in UTF-8 bytes
+    as `co_positions` has it; None where it could not be told."""
+
+    end_line: int | None = None
+    end_column: int | None = None
+    op: str | None = None
+    """`Tensor.add_` (also for `+=`), `Tensor.__setitem__`, `SGD.step`; None for
+    a write that no call of the line explains (raw memory)."""
+
+    tensor: int | None = None
+    """The tensor through which it was written, if it has a name."""
+
+    storage: int | None = None
+    before: int | None = None
+    """The version before; None where no counter saw the write."""
+
+    after: int | None = None
+
+
+class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound"):
+    """A name now means another tensor; nothing was written."""
+
+    name: str
+    before: int
+    after: int
+
+
+class Printed(msgspec.Struct, frozen=True, kw_only=True, tag="printed"):
+    """Text that the program wrote, in its place between the other events."""
+
+    text: str
+    stream: str = "stdout"
+    """`stdout`, `stderr`, or `raw` for bytes that went past `sys.stdout`."""
+
+
+class Warned(msgspec.Struct, frozen=True, kw_only=True, tag="warned"):
+    """A warning that Python's filters let through."""
+
+    category: str
+    message: str
+    line: int | None
+    """The learner's line that was running."""
+
+
+class Muted(msgspec.Struct, frozen=True, kw_only=True, tag="muted"):
+    """The program writes more than is kept. Sent once, when the limit is hit."""
+
+    kept_bytes: int
+
+
+Event = Mutation | Rebound | Printed | Warned | Muted

@@ -1,0 +1,188 @@
+"""A lesson: one program, what to say at its lines, what to ask, what is claimed.
+
+These types are the file format too: the loader decodes YAML into them and the
+JSON Schema for editors is emitted from them.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import Annotated
+
+import msgspec
+from msgspec import UNSET, Meta, UnsetType
+
+Slug = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
+Anchor = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$", max_length=40)]
+"""A name in the code (`#@ name`), with `#3` for the third visit of its line."""
+
+Number = int | float | bool
+Values = Number | list[Number | list[Number | list[Number]]]
+
+
+class LocalText(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """One text in every language. `code spans` are the same in all of them."""
+
+    en: Annotated[str, Meta(min_length=1)]
+    zh: Annotated[str, Meta(min_length=1)]
+
+    def __getitem__(self, language: str) -> str:
+        return self.zh if language == "zh" else self.en
+
+
+class Ends(StrEnum):
+    """How a run ends, as a claim says it."""
+
+    RUNS = "runs"
+    RAISES_BEFORE = "raises_before"
+    RAISES_IN_BACKWARD = "raises_in_backward"
+
+
+class Grads(StrEnum):
+    """Whether every backward delivered what its recorded graph says."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+
+
+class TensorClaim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What is said of one tensor, at the step where the claim stands.
+
+    A field that is left out claims nothing; null claims that there is none.
+    """
+
+    version: int | UnsetType | None = UNSET
+    requires_grad: bool | UnsetType = UNSET
+    is_leaf: bool | UnsetType = UNSET
+    retains_grad: bool | UnsetType = UNSET
+    is_inference: bool | UnsetType = UNSET
+    grad_fn: str | UnsetType | None = UNSET
+    """The class name of the node: `ExpBackward0`."""
+
+    grad: Values | UnsetType | None = UNSET
+    """Compared to four significant digits, like `values`."""
+
+    values: Values | UnsetType = UNSET
+    shape: list[int] | UnsetType = UNSET
+    dtype: str | UnsetType = UNSET
+    shares: str | UnsetType = UNSET
+    """Name of a tensor on the same storage."""
+
+    apart: str | UnsetType = UNSET
+    """Name of a tensor on another storage."""
+
+    view_of: str | UnsetType | None = UNSET
+    """Name of its `_base`; null if it is no view."""
+
+
+class Claim(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Something that is true or not of a run. Everything that is given must hold.
+
+    `tensors` and `prints` speak of the step where the claim stands (after its
+    line ran); in a variant, of the end. The others speak of the whole run.
+    """
+
+    ends: Ends | None = None
+    grads: Grads | None = None
+    match: str | None = None
+    """Part of the exception's message."""
+
+    raised_by: Anchor | None = None
+    saved_by: Anchor | None = None
+    changed_by: Anchor | None = None
+    warns: str | None = None
+    """Part of the text of a warning shown up to this step."""
+
+    prints: str | None = None
+    """Part of what the line wrote to stdout (in a variant: of all that was written)."""
+
+    tensors: dict[str, TensorClaim] = {}
+
+
+class Kind(StrEnum):
+    """What a question asks for."""
+
+    OUTCOME = "outcome"
+    VALUE = "value"
+    ATTRIBUTE = "attribute"
+
+
+class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One answer. Whether it is right is never written down: `when` is tested."""
+
+    id: Slug
+    when: Claim
+    text: LocalText
+    why: LocalText
+    """Shown when it was chosen. For a wrong one: where the idea comes from,
+    without giving the right answer away."""
+
+
+class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """Asked before the line runs. Exactly one `when` must be true of the run."""
+
+    id: Slug
+    kind: Kind
+    prompt: LocalText
+    choices: Annotated[list[Choice], Meta(min_length=2, max_length=6)]
+    hints: Annotated[list[LocalText], Meta(max_length=3)] = []
+
+
+class LessonStep(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What happens at one line, on one visit."""
+
+    at: Anchor
+    say: LocalText | None = None
+    """Shown after the line ran."""
+
+    ask: Question | None = None
+    """Asked before the line runs."""
+
+    expect: Claim | None = None
+
+
+class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The same program with some statements swapped: what if?"""
+
+    id: Slug
+    title: LocalText
+    swap: Annotated[dict[Anchor, str], Meta(min_length=1)]
+    """Whole statements; may be several lines; an empty one deletes."""
+
+    expect: Claim
+    say: LocalText | None = None
+    """What the difference teaches."""
+
+    plays: list[str] = []
+
+
+class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """One idea, in three to six minutes."""
+
+    schema: Annotated[int, Meta(ge=1, le=1)]
+    id: Slug
+    title: LocalText
+    teaches: Annotated[list[Slug], Meta(min_length=1)]
+    requires: list[Slug] = []
+    difficulty: Annotated[int, Meta(ge=1, le=5)]
+    minutes: Annotated[int, Meta(ge=1, le=30)]
+    seed: int = 0
+    watch: list[str] = []
+    """Names of tensors, the first rows of the table in this order."""
+
+    plays: list[str] = []
+    """Cases of the source documents that the program itself covers."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    steps: Annotated[list[LessonStep], Meta(min_length=1)]
+    variants: list[Variant] = []
+    recap: LocalText
+    links: list[str] = []
+
+
+class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """`chapter.yaml` in a chapter's folder."""
+
+    schema: Annotated[int, Meta(ge=1, le=1)]
+    title: LocalText
+    summary: LocalText

@@ -1,0 +1,71 @@
+"""A program to run, and how far it may go."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Program(msgspec.Struct, frozen=True, kw_only=True):
+    """A whole program, run as `__main__`."""
+
+    source: str
+    filename: str = "program.py"
+    """What tracebacks and `__file__` say."""
+
+    arguments: tuple[str, ...] = ()
+    """`sys.argv[1:]`."""
+
+    folder: str | None = None
+    """Put first on `sys.path`, as `python FILE` does; None for a lesson."""
+
+    seed: int | None = 0
+    """For `torch.manual_seed` and `random.seed`; None leaves them as they are
+    in a fresh process forked from the warm worker."""
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Hitting one is an event, not a silence."""
+
+    seconds: float = 10.0
+    """Wall time, from the moment the program starts."""
+
+    steps: int = 100_000
+    output_bytes: int = 1_048_576
+    """Printed text beyond this is dropped, and said to be."""
+
+    memory_bytes: int | None = 8 * 2**30
+    """Address space beyond what the warm worker has; None for no limit."""
+
+
+class Mode(StrEnum):
+    """What to watch while the program runs."""
+
+    RECORD = "record"
+    """Every line, passively."""
+
+    BARE = "bare"
+    """Nothing but what each backward delivers."""
+
+    CLONED = "cloned"
+    """As BARE, with every saved tensor cloned when it is saved: the truth."""
+
+
+class Gradient(msgspec.Struct, frozen=True, kw_only=True):
+    """What one backward delivered to one leaf, or returned."""
+
+    tensor: str
+    """Shortest name of the leaf, or `output 0` of `torch.autograd.grad`."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    data: bytes | None
+    """Up to 65,536 elements, evenly spaced, row-major; None where there is no gradient."""
+
+
+class Backward(msgspec.Struct, frozen=True, kw_only=True):
+    """One `backward()` or `grad()` that returned."""
+
+    line: int | None
+    gradients: tuple[Gradient, ...]

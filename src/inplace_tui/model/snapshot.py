@@ -1,0 +1,172 @@
+"""What is there after a line has run: tensors, storages, nodes and what they saved.
+
+Ids are ordinals (T3, S1, N7), never addresses: memory is reused as soon as
+something dies, and an address would make two different tensors look like one.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+WHOLE_BYTES = 32_768
+"""Storages up to this size are recorded whole (4,096 elements of 8 bytes)."""
+
+SAMPLE_ELEMENTS = 32
+"""How many elements each end of a sampled tensor sends."""
+
+
+class Unreadable(msgspec.Struct, frozen=True, tag="unreadable"):
+    """Torch refused to answer, or reading would have changed the program."""
+
+    reason: str
+
+
+class Elements(msgspec.Struct, frozen=True, tag="elements"):
+    """A tensor's own elements, row-major, where its storage is not recorded whole."""
+
+    head: bytes
+    tail: bytes = b""
+    """Empty when `head` is everything; otherwise the last elements, and those
+    between are not recorded."""
+
+    whole: bool = True
+
+
+class Storage(msgspec.Struct, frozen=True, kw_only=True):
+    """One block of memory, which one tensor or many may look at."""
+
+    id: int
+    nbytes: int
+    """0 after `untyped_storage().resize_(0)`: its tensors must not be read."""
+
+    data: bytes | None = None
+    """Everything in it, or None above `WHOLE_BYTES` or off the CPU."""
+
+
+class Tensor(msgspec.Struct, frozen=True, kw_only=True):
+    """One tensor, as it was after a line. Never changed: a new one is sent."""
+
+    id: int
+    names: tuple[str, ...]
+    """Every expression that reaches it, shortest first: `y`, `layers[0].weight`,
+    `x.grad`. A name of a calling frame is written `function:name`."""
+
+    shape: tuple[int, ...]
+    stride: tuple[int, ...] = ()
+    """In elements, like `Tensor.stride()`; () where the layout has none."""
+
+    offset: int = 0
+    """`storage_offset()`, in elements."""
+
+    dtype: str
+    """Without the `torch.` in front."""
+
+    device: str = "cpu"
+    layout: str = "strided"
+    requires_grad: bool = False
+    is_leaf: bool | Unreadable = True
+    version: int | Unreadable | None = 0
+    """The version counter; None for an inference tensor, which has none."""
+
+    data_ptr: int | None = None
+    """As `data_ptr()`; shown on demand, never an identity."""
+
+    storage: int | None = None
+    """Id of its `Storage`; None where the layout has none (sparse, meta)."""
+
+    base: int | None = None
+    """Id of the tensor that this is a view of (`_base`: always the root)."""
+
+    is_view: bool = False
+    grad: int | None = None
+    """Id of the tensor in `.grad`."""
+
+    grad_fn: int | Unreadable | None = None
+    """Id of its `Node`."""
+
+    retains_grad: bool = False
+    is_inference: bool = False
+    is_parameter: bool = False
+    values: Elements | Unreadable | None = None
+    """None: read them from `storage` with `shape`, `stride` and `offset`."""
+
+
+class SlotState(StrEnum):
+    """What the version check would say of one saved tensor now."""
+
+    FRESH = "fresh"
+    STALE = "stale"
+    FREED = "freed"
+    HOOKED = "hooked"
+    """Packed by a saved-tensor hook: torch makes no version check."""
+
+
+class Saved(msgspec.Struct, frozen=True, kw_only=True):
+    """One tensor that one node saved for backward."""
+
+    node: int
+    slot: str
+    """As torch calls it, without the prefix: `self`, `result`, `tensors[0]`."""
+
+    tensor: int | None = None
+    """The tensor with that memory and version counter, if it has a name."""
+
+    storage: int | None = None
+    shape: tuple[int, ...] = ()
+    dtype: str = ""
+    version: int | None = None
+    """The version it had when it was saved."""
+
+    now: int | None = None
+    """The version it has now."""
+
+    is_output: bool = False
+    """True where the node saved its own result, not an input."""
+
+    state: SlotState = SlotState.FRESH
+
+
+class Edge(msgspec.Struct, frozen=True):
+    """Where a node sends a gradient: to output `slot` of the op that made `node`."""
+
+    node: int
+    slot: int = 0
+
+
+class Node(msgspec.Struct, frozen=True, kw_only=True):
+    """One node of the backward graph. What it saved is in `Snapshot.saved`."""
+
+    id: int
+    name: str
+    """The class name that `grad_fn` prints: `ExpBackward0`."""
+
+    line: int | None = None
+    """The line that made it; None for AccumulateGrad, which belongs to a leaf."""
+
+    step: int | None = None
+    """Index of the step that made it."""
+
+    inputs: tuple[Edge | None, ...] = ()
+    """`next_functions`; None is an input that needs no gradient."""
+
+    leaf: int | None = None
+    """The tensor whose `.grad` an AccumulateGrad fills."""
+
+    opaque: bool = False
+    """It hides what it saved (CopySlices): reading cannot tell, a replay can."""
+
+
+class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that could be seen after one line."""
+
+    tensors: dict[int, Tensor]
+    storages: dict[int, Storage]
+    nodes: dict[int, Node]
+    """Every node seen so far that a living tensor may still reach."""
+
+    saved: dict[tuple[int, str], Saved]
+
+
+EMPTY = Snapshot(tensors={}, storages={}, nodes={}, saved={})

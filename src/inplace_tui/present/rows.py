@@ -1,0 +1,78 @@
+"""Rows of styled text: the common form of every panel and every text page.
+
+Text is plain data here, never markup: `[/b]` in a learner's program is three
+characters and a letter. Colours belong to the theme; a `Style` says only what
+a piece of text means.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Style(StrEnum):
+    """What a span means. `ui/theme.py` gives each a look; text pages ignore it."""
+
+    PLAIN = "plain"
+    DIM = "dim"
+    STRONG = "strong"
+    HEADING = "heading"
+    NAME = "name"
+    CODE = "code"
+    CURRENT = "current"
+    """The line that ran, the step at the cursor."""
+
+    NEXT = "next"
+    """The line that runs next."""
+
+    CHANGED = "changed"
+    NEW = "new"
+    STALE = "stale"
+    FREED = "freed"
+    MASKED = "masked"
+    NODE = "node"
+    LEAF = "leaf"
+    SAVED = "saved"
+    RIGHT = "right"
+    WRONG = "wrong"
+    ERROR = "error"
+    WARNING = "warning"
+    KEYWORD = "keyword"
+    STRING = "string"
+    NUMBER = "number"
+    COMMENT = "comment"
+    FUNCTION = "function"
+    OPERATOR = "operator"
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of text with one meaning."""
+
+    text: str
+    style: Style = Style.PLAIN
+
+
+@dataclass(frozen=True)
+class Target:
+    """What a row stands for, so that choosing it can be understood."""
+
+    tensor: int | None = None
+    node: int | None = None
+    line: int | None = None
+    step: int | None = None
+    choice: int | None = None
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of a panel. Widths are in cells: Chinese text is two a character."""
+
+    spans: tuple[Span, ...] = ()
+    target: Target = Target()
+
+    @property
+    def text(self) -> str:
+        """The row without its styles."""
+        return "".join(span.text for span in self.spans)

@@ -1,0 +1,1 @@
+"""The pipe between the screen's process and the worker's: messages and frames."""

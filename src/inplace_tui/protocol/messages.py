@@ -1,0 +1,97 @@
+"""What the two ends say to each other.
+
+Three pipes. *Control* carries commands to the warm worker and its answers.
+Every run has two more of its own, handed over with `StartRun` as descriptors:
+*reports*, written by the forked child, and *raw*, which is its descriptors 1
+and 2, so that a C++ print can't corrupt a frame.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from inplace_tui.model.outcome import Outcome
+from inplace_tui.model.program import Backward, Limits, Mode, Program
+from inplace_tui.model.timeline import Step
+
+# Commands: runner to warm worker.
+
+
+class StartRun(msgspec.Struct, frozen=True, kw_only=True, tag="start_run"):
+    """Fork a child that runs this. Comes with two descriptors: reports, raw."""
+
+    run: int
+    program: Program
+    mode: Mode
+    limits: Limits
+
+
+Command = StartRun
+
+# Answers: warm worker to runner, on control.
+
+
+class WorkerLoading(msgspec.Struct, frozen=True, kw_only=True, tag="worker_loading"):
+    """Sent before each slow part of starting up, so that waiting has a reason."""
+
+    what: str
+    """`torch` or `optimizers`."""
+
+
+class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="worker_ready"):
+    """Torch is imported; runs start at once from here on."""
+
+    torch: str
+    python: str
+    numpy: str | None
+
+
+class WorkerRefused(msgspec.Struct, frozen=True, kw_only=True, tag="worker_refused"):
+    """It can't serve: torch is missing or can't be imported."""
+
+    reason: str
+
+
+class ChildStarted(msgspec.Struct, frozen=True, kw_only=True, tag="child_started"):
+    """Forked. The child leads a process group of its own with this number."""
+
+    run: int
+    pid: int
+
+
+class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):
+    """Reaped. All that it had to say is in its pipe by now."""
+
+    run: int
+    exit_code: int
+    """As `Popen.returncode` has it."""
+
+
+Answer = WorkerLoading | WorkerReady | WorkerRefused | ChildStarted | ChildEnded
+
+# Reports: forked child to runner.
+
+
+class ProgramStarted(msgspec.Struct, frozen=True, kw_only=True, tag="program_started"):
+    """The first line is about to run; the deadline counts from here."""
+
+
+class LineRecorded(msgspec.Struct, frozen=True, kw_only=True, tag="line_recorded"):
+    """One line finished. Sent as it happens, so a crash keeps its history."""
+
+    step: Step
+
+
+class BackwardRan(msgspec.Struct, frozen=True, kw_only=True, tag="backward_ran"):
+    """One backward returned, in the modes BARE and CLONED."""
+
+    backward: Backward
+
+
+class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended"):
+    """The last report, unless the child died before it."""
+
+    outcome: Outcome
+
+
+Report = ProgramStarted | LineRecorded | BackwardRan | ProgramEnded

@@ -1,0 +1,1 @@
+"""Headless output: one function a format."""

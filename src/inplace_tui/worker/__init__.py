@@ -1,0 +1,1 @@
+"""Torch's side: runs a learner's program and reports what happened, without changing it."""
