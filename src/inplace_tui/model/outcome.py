@@ -45,6 +45,8 @@ class TimedOut(msgspec.Struct, frozen=True, kw_only=True, tag="timed_out"):
     """It was still running when its time was over, and was killed."""
 
     seconds: float
+    line: int | None = None
+    """The line that was running."""
 
 
 class Stopped(msgspec.Struct, frozen=True, kw_only=True, tag="stopped"):
@@ -64,6 +66,9 @@ class Crashed(msgspec.Struct, frozen=True, kw_only=True, tag="crashed"):
 
     last_words: str = ""
     """The tail of what it wrote to descriptor 2, all that a crash ever explains."""
+
+    line: int | None = None
+    """The line that was running."""
 
     worker_died: bool = False
     """The warm worker itself went, and this run with it."""

@@ -35,6 +35,10 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
     """How many steps had finished when this line began; equals `index` unless
     it called functions of the same file."""
 
+    then: int | None = None
+    """The line that goes on: the next one begun, or the caller's after a return;
+    None after the last. A run that dies says by it where it was."""
+
     depth: int = 0
     """0 at module level, one more for each call of the same file on the stack."""
 

@@ -75,6 +75,9 @@ Answer = WorkerLoading | WorkerReady | WorkerRefused | ChildStarted | ChildEnded
 class ProgramStarted(msgspec.Struct, frozen=True, kw_only=True, tag="program_started"):
     """The first line is about to run; the deadline counts from here."""
 
+    line: int | None = None
+    """That first line, in mode RECORD."""
+
 
 class LineRecorded(msgspec.Struct, frozen=True, kw_only=True, tag="line_recorded"):
     """One line finished. Sent as it happens, so a crash keeps its history."""
