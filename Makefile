@@ -1,0 +1,52 @@
+# Two commands do everything: `make run` and `make test`. Both make .venv first.
+
+PYTHON ?= $(firstword $(foreach p,python3.11 python3,$(shell command -v $(p) 2>/dev/null)))
+BIN := .venv/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help run test lint check schema clean
+
+help:
+	@echo "make run     start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
+	@echo "make test    every check and test"
+	@echo "make lint    ruff, mypy, import-linter only"
+	@echo "make check   every lesson, every claim"
+	@echo "make schema  write docs/schema again from the types"
+	@echo "make clean   remove .venv and caches"
+
+.venv/made:
+	@test -n "$(PYTHON)" || { echo "no python3 found: install Python 3.11"; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info[:2] != (3, 11))' || \
+	  { echo "Python 3.11 is needed; $(PYTHON) is $$($(PYTHON) --version 2>&1). Say which: make PYTHON=/path/to/python3.11"; exit 1; }
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/run: .venv/made pyproject.toml constraints.txt
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+.venv/test: .venv/run
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+run: .venv/run
+	@$(BIN)/inplace-tui $(ARGS)
+
+test: lint
+	$(BIN)/inplace-tui check
+	$(BIN)/pytest -n 2
+
+lint: .venv/test
+	$(BIN)/ruff check
+	$(BIN)/ruff format --check
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-cache
+
+check: .venv/run
+	@$(BIN)/inplace-tui check
+
+schema: .venv/run
+	$(BIN)/python -m inplace_tui.engine.schema docs/schema
+
+clean:
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
