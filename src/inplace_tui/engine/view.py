@@ -120,6 +120,9 @@ class View:
     """None while running, before the end is reached, or while it is hidden."""
 
     truth: Truth = UNVERIFIED
+    verifying: bool = False
+    """The replays that settle `truth` are still running."""
+
     blame: Blame | None = None
     """Given with the outcome where something went wrong."""
 

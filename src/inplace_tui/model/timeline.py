@@ -120,6 +120,20 @@ class Timeline:
         self._shown = (index, snapshot)
         return snapshot
 
+    def excerpt(self, steps: list[Step]) -> Timeline:
+        """Return the beginning of this timeline as `steps` tells it.
+
+        What a mask hides is left out of the copies; snapshots are shared.
+
+        Args:
+            steps: the first steps of this timeline, or copies that leave behind
+                the very same tensors, storages and nodes.
+        """
+        part = Timeline()
+        part.steps = steps
+        part._keyframes = self._keyframes
+        return part
+
 
 def apply(snapshot: Snapshot, step: Step) -> Snapshot:
     """Return `snapshot` with the changes of `step`; what did not change is shared."""
