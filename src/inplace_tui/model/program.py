@@ -65,7 +65,12 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Backward(msgspec.Struct, frozen=True, kw_only=True):
-    """One `backward()` or `grad()` that returned."""
+    """One `backward()` or `grad()` that ended."""
 
     line: int | None
     gradients: tuple[Gradient, ...]
+    raised: str | None = None
+    """The class of the exception it ended with; it delivered nothing then."""
+
+    unsure: str | None = None
+    """Why these gradients cannot settle whether they are right, if so."""

@@ -42,21 +42,28 @@ class Frames(Generic[T]):
 
         Raises:
             FrameError: a length beyond `MAX_FRAME`, or a body that is not a message.
+                Messages before it are returned first; the next call raises.
         """
         self._buffer += data
         messages: list[T] = []
         start = 0
-        while len(self._buffer) - start >= 4:
-            length = int.from_bytes(self._buffer[start : start + 4], "big")
-            if length > MAX_FRAME:
-                raise FrameError(f"a frame claims {length} bytes")
-            end = start + 4 + length
-            if len(self._buffer) < end:
-                break
-            try:
-                messages.append(self._decoder.decode(bytes(self._buffer[start + 4 : end])))
-            except msgspec.DecodeError as error:
+        try:
+            while (end := self._end_of_frame(start)) is not None:
+                messages.append(self._decoder.decode(self._buffer[start + 4 : end]))
+                start = end
+        except (FrameError, msgspec.DecodeError) as error:
+            # What came before the bad frame is history that a crash must not lose.
+            if not messages:
                 raise FrameError(str(error)) from error
-            start = end
         del self._buffer[:start]
         return messages
+
+    def _end_of_frame(self, start: int) -> int | None:
+        """Return where the frame at `start` ends, or None while it is incomplete."""
+        if len(self._buffer) - start < 4:
+            return None
+        length = int.from_bytes(self._buffer[start : start + 4], "big")
+        if length > MAX_FRAME:
+            raise FrameError(f"a frame claims {length} bytes")
+        end = start + 4 + length
+        return end if end <= len(self._buffer) else None

@@ -1,0 +1,75 @@
+"""The pipe's framing: whatever the cuts, whatever a child writes."""
+
+from __future__ import annotations
+
+import itertools
+from contextlib import suppress
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inplace_tui.model.outcome import Completed, Crashed, Raised
+from inplace_tui.protocol.frames import MAX_FRAME, FrameError, Frames, encode
+from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, Report
+
+SENT: list[Report] = [
+    ProgramStarted(line=3),
+    ProgramEnded(outcome=Raised(exception="E", message="原地\0", line=1, in_backward=True)),
+    ProgramStarted(),
+    ProgramEnded(outcome=Completed()),
+]
+STREAM = b"".join(map(encode, SENT))
+
+
+@given(cuts=st.sets(st.integers(0, len(STREAM))))
+def test_messages_do_not_depend_on_where_the_stream_is_cut(cuts: set[int]) -> None:
+    frames: Frames[Report] = Frames(Report)
+    edges = [0, *sorted(cuts), len(STREAM)]
+
+    received = [
+        message
+        for start, end in itertools.pairwise(edges)
+        for message in frames.feed(STREAM[start:end])
+    ]
+
+    assert received == SENT
+
+
+def test_a_length_beyond_the_limit_is_refused_before_its_body_arrives() -> None:
+    frames: Frames[Report] = Frames(Report)
+
+    with pytest.raises(FrameError, match="claims"):
+        frames.feed((MAX_FRAME + 1).to_bytes(4, "big"))
+
+
+@pytest.mark.parametrize("body", [b"", b"\xc1", b"\x93\x01\x02\x03", encode(Completed())[4:]])
+def test_a_body_that_is_no_message_is_refused(body: bytes) -> None:
+    frames: Frames[Report] = Frames(Report)
+
+    with pytest.raises(FrameError):
+        frames.feed(len(body).to_bytes(4, "big") + body)
+
+
+@given(noise=st.binary(max_size=200))
+def test_noise_is_messages_or_a_refusal_and_nothing_else(noise: bytes) -> None:
+    frames: Frames[Report] = Frames(Report)
+
+    with suppress(FrameError):
+        assert isinstance(frames.feed(noise), list)
+
+
+def test_messages_before_a_bad_frame_are_kept() -> None:
+    frames: Frames[Report] = Frames(Report)
+
+    received = frames.feed(STREAM + b"\xff\xff\xff\xff")
+
+    assert received == SENT
+    with pytest.raises(FrameError):
+        frames.feed(b"")
+
+
+def test_a_frame_is_its_length_and_then_its_message() -> None:
+    frame = encode(ProgramEnded(outcome=Crashed(exit_code=-11)))
+
+    assert int.from_bytes(frame[:4], "big") == len(frame) - 4
