@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from inplace_tui.model.event import Event
+from inplace_tui.model.index import Index
 from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.snapshot import EMPTY, Node, Saved, Snapshot, Storage, Tensor
 
@@ -80,6 +81,9 @@ class Timeline:
         self.outcome: Outcome | None = None
         """None while the run goes on."""
 
+        self.index = Index()
+        """Where things happened, kept as the steps arrive."""
+
         self._keyframes: list[Snapshot] = [EMPTY]
         self._last: Snapshot = EMPTY
         self._shown: tuple[int, Snapshot] = (-1, EMPTY)
@@ -99,6 +103,7 @@ class Timeline:
         if step.index != len(self.steps):
             raise ValueError(f"step {step.index} after {len(self.steps)} steps")
         self.steps.append(step)
+        self.index.add(step)
         self._last = apply(self._last, step)
         if len(self.steps) % KEYFRAME_EVERY == 0:
             self._keyframes.append(self._last)

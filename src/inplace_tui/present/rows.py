@@ -47,14 +47,6 @@ class Style(StrEnum):
 
 
 @dataclass(frozen=True)
-class Span:
-    """A piece of text with one meaning."""
-
-    text: str
-    style: Style = Style.PLAIN
-
-
-@dataclass(frozen=True)
 class Target:
     """What a row stands for, so that choosing it can be understood."""
 
@@ -63,6 +55,16 @@ class Target:
     line: int | None = None
     step: int | None = None
     choice: int | None = None
+
+
+@dataclass(frozen=True)
+class Span:
+    """A piece of text with one meaning."""
+
+    text: str
+    style: Style = Style.PLAIN
+    target: Target | None = None
+    """What this piece stands for, where that differs from its row's target."""
 
 
 @dataclass(frozen=True)
