@@ -73,6 +73,8 @@ class Row:
 
     spans: tuple[Span, ...] = ()
     target: Target = Target()
+    style: Style = Style.PLAIN
+    """Of the whole row, to its right edge; the styles of spans lie on it."""
 
     @property
     def text(self) -> str:

@@ -1,0 +1,180 @@
+"""Text measured in terminal cells: Chinese text takes two a character.
+
+Screens and pages agree on these widths; a test holds them against what the
+screen library draws.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+
+from inplace_tui.present.rows import Span, Style
+
+_INVISIBLE = re.compile(
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]"
+)
+"""Joiners, direction marks and the like: what they do to a width differs between terminals."""
+
+_CLOSING = "，。、；：？！）】》」』”’…,.;:?!)]}%"
+"""What must not begin a line."""
+
+
+@lru_cache(maxsize=4096)
+def _width_of(character: str) -> int:
+    if unicodedata.category(character) in ("Mn", "Me", "Mc", "Cc", "Cf"):
+        return 0
+    if "\u1160" <= character <= "\u11ff":  # Korean vowels that join the consonant before
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+
+
+def width(text: str) -> int:
+    """Return how many cells `text` takes."""
+    return len(text) if text.isascii() else sum(map(_width_of, text))
+
+
+def clean(text: str, *, tab: int = 4) -> str:
+    """Return one line of foreign text without what would move the terminal's cursor.
+
+    A control character shows as its picture (`␛`), a tab as spaces.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    text = _INVISIBLE.sub("", text.expandtabs(tab))
+    return "".join(map(_visible, text))
+
+
+def _visible(character: str) -> str:
+    code = ord(character)
+    if code < 32:
+        return chr(0x2400 + code)
+    if code == 127:
+        return "␡"
+    if unicodedata.category(character) in ("Cc", "Cn", "Cs", "Zl", "Zp"):
+        return "�"
+    return character
+
+
+def clip(text: str, room: int, *, mark: str = "…") -> str:
+    """Return `text` in at most `room` cells, ending in `mark` if something was cut."""
+    if width(text) <= room:
+        return text
+    room -= width(mark)
+    if room < 0:
+        return ""
+    kept, used = [], 0
+    for character in text:
+        used += _width_of(character)
+        if used > room:
+            break
+        kept.append(character)
+    return "".join(kept) + mark
+
+
+def pad(text: str, room: int) -> str:
+    """Return `text` in exactly `room` cells: clipped, or with spaces after it."""
+    text = clip(text, room)
+    return text + " " * (room - width(text))
+
+
+def spans_width(spans: Iterable[Span]) -> int:
+    """Return how many cells the spans take together."""
+    return sum(width(span.text) for span in spans)
+
+
+def clip_spans(spans: Sequence[Span], room: int) -> tuple[Span, ...]:
+    """Return the spans in at most `room` cells, ending in `…` if something was cut."""
+    if spans_width(spans) <= room:
+        return tuple(spans)
+    kept: list[Span] = []
+    for span in spans:
+        taken = width(span.text)
+        if taken <= room - 1:
+            kept.append(span)
+            room -= taken
+            continue
+        kept.append(Span(clip(f"{span.text} ", room), span.style, span.target))
+        break
+    return tuple(kept)
+
+
+def pad_spans(spans: Sequence[Span], room: int) -> tuple[Span, ...]:
+    """Return the spans in exactly `room` cells."""
+    kept = clip_spans(spans, room)
+    left = room - spans_width(kept)
+    return (*kept, Span(" " * left)) if left > 0 else kept
+
+
+def wrap(spans: Iterable[Span], room: int) -> list[tuple[Span, ...]]:
+    """Break styled text into lines of at most `room` cells.
+
+    English breaks at spaces, Chinese between any two characters, and neither
+    before a closing punctuation mark. A line break in the text stays one.
+    """
+    room = max(2, room)
+    lines: list[tuple[Span, ...]] = []
+    line: list[Span] = []
+    used = 0
+    for word, style in _words(spans):
+        if word == "\n":
+            lines.append(_joined(line))
+            line, used = [], 0
+            continue
+        for piece in _fitting(word, room):
+            taken = width(piece.rstrip(" "))
+            if line and used + taken > room:
+                lines.append(_joined(line))
+                line, used = [], 0
+            if line or piece.strip(" "):
+                line.append(Span(piece, style))
+                used += width(piece)
+    lines.append(_joined(line))
+    return lines
+
+
+def _words(spans: Iterable[Span]) -> list[tuple[str, Style]]:
+    """Split into pieces between which a line may break."""
+    words: list[tuple[str, Style]] = []
+    for span in spans:
+        for word in re.findall(r"\n|[^\n]", span.text):
+            if words and _together(words[-1][0], word, same=words[-1][1] is span.style):
+                words[-1] = (words[-1][0] + word, span.style)
+            else:
+                words.append((word, span.style))
+    return words
+
+
+def _together(before: str, character: str, *, same: bool) -> bool:
+    """Whether a line must not break between `before` and `character`."""
+    if "\n" in (before, character) or not same:
+        return False
+    if character == " " or character in _CLOSING:
+        return True
+    wide = _width_of(character) == 2 or _width_of(before[-1]) == 2
+    return not wide and before[-1] != " "
+
+
+def _fitting(word: str, room: int) -> list[str]:
+    """Cut a word that is wider than a whole line."""
+    pieces = []
+    while width(word.rstrip(" ")) > room:
+        piece = clip(word, room, mark="")
+        pieces.append(piece)
+        word = word[len(piece) :]
+    return [*pieces, word]
+
+
+def _joined(line: list[Span]) -> tuple[Span, ...]:
+    """Merge neighbours of one style, without the spaces at the end."""
+    merged: list[Span] = []
+    for span in line:
+        if merged and merged[-1].style is span.style:
+            merged[-1] = Span(merged[-1].text + span.text, span.style)
+        else:
+            merged.append(span)
+    if merged:
+        merged[-1] = Span(merged[-1].text.rstrip(" "), merged[-1].style)
+    return tuple(span for span in merged if span.text)
