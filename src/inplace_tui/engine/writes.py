@@ -1,0 +1,92 @@
+"""Which writes a line of a program spells out, read from its text.
+
+A write that torch refuses leaves no event: what it would have written to, and
+with which op, stands only in the program.
+"""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+_OPERATORS: dict[type[ast.operator], str] = {
+    ast.Add: "add",
+    ast.Sub: "sub",
+    ast.Mult: "mul",
+    ast.Div: "div",
+    ast.FloorDiv: "floor_divide",
+    ast.Mod: "remainder",
+    ast.Pow: "pow",
+    ast.BitAnd: "bitwise_and",
+    ast.BitOr: "bitwise_or",
+    ast.BitXor: "bitwise_xor",
+    ast.LShift: "bitwise_left_shift",
+    ast.RShift: "bitwise_right_shift",
+    ast.MatMult: "matmul",
+}
+
+
+@dataclass(frozen=True)
+class Write:
+    """One write, as it is spelled."""
+
+    target: str
+    """The expression that is written to: `w`, `self.weight`; of `w[0] = 1`, `w`."""
+
+    op: str
+    """As a `Mutation` says it: `Tensor.add_`, `Tensor.__setitem__`."""
+
+
+def writes_on(source: str, line: int) -> list[Write]:
+    """Return the writes of the statement that begins on `line`, in the order of its text.
+
+    An empty list where the program can't be parsed, or the line only calls
+    something else that writes.
+    """
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return []
+    found: list[Write] = []
+    for statement in ast.walk(tree):
+        if isinstance(statement, ast.stmt) and statement.lineno == line:
+            for part in ast.walk(statement):
+                if getattr(part, "lineno", line) == line:
+                    found += _writes(part)
+    return list(dict.fromkeys(found))
+
+
+def _writes(part: ast.AST) -> list[Write]:
+    match part:
+        case ast.AugAssign(target=target, op=operator):
+            return [Write(_root(target), f"Tensor.{_OPERATORS[type(operator)]}_")]
+        case ast.Assign(targets=targets):
+            subscripts = [target for target in targets if isinstance(target, ast.Subscript)]
+            return [Write(_root(target), "Tensor.__setitem__") for target in subscripts]
+        case ast.Call(func=ast.Attribute(value=value, attr=name)) if _in_place(name):
+            return [Write(_root(value), f"Tensor.{name}")]
+    return []
+
+
+def _in_place(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__")
+
+
+def _root(target: ast.expr) -> str:
+    while isinstance(target, ast.Subscript):
+        target = target.value
+    return ast.unparse(target)
+
+
+def gradients_read_on(source: str, line: int) -> list[str]:
+    """Return the expressions whose `.grad` the line reads."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return []
+    found = [
+        ast.unparse(part.value)
+        for part in ast.walk(tree)
+        if isinstance(part, ast.Attribute) and part.attr == "grad" and part.lineno == line
+    ]
+    return list(dict.fromkeys(found))
