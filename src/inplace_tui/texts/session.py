@@ -13,6 +13,10 @@ TEXTS = {
         en="A question is still open: this would give its answer away.",
         zh="还有问题没有回答，现在打开会泄露答案。",
     ),
+    "answer-to-see-more": LocalText(
+        en="There is more to see when the question that you left is answered.",
+        zh="回答了留下的问题之后，才能看到更多内容。",
+    ),
     "left-for-later": LocalText(
         en="Left for later. What would answer it stays hidden.",
         zh="已留到以后再答。能看出答案的内容会继续隐藏。",

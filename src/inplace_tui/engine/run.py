@@ -1,0 +1,72 @@
+"""One run of a program, as a session follows it."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.navigation import failures
+from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Timeline
+
+
+class Run:
+    """A timeline that grows, how it came out, and where the learner is in it."""
+
+    def __init__(self, number: int, program: Program) -> None:
+        self.number = number
+        self.program = program
+        self.timeline = Timeline()
+        self.first_line: int | None = None
+        self.truth: Truth | None = None
+        """None until it is known; a run that did not complete has no truth to find."""
+
+        self.verifying = False
+        self.cursor = -1
+        self.goal: int | None = None
+        """Where the cursor was when this was kept: it goes there while steps arrive."""
+
+        self._blame: tuple[Truth | None, Blame | None] | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None while it goes on."""
+        return self.timeline.outcome
+
+    @property
+    def last(self) -> int:
+        """The last step so far; -1 if there is none."""
+        return len(self.timeline) - 1
+
+    @property
+    def over(self) -> bool:
+        """Whether the program came to an end of its own, with all that it had to say."""
+        match self.outcome:
+            case None | Cancelled():
+                return False
+            case Crashed(worker_died=died):
+                return not died
+            case _:
+                return True
+
+    def end(self, outcome: Outcome) -> None:
+        """The run is over; only one that completed can be silently wrong."""
+        self.timeline.outcome = outcome
+        if not isinstance(outcome, Completed):
+            self.truth = Unverified()
+
+    def line_after(self, cursor: int) -> int | None:
+        """Return the line that runs next."""
+        return self.first_line if cursor < 0 else self.timeline.steps[cursor].then
+
+    def stops(self) -> list[int]:
+        """Return the steps at which something failed."""
+        return failures(self.timeline)
+
+    def blame(self) -> Blame | None:
+        """Return what the failure comes from; looked for once."""
+        if self.outcome is None:
+            return None
+        if self._blame is None or self._blame[0] != self.truth:
+            truth = Unverified() if self.truth is None else self.truth
+            self._blame = (self.truth, blame(self.timeline, truth, source=self.program.source))
+        return self._blame[1]
