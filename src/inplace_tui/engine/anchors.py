@@ -1,0 +1,229 @@
+"""Names on lines of code (`#@ name`), and programs with statements swapped.
+
+Steps and claims hang on these names, never on line numbers, so that a line
+added at the top of a program moves nothing.
+"""
+
+from __future__ import annotations
+
+import ast
+import io
+import itertools
+import re
+import textwrap
+import tokenize
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from inplace_tui.engine.problems import fill
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.authoring import AUTHORING
+
+_NAME = re.compile(r"#@\s*([a-z][a-z0-9_]*)\s*")
+
+
+@dataclass(frozen=True)
+class Span:
+    """A statement's lines; a compound one's with its whole body."""
+
+    first: int
+    last: int
+    indent: int
+    header: int
+    """Last line of the statement, or of a compound one's header: the anchor's line."""
+
+    alone: bool = False
+    """It shares its block with no other statement."""
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A program and the names of its lines."""
+
+    code: str
+    """Without the anchors: what is shown and run."""
+
+    anchors: dict[str, int]
+    """Name to the first line of its statement."""
+
+    spans: dict[str, Span]
+
+
+@dataclass(frozen=True)
+class CodeProblem:
+    """Something wrong at a place of the code, both counted from 1."""
+
+    line: int
+    column: int
+    said: LocalText
+
+
+def syntax_error(code: str) -> CodeProblem | None:
+    """Return why `code` is not Python, if it is not."""
+    try:
+        _tree(code)
+    except SyntaxError as error:
+        lines = code.count("\n") + 1
+        line = min(error.lineno or 1, lines)
+        return CodeProblem(line, error.offset or 1, fill(AUTHORING, "not_python", why=error.msg))
+    except (ValueError, RecursionError, MemoryError) as error:
+        why = str(error) or type(error).__name__
+        return CodeProblem(1, 1, fill(AUTHORING, "not_python", why=why))
+    return None
+
+
+def _tree(code: str) -> ast.Module:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # an invalid escape is Python's to warn of when it runs
+        tree = ast.parse(code)
+        compile(tree, "lesson", "exec", dont_inherit=True)  # `return` outside a function
+        return tree
+
+
+def mark(code: str) -> tuple[Marked, list[CodeProblem]]:
+    """Return the program without its anchors, and where each of them is.
+
+    Args:
+        code: valid Python.
+    """
+    comments = list(_comments(code))
+    statements = _statements(code)
+    anchors: dict[str, int] = {}
+    spans: dict[str, Span] = {}
+    problems: list[CodeProblem] = []
+    for comment in comments:
+        name, wrong = _name(comment, statements, anchors)
+        if wrong is not None:
+            problems.append(CodeProblem(comment.line, comment.column + 1, wrong))
+            continue
+        assert name is not None
+        span = next(s for s in statements if comment.begins <= s.first <= comment.line)
+        spans[name] = replace(span, header=comment.line)
+        anchors[name] = span.first
+    lines = code.split("\n")
+    for comment in comments:
+        lines[comment.line - 1] = lines[comment.line - 1][: comment.column].rstrip()
+    return Marked("\n".join(lines), anchors, spans), problems
+
+
+@dataclass(frozen=True)
+class _Comment:
+    text: str
+    line: int
+    column: int
+    begins: int
+    """First line of the logical line that it ends."""
+
+    ends_it: bool
+
+
+def _comments(code: str) -> Iterator[_Comment]:
+    """Yield every `#@`, alone or at the end of a comment for people."""
+    tokens = list(tokenize.generate_tokens(io.StringIO(code).readline))
+    blank = (tokenize.INDENT, tokenize.DEDENT, tokenize.NL, tokenize.COMMENT)
+    begins: int | None = None
+    for token, following in itertools.pairwise(tokens):
+        if token.type == tokenize.NEWLINE:
+            begins = None
+        elif token.type == tokenize.COMMENT and "#@" in token.string:
+            line, column = token.start
+            mark = token.string.rindex("#@")
+            ends_it = begins is not None and following.type == tokenize.NEWLINE
+            yield _Comment(token.string[mark:], line, column + mark, begins or line, ends_it)
+        elif begins is None and token.type not in blank:
+            begins = token.start[0]
+
+
+def _statements(code: str) -> list[Span]:
+    """Return every statement of the program, with its whole body."""
+    found: list[Span] = []
+    for parent in ast.walk(_tree(code)):
+        for block in ("body", "orelse", "finalbody"):
+            statements = getattr(parent, block, [])
+            if not isinstance(statements, list):
+                continue  # of a lambda or a conditional expression
+            alone = len(statements) == 1 and not isinstance(parent, ast.Module)
+            found += [_span(statement, alone=alone) for statement in statements]
+    return found
+
+
+def _span(statement: ast.stmt, *, alone: bool) -> Span:
+    assert statement.end_lineno is not None
+    return Span(
+        statement.lineno,
+        statement.end_lineno,
+        statement.col_offset,
+        header=statement.end_lineno,
+        alone=alone,
+    )
+
+
+def _name(
+    comment: _Comment, statements: list[Span], known: Mapping[str, int]
+) -> tuple[str | None, LocalText | None]:
+    """Return the name that a comment gives to its line, or what is wrong with it."""
+    match = _NAME.fullmatch(comment.text)
+    if match is None:
+        return None, fill(AUTHORING, "anchor_syntax", comment=comment.text)
+    name = match.group(1)
+    here = [each for each in statements if comment.begins <= each.first <= comment.line]
+    if not comment.ends_it or not here:
+        return None, fill(AUTHORING, "anchor_place", name=name)
+    if len(here) > 1:
+        return None, fill(AUTHORING, "anchor_crowd", name=name, count=len(here))
+    if name in known:
+        return None, fill(AUTHORING, "anchor_twice", name=name, line=known[name])
+    return name, None
+
+
+def nested(marked: Marked, names: list[str]) -> tuple[str, str] | None:
+    """Return (inner, outer) if one of the statements lies inside another."""
+    for inner in names:
+        for outer in names:
+            ours, theirs = marked.spans[inner], marked.spans[outer]
+            if inner != outer and theirs.first <= ours.first and ours.last <= theirs.last:
+                return inner, outer
+    return None
+
+
+def swapped(marked: Marked, swap: Mapping[str, str]) -> str:
+    """Return the program, anchors and all, with whole statements replaced.
+
+    The new statement keeps the indentation, and the name unless it brings
+    anchors of its own. An empty one deletes; alone in its block, `pass` stays.
+
+    Args:
+        marked: the lesson's program.
+        swap: anchor to new statement; none lies inside another.
+    """
+    lines = _with_anchors(marked)
+    for name in sorted(swap, key=lambda each: -marked.spans[each].first):
+        span = marked.spans[name]
+        new = textwrap.dedent(swap[name]).strip("\n")
+        if not new.strip():
+            new = "pass" if span.alone else ""
+        elif "#@" not in new:
+            new = _named(new, name)
+        indented = textwrap.indent(new, " " * span.indent)
+        lines[span.first - 1 : span.last] = indented.split("\n") if new else []
+    return "\n".join(lines)
+
+
+def _with_anchors(marked: Marked) -> list[str]:
+    lines = marked.code.split("\n")
+    for name, span in marked.spans.items():
+        lines[span.header - 1] += f"  #@ {name}"
+    return lines
+
+
+def _named(statement: str, name: str) -> str:
+    """Put the anchor at the end of the first logical line, if it is Python at all."""
+    try:
+        tokens = list(tokenize.generate_tokens(io.StringIO(statement).readline))
+    except (tokenize.TokenError, SyntaxError):
+        return statement
+    last = next((t.start[0] for t in tokens if t.type == tokenize.NEWLINE), 1)
+    lines = statement.split("\n")
+    lines[last - 1] += f"  #@ {name}"
+    return "\n".join(lines)

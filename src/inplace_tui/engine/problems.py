@@ -1,0 +1,101 @@
+"""What is wrong with a file, and at which line and column."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import LANGUAGES, Texts
+from inplace_tui.texts.authoring import AUTHORING
+
+
+class Position(NamedTuple):
+    """A place in a file, as editors count: both from 1, columns in characters."""
+
+    line: int
+    column: int
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong, written for the author of the file."""
+
+    path: str
+    line: int
+    column: int
+    said: LocalText
+
+    @property
+    def message(self) -> str:
+        """What is wrong, in English."""
+        return self.said["en"]
+
+    def text(self, language: str) -> str:
+        """Return the line that `check` prints."""
+        return f"{self.path}:{self.line}:{self.column}: {self.said[language]}"
+
+    def __str__(self) -> str:
+        return self.text("en")
+
+
+class LessonError(Exception):
+    """A file is not a lesson. Every problem that could be found is in it."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = tuple(problems)
+        super().__init__("\n".join(str(problem) for problem in self.problems))
+
+
+class Problems:
+    """Collects what is wrong with one file, so that one look finds it all."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._found: list[Problem] = []
+
+    def __len__(self) -> int:
+        return len(self._found)
+
+    def add(self, at: Position, key: str, /, **values: object) -> None:
+        """Note a problem; `key` is one of `AUTHORING`."""
+        self.say(at, fill(AUTHORING, key, **values))
+
+    def say(self, at: Position, said: LocalText) -> None:
+        """Note a problem whose text exists already."""
+        self._found.append(Problem(self.path, at.line, at.column, said))
+
+    def sorted(self) -> tuple[Problem, ...]:
+        """Return them in the order of the file."""
+        return tuple(sorted(self._found, key=lambda p: (p.line, p.column)))
+
+
+def fill(texts: Texts, key: str, /, **values: object) -> LocalText:
+    """Return the text of `key` in every language, its `{names}` filled in.
+
+    A value that is itself a `LocalText` is filled in in the same language.
+    """
+    said = {
+        language: texts[key][language].format(
+            **{k: v[language] if isinstance(v, LocalText) else v for k, v in values.items()}
+        )
+        for language in LANGUAGES
+    }
+    return LocalText(**said)
+
+
+NOTHING = LocalText("", "")
+
+
+def did_you_mean(name: str, known: Iterable[str]) -> LocalText:
+    """Return ` (did you mean …?)` for the nearest known name; empty if none is near."""
+    near = nearest(name, known)
+    return NOTHING if near is None else fill(AUTHORING, "hint", name=near)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that was probably meant."""
+    matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
+    return matches[0] if matches else None

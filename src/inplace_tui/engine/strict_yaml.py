@@ -1,0 +1,311 @@
+"""YAML without surprises: text in, nodes with their places out.
+
+What two YAML readers could read differently (`no`, `010`, `1:30`, dates) is
+refused instead of guessed at, and so is what a lesson never needs: tags,
+aliases, merge keys. The C parser does the reading; only its events are used, so
+that no resolver of PyYAML has a say.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+import yaml
+
+from inplace_tui.engine.problems import LessonError, Position, Problems
+
+MAX_BYTES = 262_144
+MAX_DEPTH = 24
+
+START = Position(1, 1)
+
+Plain = str | int | float | bool | None
+Path = tuple[str | int, ...]
+
+
+@dataclass(frozen=True)
+class ScalarNode:
+    """A value, or a key."""
+
+    at: Position
+    value: Plain
+    text: str
+    """As written, without the quotes."""
+
+    style: str = ""
+    """`|`, `>`, `'`, `"`, or empty for a plain one."""
+
+    refused: bool = False
+    """Complained about already: say no more of it."""
+
+
+@dataclass
+class ListNode:
+    """A list."""
+
+    at: Position
+    items: list[Node] = field(default_factory=list)
+
+
+@dataclass
+class MapNode:
+    """A mapping. Of a duplicate key the first is kept."""
+
+    at: Position
+    keys: dict[str, ScalarNode] = field(default_factory=dict)
+    values: dict[str, Node] = field(default_factory=dict)
+
+
+Node = ScalarNode | ListNode | MapNode
+
+
+def value(node: Node) -> object:
+    """Return the node as plain Python data."""
+    match node:
+        case ScalarNode():
+            return node.value
+        case ListNode():
+            return [value(item) for item in node.items]
+        case MapNode():
+            return {key: value(below) for key, below in node.values.items()}
+
+
+def child(node: Node | None, *path: str | int) -> Node | None:
+    """Return what lies at `path` below `node`, or None if there is no such thing."""
+    for part in path:
+        if isinstance(node, MapNode) and isinstance(part, str):
+            node = node.values.get(part)
+        elif isinstance(node, ListNode) and isinstance(part, int) and part < len(node.items):
+            node = node.items[part]
+        else:
+            return None
+    return node
+
+
+def position(node: Node, *path: str | int) -> Position:
+    """Return where `path` is written: its key if it has one, else the value.
+
+    Where it is missing, the nearest thing above it that is there.
+    """
+    at = node.at
+    for part in path:
+        below = child(node, part)
+        if below is None:
+            return at
+        at = node.keys[part].at if isinstance(node, MapNode) and isinstance(part, str) else below.at
+        node = below
+    return at
+
+
+def decode(data: bytes, path: str) -> str:
+    """Return the text of a lesson file.
+
+    Raises:
+        LessonError: too large for a lesson, or not UTF-8.
+    """
+    problems = Problems(path)
+    if len(data) > MAX_BYTES:
+        problems.add(START, "too_large", size=len(data), limit=MAX_BYTES)
+        raise LessonError(problems.sorted())
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8")
+        at = _position_in(before, len(before))
+        problems.add(at, "not_utf8", byte=f"0x{data[error.start]:02x}")
+        raise LessonError(problems.sorted()) from None
+
+
+def parse(text: str, problems: Problems) -> Node | None:
+    """Return the only document in `text`; None if it can't be read at all."""
+    clean = _without_odd_characters(text, problems)
+    if clean is None:
+        return None
+    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # wheels have it, some builds don't
+    composer = _Composer(yaml.parse(clean, Loader=loader), problems)
+    try:
+        return composer.document()
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        at = Position(mark.line + 1, mark.column + 1) if mark else START
+        problems.add(at, "not_yaml", why=getattr(error, "problem", None) or error)
+    except _TooDeepError as error:
+        problems.add(error.at, "too_deep", limit=MAX_DEPTH)
+    return None
+
+
+_ODD = re.compile(
+    "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+)
+"""Not printable to YAML, or a line end to some readers and not to others."""
+
+
+def _without_odd_characters(text: str, problems: Problems) -> str | None:
+    """Return `text` fit for the parser, lines and columns kept, or None."""
+    if len(text) > MAX_BYTES:
+        problems.add(START, "too_large", size=len(text), limit=MAX_BYTES)
+        return None
+    if text.startswith("\ufeff"):
+        problems.add(START, "bom")
+        text = text[1:]
+    if "\r" in text:
+        problems.add(_position_in(text, text.index("\r")), "carriage_return")
+        text = text.replace("\r\n", "\n").replace("\r", "\n")
+    odd = _ODD.search(text)
+    if odd is not None:
+        at = _position_in(text, odd.start())
+        problems.add(at, "character", code=f"U+{ord(odd.group()):04X}")
+        return None
+    if not text.strip():
+        problems.add(START, "empty")
+        return None
+    return text
+
+
+def _position_in(text: str, index: int) -> Position:
+    start = text.rfind("\n", 0, index) + 1
+    return Position(text.count("\n", 0, index) + 1, index - start + 1)
+
+
+class _TooDeepError(Exception):
+    def __init__(self, at: Position) -> None:
+        self.at = at
+
+
+class _Composer:
+    """Makes nodes of the parser's events, and complains on the way."""
+
+    def __init__(self, events: Iterator[yaml.Event], problems: Problems) -> None:
+        self._events = events
+        self._problems = problems
+        self._depth = 0
+
+    def document(self) -> Node | None:
+        """Return the root of the first document."""
+        root: Node | None = None
+        for event in self._events:
+            if isinstance(event, yaml.DocumentStartEvent):
+                if root is not None:
+                    self._problems.add(_at(event), "several")
+                    return root
+                root = self._node(next(self._events))
+        if root is None:
+            self._problems.add(START, "empty")
+        return root
+
+    def _node(self, event: yaml.Event) -> Node:
+        at = _at(event)
+        if isinstance(event, yaml.AliasEvent):
+            self._problems.add(at, "alias", name=event.anchor)
+            return ScalarNode(at, None, "", refused=True)
+        tagged = self._complain_of_properties(event, at)
+        if isinstance(event, yaml.ScalarEvent):
+            return self._scalar(event, at, tagged=tagged)
+        self._depth += 1
+        if self._depth > MAX_DEPTH:
+            raise _TooDeepError(at)
+        node = self._list(at) if isinstance(event, yaml.SequenceStartEvent) else self._map(at)
+        self._depth -= 1
+        return node
+
+    def _complain_of_properties(self, event: yaml.Event, at: Position) -> bool:
+        """Refuse `&anchor` and `!tag`; True if there was one of them."""
+        anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
+        if anchor is not None:
+            self._problems.add(at, "anchor", name=anchor)
+        if tag is not None:
+            self._problems.add(at, "tag", tag=tag.replace("tag:yaml.org,2002:", "!!"))
+        return anchor is not None or tag is not None
+
+    def _scalar(self, event: yaml.ScalarEvent, at: Position, *, tagged: bool) -> ScalarNode:
+        text, style = event.value, event.style or ""
+        if style or tagged:
+            return ScalarNode(at, text, text, style, refused=tagged)
+        complaint = _complaint(text)
+        if complaint is not None:
+            self._problems.add(at, complaint, word=text, boolean=_meaning(text))
+            return ScalarNode(at, text, text, refused=True)
+        return ScalarNode(at, _plain(text), text)
+
+    def _list(self, at: Position) -> ListNode:
+        node = ListNode(at)
+        while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
+            node.items.append(self._node(event))
+        return node
+
+    def _map(self, at: Position) -> MapNode:
+        node = MapNode(at)
+        while not isinstance(event := next(self._events), yaml.MappingEndEvent):
+            key = self._node(event)
+            below = self._node(next(self._events))
+            if self._accepts(node, key):
+                assert isinstance(key, ScalarNode)
+                node.keys[key.text] = key
+                node.values[key.text] = below
+        return node
+
+    def _accepts(self, node: MapNode, key: Node) -> bool:
+        """Whether `key` is a new key made of text; complain if not."""
+        if not isinstance(key, ScalarNode):
+            self._problems.add(key.at, "key_not_text")
+        elif key.text == "<<" and not key.style:
+            self._problems.add(key.at, "merge")
+        elif not isinstance(key.value, str):
+            if not key.refused:
+                self._problems.add(key.at, "key_not_text")
+        elif key.text in node.keys:
+            line = node.keys[key.text].at.line
+            self._problems.add(key.at, "duplicate_key", key=key.text, line=line)
+        else:
+            return True
+        return False
+
+
+def _at(event: yaml.Event) -> Position:
+    mark = event.start_mark
+    assert mark is not None  # every event of a parser has one
+    return Position(mark.line + 1, mark.column + 1)
+
+
+_INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?")
+_INFINITE = {".inf": "inf", "+.inf": "inf", "-.inf": "-inf", ".nan": "nan"}
+_BOOLEAN_WORDS = {
+    **dict.fromkeys(("yes", "on", "true"), "true"),
+    **dict.fromkeys(("no", "off", "false"), "false"),
+}
+_DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?")
+_ODD_NUMBER = re.compile(
+    r"[-+]?(0[xXoObB]?[0-9a-fA-F_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?"
+    r"|[0-9][0-9_]*_[0-9_.]*|\.(Inf|INF)|\.(NaN|NAN))"
+)
+
+
+def _complaint(text: str) -> str | None:
+    """Return why a plain scalar is refused, as a key of `AUTHORING`."""
+    if text.lower() in _BOOLEAN_WORDS and text not in ("true", "false"):
+        cased = (text.lower(), text.upper(), text.capitalize())
+        return "boolean_word" if text in cased else None
+    if _DATE.fullmatch(text):
+        return "date"
+    ordinary = _INTEGER.fullmatch(text) or _FLOAT.fullmatch(text)
+    return "odd_number" if not ordinary and _ODD_NUMBER.fullmatch(text) else None
+
+
+def _meaning(text: str) -> str:
+    return _BOOLEAN_WORDS.get(text.lower(), "")
+
+
+def _plain(text: str) -> Plain:
+    """Return what a plain scalar means to every reader."""
+    if text in ("true", "false"):
+        return text == "true"
+    if text in ("", "~", "null", "Null", "NULL"):
+        return None
+    if _INTEGER.fullmatch(text):
+        return int(text)
+    if _FLOAT.fullmatch(text) or text in _INFINITE:
+        return float(_INFINITE.get(text, text))
+    return text

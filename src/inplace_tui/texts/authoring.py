@@ -1,0 +1,258 @@
+"""What an author of lessons is told: by the loader, and by `check`."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+AUTHORING: dict[str, LocalText] = {
+    # The file.
+    "not_utf8": LocalText("not UTF-8: byte {byte}", "不是 UTF-8：字节 {byte}"),
+    "too_large": LocalText(
+        "the file has {size} bytes; a lesson may have {limit}",
+        "文件有 {size} 字节；一课最多 {limit} 字节",
+    ),
+    "too_deep": LocalText("nested deeper than {limit} levels", "嵌套超过 {limit} 层"),
+    "bom": LocalText(
+        "starts with a byte order mark; save it as UTF-8 without BOM",
+        "开头有字节序标记；请存为不带 BOM 的 UTF-8",
+    ),
+    "carriage_return": LocalText(
+        "a carriage return: save the file with LF line ends",
+        "有回车符（CR）：请用 LF 换行保存文件",
+    ),
+    "character": LocalText("the character {code} is not allowed", "不允许字符 {code}"),
+    "empty": LocalText("the file is empty", "文件是空的"),
+    "several": LocalText("a second document: one lesson a file", "出现第二个文档：一个文件一课"),
+    "not_yaml": LocalText("not YAML: {why}", "不是合法的 YAML：{why}"),
+    "unreadable": LocalText("cannot be read: {why}", "无法读取：{why}"),
+    # YAML that two readers read differently.
+    "alias": LocalText(
+        "aliases (`*{name}`) are not allowed: write it out", "不允许别名（`*{name}`）：请写全"
+    ),
+    "anchor": LocalText(
+        "YAML anchors (`&{name}`) are not allowed", "不允许 YAML 锚点（`&{name}`）"
+    ),
+    "tag": LocalText("tags (`{tag}`) are not allowed", "不允许标签（`{tag}`）"),
+    "merge": LocalText("merge keys (`<<`) are not allowed", "不允许合并键（`<<`）"),
+    "boolean_word": LocalText(
+        "`{word}` is a boolean to some YAML readers and text to others: "
+        "put it in quotes for text, or write `{boolean}`",
+        "`{word}` 在有的 YAML 读取器里是布尔值，有的是文字："
+        "要文字请加引号，要布尔值请写 `{boolean}`",
+    ),
+    "odd_number": LocalText(
+        "`{word}` is a number to some YAML readers only: "
+        "put it in quotes for text, or write a plain decimal number",
+        "`{word}` 只在部分 YAML 读取器里是数：要文字请加引号，要数请写普通十进制",
+    ),
+    "date": LocalText(
+        "`{word}` is a date to some YAML readers: put it in quotes",
+        "`{word}` 在部分 YAML 读取器里是日期：请加引号",
+    ),
+    "duplicate_key": LocalText(
+        "duplicate key '{key}' (first on line {line})", "键 '{key}' 重复（第一次在第 {line} 行）"
+    ),
+    "key_not_text": LocalText("a key must be text", "键必须是文字"),
+    # Shape.
+    "unknown_key": LocalText("unknown key '{key}'{hint}", "未知的键 '{key}'{hint}"),
+    "missing_key": LocalText("missing key '{key}'", "缺少键 '{key}'"),
+    "missing_language": LocalText("missing language '{key}'", "缺少语言 '{key}'"),
+    "expected": LocalText("expected {what}, got {got}", "应为：{what}；实为：{got}"),
+    "hint": LocalText(" (did you mean '{name}'?)", "（是不是 '{name}'？）"),
+    "one_of": LocalText("one of {names}", "{names} 之一"),
+    "mapping": LocalText("a mapping with the keys {names}", "含有键 {names} 的映射"),
+    "any_mapping": LocalText("a mapping", "映射"),
+    "list": LocalText("a list", "列表"),
+    "text": LocalText("text", "文字"),
+    "some_text": LocalText("text that is not empty", "非空的文字"),
+    "slug": LocalText(
+        "lower-case words and digits joined by hyphens, like saved-output, at most 60 characters",
+        "用连字符连接的小写单词和数字，如 saved-output，最多 60 个字符",
+    ),
+    "anchor_name": LocalText(
+        "the name of a `#@ name` in the code, like mutate or mutate#3",
+        "代码里 `#@ 名字` 的名字，如 mutate 或 mutate#3",
+    ),
+    "boolean": LocalText("true or false", "true 或 false"),
+    "integer": LocalText("a whole number", "整数"),
+    "integer_between": LocalText(
+        "a whole number from {least} to {most}", "{least} 到 {most} 之间的整数"
+    ),
+    "numbers": LocalText(
+        "a number, or lists of numbers up to three deep", "一个数，或至多三层的数的列表"
+    ),
+    "or_null": LocalText("{what} or null", "{what}或 null"),
+    "nothing": LocalText("nothing", "空"),
+    "null": LocalText("null", "null"),
+    "too_few": LocalText("at least {count} are needed", "至少要有 {count} 个"),
+    "too_many": LocalText("at most {count} are allowed", "最多 {count} 个"),
+    # Code.
+    "code_style": LocalText(
+        "code must be a `|` block, so that its lines are the file's lines",
+        "代码必须用 `|` 块，让代码行与文件行一一对应",
+    ),
+    "not_python": LocalText("not Python: {why}", "不是合法的 Python：{why}"),
+    "anchor_syntax": LocalText(
+        "`{comment}` is not `#@ name` (a letter, then letters, digits and `_`)",
+        "`{comment}` 不是 `#@ 名字`（小写字母开头，后跟小写字母、数字、`_`）",
+    ),
+    "anchor_place": LocalText(
+        "`#@ {name}` must stand at the end of a statement's last line",
+        "`#@ {name}` 必须在一条语句最后一行的行尾",
+    ),
+    "anchor_crowd": LocalText(
+        "`#@ {name}` is on a line of {count} statements: give each a line of its own",
+        "`#@ {name}` 所在的行有 {count} 条语句：请一行一条",
+    ),
+    "anchor_twice": LocalText(
+        "`#@ {name}` is there already, on line {line}", "`#@ {name}` 已在第 {line} 行出现"
+    ),
+    "no_anchor": LocalText(
+        "there is no `#@ {name}` in the code{hint}", "代码里没有 `#@ {name}`{hint}"
+    ),
+    "no_anchor_variant": LocalText(
+        "there is no `#@ {name}` in this variant's code{hint}",
+        "这个变体的代码里没有 `#@ {name}`{hint}",
+    ),
+    "swap_visit": LocalText(
+        "a swap replaces a statement, not one visit of it: leave out `{visit}`",
+        "swap 替换的是整条语句，不是某一次执行：请去掉 `{visit}`",
+    ),
+    "swap_inside": LocalText(
+        "'{inner}' lies inside the statement that '{outer}' replaces",
+        "'{inner}' 在 '{outer}' 所替换的语句里面",
+    ),
+    "swap_same": LocalText(
+        "the variant's code is the same as the lesson's", "变体的代码与原课相同"
+    ),
+    "swap_not_python": LocalText(
+        "in this variant: {why} (line {line} of its code: `{code}`)",
+        "这个变体：{why}（其代码第 {line} 行：`{code}`）",
+    ),
+    # The lesson.
+    "backtick": LocalText("a backtick without its partner", "反引号不成对"),
+    "code_span": LocalText(
+        "`{span}` is a code span in {here} but not in {there}",
+        "`{span}` 是 {here} 里的代码片段，{there} 里没有",
+    ),
+    "duplicate_id": LocalText(
+        "the {kind} '{id}' is there already, on line {line}",
+        "{kind} '{id}' 已在第 {line} 行出现",
+    ),
+    "question": LocalText("question", "问题"),
+    "choice": LocalText("choice", "选项"),
+    "variant": LocalText("variant", "变体"),
+    "step": LocalText("step at", "步骤"),
+    "file_name": LocalText(
+        "the file is called {name}, so the id must be '{slug}'",
+        "文件名是 {name}，所以 id 必须是 '{slug}'",
+    ),
+    "bad_file_name": LocalText(
+        "the name must be <number>-<id>.yaml, like 10-saved-output.yaml",
+        "文件名必须是 <编号>-<id>.yaml，如 10-saved-output.yaml",
+    ),
+    "bad_folder_name": LocalText(
+        "the folder's name must be <number>-<slug>, like 03-storage",
+        "文件夹名必须是 <编号>-<slug>，如 03-storage",
+    ),
+    "no_chapter": LocalText("the folder has no chapter.yaml", "文件夹里没有 chapter.yaml"),
+    "lesson_twice": LocalText(
+        "a lesson '{id}' is there already: {path}", "课程 '{id}' 已存在：{path}"
+    ),
+    "requires": LocalText(
+        "no earlier lesson teaches '{concept}'{hint}", "前面没有课程讲 '{concept}'{hint}"
+    ),
+    "claims_nothing": LocalText("claims nothing", "什么也没有断言"),
+    # What `check` finds by running.
+    "no_when": LocalText(
+        "no choice's `when` is true: {reasons}", "没有一个选项的 `when` 成立：{reasons}"
+    ),
+    "many_when": LocalText(
+        "the `when` of {count} choices is true: {names}",
+        "有 {count} 个选项的 `when` 同时成立：{names}",
+    ),
+    "not_visited": LocalText(
+        "the line of '{anchor}' was run {visits} times, never for the {wanted}. time",
+        "'{anchor}' 那一行执行了 {visits} 次，没有第 {wanted} 次",
+    ),
+    "same_run": LocalText(
+        "the variant makes no difference: every line left behind the same as in the lesson",
+        "这个变体没有带来任何不同：每一行留下的都与原课一样",
+    ),
+    "no_run": LocalText("the program did not come to an end: {how}", "程序没有正常走到头：{how}"),
+    "unreproducible": LocalText(
+        "two runs of the program differ, so no answer would hold: {why}",
+        "程序两次运行的结果不同，任何答案都不可靠：{why}",
+    ),
+}
+"""What is wrong with a file, or with what it says."""
+
+CLAIMS: dict[str, LocalText] = {
+    "ends": LocalText("claimed that it {claimed}; it {seen}", "断言“{claimed}”；实际{seen}"),
+    "runs": LocalText("runs to its end", "运行到底"),
+    "raises_before": LocalText("raises before backward", "在反向传播之前报错"),
+    "raises_in_backward": LocalText("raises in backward", "在反向传播中报错"),
+    "raised_there": LocalText("{how}, line {line}: {error}", "{how}，第 {line} 行：{error}"),
+    "timed_out": LocalText("was stopped after {seconds:g} s", "运行 {seconds:g} 秒后被终止"),
+    "stopped": LocalText("was stopped at {value} {limit}", "达到上限 {value} {limit} 后被终止"),
+    "crashed": LocalText("crashed (exit code {code})", "崩溃了（退出码 {code}）"),
+    "cancelled": LocalText("was cancelled", "被取消了"),
+    "unfinished": LocalText("has not ended", "还没有结束"),
+    "grads": LocalText(
+        "claimed that the gradients are {claimed}; {seen}", "断言梯度{claimed}；实际{seen}"
+    ),
+    "right": LocalText("right", "正确"),
+    "wrong": LocalText("wrong", "错误"),
+    "are_right": LocalText("they are right", "正确"),
+    "are_wrong": LocalText(
+        "they are wrong: {tensor} got {got}, true is {true}",
+        "错误：{tensor} 得到 {got}，真值为 {true}",
+    ),
+    "not_reproducible": LocalText("nothing can be said: {reason}", "无法判断：{reason}"),
+    "unverified": LocalText("they were not verified", "没有验证"),
+    "match": LocalText(
+        "claimed that the message has '{claimed}'; it is: {seen}",
+        "断言报错信息含有“{claimed}”；实际为：{seen}",
+    ),
+    "match_nothing": LocalText(
+        "claimed that the message has '{claimed}'; nothing was raised",
+        "断言报错信息含有“{claimed}”；实际没有报错",
+    ),
+    "by": LocalText("claimed {role} {claimed}; it is {seen}", "断言{role} {claimed}；实际为{seen}"),
+    "raised_by": LocalText("that it is raised by", "报错的是"),
+    "saved_by": LocalText("that it is saved by", "保存它的是"),
+    "changed_by": LocalText("that it is changed by", "改动它的是"),
+    "nobody": LocalText("no line", "没有哪一行"),
+    "line": LocalText("line {line}", "第 {line} 行"),
+    "line_visit": LocalText("line {line}, visit {visits}", "第 {line} 行，第 {visits} 次"),
+    "warns": LocalText(
+        "claimed a warning with '{claimed}'; warned so far: {seen}",
+        "断言有含“{claimed}”的警告；到此为止的警告：{seen}",
+    ),
+    "prints": LocalText(
+        "claimed that it prints '{claimed}'; it prints: {seen}",
+        "断言输出含有“{claimed}”；实际输出：{seen}",
+    ),
+    "none": LocalText("none", "无"),
+    "no_tensor": LocalText(
+        "no tensor is called '{name}' here (there are: {names})",
+        "这里没有叫 '{name}' 的张量（有：{names}）",
+    ),
+    "field": LocalText(
+        "{name}.{field}: claimed {claimed}, seen {seen}",
+        "{name}.{field}：断言 {claimed}，实际 {seen}",
+    ),
+    "unreadable": LocalText("unreadable ({reason})", "不可读（{reason}）"),
+    "sampled": LocalText("only a sample was recorded", "只记录了一部分"),
+    "unnamed": LocalText("a tensor without a name", "没有名字的张量"),
+    "shape": LocalText("shape {shape}", "形状 {shape}"),
+    "shares": LocalText(
+        "claimed that {name} and {other} share memory; they do not",
+        "断言 {name} 与 {other} 共享内存；实际没有",
+    ),
+    "apart": LocalText(
+        "claimed that {name} and {other} do not share memory; they do",
+        "断言 {name} 与 {other} 不共享内存；实际共享",
+    ),
+}
+"""What was claimed of a run, and what was seen."""
