@@ -1,0 +1,74 @@
+"""Whole runs: what a program did, line by line, and whether its gradients are right."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import aclosing
+
+from inplace_tui.engine.truth import Evidence, compare
+from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.program import Backward, Limits, Mode, Program
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.protocol.messages import BackwardRan, LineRecorded, ProgramEnded, ProgramStarted
+from inplace_tui.runner.worker import Worker
+
+
+async def record(
+    worker: Worker,
+    program: Program,
+    limits: Limits,
+    on_step: Callable[[Step], None] | None = None,
+) -> Timeline:
+    """Run a program and return its timeline, with its outcome.
+
+    Args:
+        worker: a started one; it need not be ready.
+        program: what to run.
+        limits: how far it may go.
+        on_step: called with every step when it is in the timeline. What it
+            raises ends the run.
+    """
+    timeline = Timeline()
+    async with aclosing(worker.run(program, Mode.RECORD, limits)) as reports:
+        async for report in reports:
+            match report:
+                case LineRecorded(step=step):
+                    timeline.append(step)
+                    if on_step is not None:
+                        on_step(step)
+                case ProgramEnded(outcome=outcome):
+                    timeline.outcome = outcome
+                case ProgramStarted() | BackwardRan():
+                    continue
+    return timeline
+
+
+async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
+    """Run a program three more times and return whether its gradients are right.
+
+    A program that does not run to its end has no gradients to speak of: after
+    one run that says so, the other two are not made.
+    """
+    first = await _evidence(worker, program, Mode.BARE, limits)
+    if not isinstance(first.outcome, Completed):
+        return Unverified()
+    second, cloned = await asyncio.gather(
+        _evidence(worker, program, Mode.BARE, limits),
+        _evidence(worker, program, Mode.CLONED, limits),
+    )
+    return compare(first, second, cloned)
+
+
+async def _evidence(worker: Worker, program: Program, mode: Mode, limits: Limits) -> Evidence:
+    backwards: list[Backward] = []
+    async with aclosing(worker.run(program, mode, limits)) as reports:
+        async for report in reports:
+            match report:
+                case BackwardRan(backward=backward):
+                    backwards.append(backward)
+                case ProgramEnded(outcome=outcome):
+                    return Evidence(outcome=outcome, backwards=tuple(backwards))
+                case ProgramStarted() | LineRecorded():
+                    continue
+    raise AssertionError("a run ends with ProgramEnded")

@@ -1,0 +1,205 @@
+"""One run, seen from outside: its pipe, its deadline, its death.
+
+The child is not believed: a frame that makes no sense ends the run, and what
+the child can't say itself (a time-out, a crash) is said here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, suppress
+
+import msgspec
+
+from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, TimedOut
+from inplace_tui.model.program import Limits
+from inplace_tui.protocol.frames import FrameError, Frames
+from inplace_tui.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramStarted,
+    Report,
+)
+from inplace_tui.runner.raw import RawText
+
+GRACE = 10.0
+"""Seconds that a child may take to compile its program before it starts."""
+
+LINGER = 2.0
+"""Seconds from the last word of a run to its death, before it is killed."""
+
+TURN = 0.005
+"""Seconds of a busy stream after which the event loop gets its turn."""
+
+_CHUNK = 65_536
+
+
+class Run:
+    """A run under way. The worker's answers about it are told to it by its owner."""
+
+    def __init__(self, number: int, limits: Limits, reports: int, raw: int) -> None:
+        """Own the reading ends of the pipes `reports` and `raw`."""
+        self.number = number
+        self._limits = limits
+        self._loop = asyncio.get_running_loop()
+        self._reports = reports
+        self._raw = RawText(raw, limits.output_bytes)
+        self._frames: Frames[Report] = Frames(Report)
+        self._pid: int | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        self._timed_out = False
+        self._nonsense = ""
+        self.is_unwanted = False
+        """Nobody waits for it any more, or it must not go on."""
+
+        self._line: int | None = None
+        self._steps = 0
+        self.ended: asyncio.Future[Crashed | Cancelled] = self._loop.create_future()
+        """Done when the child is dead; how it ended if it said nothing itself."""
+
+    def child_started(self, pid: int) -> None:
+        """Hear that the child was forked."""
+        self._pid = pid
+        if self.is_unwanted:
+            self.kill()
+        else:
+            self._set_deadline(self._limits.seconds + GRACE)
+
+    def child_ended(self, exit_code: int) -> None:
+        """Hear that the child is dead, and all that it left running."""
+        self._pid = None
+        self._cancel_deadline()
+        if not self.ended.done():
+            self.ended.set_result(Crashed(exit_code=exit_code))
+
+    def worker_gone(self, how: Crashed | Cancelled) -> None:
+        """Hear that the worker is dead or closed; the child dies with it."""
+        self.kill()
+        self._pid = None
+        self._cancel_deadline()
+        if not self.ended.done():
+            self.ended.set_result(how)
+
+    def kill(self) -> None:
+        """Kill the child and its group, as soon as there is one."""
+        self.is_unwanted = True
+        if self._pid is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._pid, signal.SIGKILL)
+
+    async def reports(self) -> AsyncGenerator[Report, None]:
+        """Yield what the child reports, and at last how the run ended."""
+        reader, transport = await self._open()
+        has_ended = False
+        try:
+            async with aclosing(self._stream(reader)) as stream:
+                async for report in stream:
+                    has_ended = isinstance(report, ProgramEnded)
+                    yield report
+                    if has_ended:
+                        return
+            outcome = await self._obituary()
+            has_ended = True
+            yield ProgramEnded(outcome=outcome)
+        finally:
+            transport.close()
+            self._raw.close()
+            self._let_go(wait=has_ended)
+
+    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.ReadTransport]:
+        reader = asyncio.StreamReader(limit=_CHUNK)
+        transport, _ = await self._loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(self._reports, "rb", 0)
+        )
+        return reader, transport
+
+    async def _stream(self, reader: asyncio.StreamReader) -> AsyncGenerator[Report, None]:
+        """Yield the child's own reports until its pipe ends or makes no sense.
+
+        Only as much is read as is taken: a program that is faster than its
+        reader has to wait, and a hundred thousand steps are never queued here.
+        """
+        resumed = self._loop.time()
+        try:
+            while data := await self._read(reader):
+                for report in self._frames.feed(data):
+                    yield self._checked(report)
+                    if self._loop.time() - resumed > TURN:
+                        await asyncio.sleep(0)
+                        resumed = self._loop.time()
+            self._frames.feed(b"")
+        except FrameError as nonsense:
+            self._nonsense = str(nonsense)
+            self.kill()
+
+    async def _read(self, reader: asyncio.StreamReader) -> bytes:
+        """Return the next bytes of the pipe; none when no more can come.
+
+        The end of the pipe is not waited for when the child is dead: a copy of
+        it, forked by a library, may hold the pipe open.
+        """
+        reading = asyncio.ensure_future(reader.read(_CHUNK))
+        try:
+            await asyncio.wait((reading, self.ended), return_when=asyncio.FIRST_COMPLETED)
+            if not reading.done():
+                await asyncio.wait((reading,), timeout=0.1)
+            return reading.result() if reading.done() else b""
+        finally:
+            reading.cancel()
+
+    def _checked(self, report: Report) -> Report:
+        """Note what an obituary needs, and complete a step with text from the raw pipe."""
+        match report:
+            case ProgramStarted(line=line):
+                self._line = line
+                self._set_deadline(self._limits.seconds)
+            case LineRecorded(step=step):
+                if step.index != self._steps:
+                    raise FrameError(f"step {step.index} after {self._steps} steps")
+                self._steps += 1
+                self._line = step.then
+                if raw := self._raw.take():
+                    whole = msgspec.structs.replace(step, events=(*raw, *step.events))
+                    return LineRecorded(step=whole)
+            case BackwardRan() | ProgramEnded():
+                return report
+        return report
+
+    async def _obituary(self) -> Outcome:
+        """Return how a run ended that did not say so itself."""
+        crashed = await self.ended
+        self._raw.finish()
+        if isinstance(crashed, Cancelled):
+            return crashed
+        if self._timed_out:
+            return TimedOut(seconds=self._limits.seconds, line=self._line)
+        words = [crashed.last_words, self._raw.tail, self._nonsense]
+        return msgspec.structs.replace(
+            crashed, last_words="\n".join(filter(None, words)), line=self._line
+        )
+
+    def _set_deadline(self, seconds: float) -> None:
+        self._cancel_deadline()
+        if self._pid is not None:
+            self._timer = self._loop.call_later(seconds, self._expire)
+
+    def _cancel_deadline(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _expire(self) -> None:
+        self._timed_out = True
+        self.kill()
+
+    def _let_go(self, *, wait: bool) -> None:
+        """Make sure that the child dies; one that said its last word may do so itself."""
+        self._cancel_deadline()
+        if not wait:
+            self.kill()
+        elif self._pid is not None:
+            self._timer = self._loop.call_later(LINGER, self.kill)

@@ -1,0 +1,41 @@
+"""What the warm worker is doing: all that a waiting screen can say."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class Starting(msgspec.Struct, frozen=True, kw_only=True, tag="starting"):
+    """Its process is on its way; nothing was heard of it yet."""
+
+    after_death: int | None = None
+    """The exit code of the one before, if this one replaces it: negative means
+    killed by that signal."""
+
+
+class Loading(msgspec.Struct, frozen=True, kw_only=True, tag="loading"):
+    """It imports what is slow. Runs may be asked for; they wait, or start early."""
+
+    what: str
+    """`torch` or `optimizers`."""
+
+
+class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
+    """Runs start at once."""
+
+    torch: str
+    python: str
+    numpy: str | None
+
+
+class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
+    """It can't serve, and no other is tried: torch is missing, or importing it kills."""
+
+    reason: str
+
+
+class Closed(msgspec.Struct, frozen=True, kw_only=True, tag="closed"):
+    """Not started yet, or closed."""
+
+
+State = Starting | Loading | Ready | Refused | Closed

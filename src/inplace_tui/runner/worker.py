@@ -1,0 +1,289 @@
+"""The warm worker, and a way to run programs in it that survives its death.
+
+Everything happens on one event loop. The worker is a process of ours, but what
+runs in its children is not: any of them may be gone at any moment, and a run
+still ends with exactly one `ProgramEnded`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+import socket
+import sys
+from asyncio.subprocess import Process
+from collections import deque
+from collections.abc import AsyncGenerator, Callable
+from contextlib import aclosing, suppress
+
+from inplace_tui.model.outcome import Cancelled, Crashed, Raised
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.protocol.frames import FrameError, Frames, encode
+from inplace_tui.protocol.messages import (
+    Answer,
+    ChildEnded,
+    ChildStarted,
+    ProgramEnded,
+    Report,
+    StartRun,
+    WorkerLoading,
+    WorkerReady,
+    WorkerRefused,
+)
+from inplace_tui.runner.run import Run
+from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
+
+MOST_FAILURES = 3
+"""Workers that may die one after the other before they are ready."""
+
+DYING = 2.0
+"""Seconds in which a worker may bury its runs."""
+
+_LAST_WORDS = 4_096
+
+
+class Worker:
+    """One warm worker at a time; a new one is started when it dies.
+
+    Call `start` once, `close` once. `run` may be called at any time between,
+    also several times at once, and before the worker is ready.
+    """
+
+    def __init__(self, on_state: Callable[[State], None] | None = None) -> None:
+        self.on_state = on_state
+        """Called with every new state."""
+
+        self._state: State = Closed()
+        self._news = asyncio.Event()
+        self._numbers = itertools.count(1)
+        self._runs: dict[int, Run] = {}
+        self._life: asyncio.Task[None] | None = None
+        self._process: Process | None = None
+        self._control: socket.socket | None = None
+        self._sending = asyncio.Lock()
+        self._letters: set[asyncio.Task[None]] = set()
+        self._stderr: deque[bytes] = deque(maxlen=64)
+
+    @property
+    def state(self) -> State:
+        """What it is doing."""
+        return self._state
+
+    async def start(self) -> None:
+        """Start the process; returns before torch is imported."""
+        assert self._life is None, "a Worker is started once"
+        self._enter(Starting())
+        self._life = asyncio.create_task(self._live())
+
+    async def ready(self) -> Ready | Refused | Closed:
+        """Wait until runs start at once, or never will."""
+        while not isinstance(self._state, Ready | Refused | Closed):
+            await self._news.wait()
+        return self._state
+
+    async def close(self) -> None:
+        """Kill every run and the worker; nothing is left running."""
+        self._enter(Closed())
+        self._sweep(Cancelled())
+        if self._life is not None:
+            self._life.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._life
+        await asyncio.gather(*self._letters, return_exceptions=True)
+
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits
+    ) -> AsyncGenerator[Report, None]:
+        """Run a program and yield its reports; the last one is a `ProgramEnded`.
+
+        Closing the iterator kills the run: use `contextlib.aclosing`.
+        """
+        number = next(self._numbers)
+        try:
+            job = encode(StartRun(run=number, program=program, mode=mode, limits=limits))
+        except UnicodeEncodeError:
+            # A file that is not UTF-8, read with `surrogateescape`.
+            refusal = Raised(
+                exception="SyntaxError", message="not UTF-8", line=None, in_backward=False
+            )
+            yield ProgramEnded(outcome=refusal)
+            return
+        reports, raw = os.pipe(), os.pipe()
+        run = Run(number, limits, reports[0], raw[0])
+        # A task of its own: half a command must not stay half when the run is cancelled.
+        letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1])))
+        self._letters.add(letter)
+        letter.add_done_callback(self._letters.discard)
+        async with aclosing(run.reports()) as told:
+            async for report in told:
+                yield report
+
+    async def _send(self, run: Run, job: bytes, descriptors: tuple[int, int]) -> None:
+        """Ask the worker for a run, as soon as there is one; closes the descriptors."""
+        try:
+            async with self._sending:
+                while self._control is None and not isinstance(self._state, Refused | Closed):
+                    await self._news.wait()
+                if self._control is None:
+                    run.worker_gone(self._refusal())
+                elif not run.is_unwanted:
+                    self._runs[run.number] = run
+                    await _send(self._control, job, descriptors)
+        except ConnectionError:
+            return  # it died just now; the run is told so with all the others
+        finally:
+            for descriptor in descriptors:
+                os.close(descriptor)
+
+    def _refusal(self) -> Crashed | Cancelled:
+        if isinstance(self._state, Refused):
+            return Crashed(exit_code=1, last_words=self._state.reason, worker_died=True)
+        return Cancelled()
+
+    async def _live(self) -> None:
+        """Keep a worker running; give up when none becomes ready."""
+        failures = 0
+        while failures < MOST_FAILURES:
+            try:
+                exit_code, was_ready = await self._live_once()
+            except OSError as failure:
+                self._enter(Refused(reason=f"no process: {failure}"))
+                break
+            if isinstance(self._state, Refused):
+                break
+            self._sweep(
+                Crashed(exit_code=exit_code, last_words=self._last_words(), worker_died=True)
+            )
+            failures = 0 if was_ready else failures + 1
+            self._enter(Starting(after_death=exit_code))
+        else:
+            words = self._last_words() or f"the worker died with exit code {exit_code}"
+            self._enter(Refused(reason=words))
+        self._sweep(self._refusal())
+
+    async def _live_once(self) -> tuple[int, bool]:
+        """Run one worker process; return its exit code and whether it ever was ready."""
+        ours, theirs = socket.socketpair()
+        with ours:
+            with theirs:
+                process = await _spawn(theirs)
+            draining = asyncio.create_task(self._drain(process))
+            try:
+                ours.setblocking(False)
+                self._control = ours
+                self._tell_the_waiting()
+                was_ready = await self._listen(ours)
+                self._control = None
+                # It closed the socket or wrote nonsense: either way it is of no more use.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(process.wait(), timeout=DYING)
+            finally:
+                self._control = None
+                await _end(process, gently=bool(self._runs) or isinstance(self._state, Ready))
+                await draining
+        assert process.returncode is not None
+        return process.returncode, was_ready
+
+    async def _listen(self, control: socket.socket) -> bool:
+        """Hear all that a worker says until it falls silent; return whether it was ready."""
+        frames: Frames[Answer] = Frames(Answer)
+        was_ready = False
+        with suppress(ConnectionError, FrameError):
+            while data := await asyncio.get_running_loop().sock_recv(control, 65_536):
+                for answer in frames.feed(data):
+                    was_ready |= isinstance(answer, WorkerReady)
+                    self._hear(answer)
+        return was_ready
+
+    def _hear(self, answer: Answer) -> None:
+        match answer:
+            case WorkerLoading(what=what):
+                self._enter(Loading(what=what))
+            case WorkerReady(torch=torch, python=python, numpy=numpy):
+                self._enter(Ready(torch=torch, python=python, numpy=numpy))
+            case WorkerRefused(reason=reason):
+                self._enter(Refused(reason=reason))
+            case ChildStarted(run=number, pid=pid):
+                if run := self._runs.get(number):
+                    run.child_started(pid)
+            case ChildEnded(run=number, exit_code=exit_code):
+                if run := self._runs.pop(number, None):
+                    run.child_ended(exit_code)
+
+    async def _drain(self, process: Process) -> None:
+        """Keep the tail of what the worker writes; unread, it would block at 64 KiB."""
+        self._stderr.clear()
+        assert process.stderr is not None
+        while text := await process.stderr.read(4_096):
+            self._stderr.append(text)
+
+    def _last_words(self) -> str:
+        return b"".join(self._stderr).decode(errors="replace")[-_LAST_WORDS:].strip()
+
+    def _sweep(self, how: Crashed | Cancelled) -> None:
+        """End every run that is under way."""
+        for run in self._runs.values():
+            run.worker_gone(how)
+        self._runs.clear()
+
+    def _enter(self, state: State) -> None:
+        if isinstance(self._state, Closed) and not isinstance(state, Starting):
+            return
+        self._state = state
+        self._tell_the_waiting()
+        if self.on_state is not None:
+            # Not called from here: what it raises must not end the worker's life.
+            asyncio.get_running_loop().call_soon(self.on_state, state)
+
+    def _tell_the_waiting(self) -> None:
+        self._news.set()
+        self._news = asyncio.Event()
+
+
+async def _spawn(control: socket.socket) -> Process:
+    return await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-P",  # the learner's directory may well contain a torch.py
+        "-m",
+        "inplace_tui.worker",
+        str(control.fileno()),
+        pass_fds=[control.fileno()],
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.PIPE,
+        # Ctrl-C and the terminal are the screen's.
+        start_new_session=True,
+        # Threads that numpy starts when it is imported do not survive a fork.
+        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+    )
+
+
+async def _end(process: Process, *, gently: bool) -> None:
+    """End the worker; gently, it still kills what its runs left behind."""
+    if process.returncode is None and gently:
+        with suppress(ProcessLookupError, TimeoutError):
+            process.terminate()
+            await asyncio.wait_for(process.wait(), timeout=DYING)
+    if process.returncode is None:
+        with suppress(ProcessLookupError):
+            process.kill()
+    await process.wait()
+
+
+async def _send(control: socket.socket, job: bytes, descriptors: tuple[int, int]) -> None:
+    """Send a command: the length takes the descriptors along, the rest follows."""
+    loop = asyncio.get_running_loop()
+    while True:
+        try:
+            socket.send_fds(control, [job[:4]], descriptors)
+            break
+        except BlockingIOError:
+            # Runs asked for while torch loads; the worker reads when it is done.
+            writable: asyncio.Future[None] = loop.create_future()
+            loop.add_writer(control, writable.set_result, None)
+            try:
+                await writable
+            finally:
+                loop.remove_writer(control)
+    await loop.sock_sendall(control, job[4:])

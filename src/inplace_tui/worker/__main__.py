@@ -1,0 +1,203 @@
+"""The warm worker: imports torch once, then forks a fresh process for every run.
+
+It runs no operation of torch's itself. A process that has done so has threads
+and locks, which a fork copies halfway: children would hang.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import NoReturn
+
+from inplace_tui.protocol.frames import Frames, encode
+from inplace_tui.protocol.messages import (
+    Answer,
+    ChildEnded,
+    ChildStarted,
+    Command,
+    StartRun,
+    WorkerLoading,
+    WorkerReady,
+    WorkerRefused,
+)
+from inplace_tui.worker import linux
+
+
+class _Leaving(Exception):  # noqa: N818 - nothing went wrong
+    """Nobody is at the other end any more."""
+
+
+class _Worker:
+    """Takes commands, forks, reaps."""
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._runs: dict[int, int] = {}
+        """Run by process id."""
+
+        self._run_child: Callable[..., NoReturn] | None = None
+        self._woken, self._waker = socket.socketpair()
+        self._woken.setblocking(False)
+        self._waker.setblocking(False)
+
+    def serve(self) -> None:
+        """Serve until the control socket closes or a SIGTERM comes; leave nothing running."""
+        linux.adopt_orphans()
+        signal.signal(signal.SIGCHLD, _wake)
+        signal.signal(signal.SIGTERM, _leave)
+        signal.set_wakeup_fd(self._waker.fileno(), warn_on_full_buffer=False)
+        try:
+            try:
+                self._load()
+            except (ImportError, OSError) as failure:
+                # OSError: one of torch's own libraries is missing.
+                self._tell(WorkerRefused(reason=f"{type(failure).__name__}: {failure}"))
+                return
+            while True:
+                self._wait()
+        except (_Leaving, ConnectionError):
+            return
+        finally:
+            for pid in self._runs:
+                _kill_group(pid)
+            self._kill_orphans()
+
+    def _load(self) -> None:
+        """Import what is slow, and say so; a run that is asked for meanwhile comes first."""
+        self._tell(WorkerLoading(what="torch"))
+        import torch  # noqa: PLC0415 - first the news, then the second that it takes
+
+        from inplace_tui.worker import child  # noqa: PLC0415
+
+        self._run_child = child.run
+        self._serve_waiting()
+        self._tell(WorkerLoading(what="optimizers"))
+        # The first optimizer of a process imports it: a second of the learner's time.
+        import torch._dynamo  # noqa: PLC0415
+
+        self._serve_waiting()
+        # What is here now is never garbage: collections in children would
+        # look at all of it, and so copy every page.
+        gc.collect()
+        gc.freeze()
+        numpy = sys.modules.get("numpy")
+        self._tell(
+            WorkerReady(
+                torch=str(torch.__version__),
+                python=sys.version.partition(" ")[0],
+                numpy=None if numpy is None else numpy.__version__,
+            )
+        )
+
+    def _serve_waiting(self) -> None:
+        while select.select([self._control], [], [], 0)[0]:
+            self._obey()
+
+    def _wait(self) -> None:
+        ready, _, _ = select.select([self._control, self._woken], [], [])
+        if self._woken in ready:
+            self._woken.recv(4096)
+            self._reap()
+        if self._control in ready:
+            self._obey()
+
+    def _obey(self) -> None:
+        command, descriptors = self._receive()
+        reports, raw = descriptors
+        worker = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._become(command, worker=worker, reports=reports, raw=raw)
+        self._runs[pid] = command.run
+        os.close(reports)
+        os.close(raw)
+        self._tell(ChildStarted(run=command.run, pid=pid))
+
+    def _become(self, job: StartRun, *, worker: int, reports: int, raw: int) -> NoReturn:
+        """Be the child: forget the worker, run the program, never return."""
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        for end in (self._control, self._woken, self._waker):
+            end.close()
+        assert self._run_child is not None
+        self._run_child(job, worker=worker, reports=reports, raw=raw)
+
+    def _receive(self) -> tuple[StartRun, list[int]]:
+        header, descriptors, _, _ = socket.recv_fds(self._control, 4, 2)
+        if not header:
+            raise _Leaving
+        header += self._exactly(4 - len(header))
+        body = self._exactly(int.from_bytes(header, "big"))
+        frames: Frames[StartRun] = Frames(Command)
+        (command,) = frames.feed(header + body)
+        return command, descriptors
+
+    def _exactly(self, count: int) -> bytes:
+        parts = []
+        while count:
+            part = self._control.recv(min(count, 2**20))
+            if not part:
+                raise _Leaving
+            parts.append(part)
+            count -= len(part)
+        return b"".join(parts)
+
+    def _reap(self) -> None:
+        """Bury the children that ended, with all that they left running."""
+        for pid in list(self._runs):
+            options = os.WEXITED | os.WNOHANG | os.WNOWAIT
+            if os.waitid(os.P_PID, pid, options) is None:
+                continue
+            # While it is not reaped, no other process can have its number.
+            _kill_group(pid)
+            _, status = os.waitpid(pid, 0)
+            run = self._runs.pop(pid)
+            self._tell(ChildEnded(run=run, exit_code=os.waitstatus_to_exitcode(status)))
+        self._kill_orphans()
+
+    def _kill_orphans(self) -> None:
+        """Kill what left its group; it is ours since its parent, a run, has died."""
+        for pid in linux.children() - self._runs.keys():
+            os.kill(pid, signal.SIGKILL)
+            os.waitpid(pid, 0)
+
+    def _tell(self, answer: Answer) -> None:
+        self._control.sendall(encode(answer))
+
+
+def _kill_group(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _wake(_signal: int, _frame: FrameType | None) -> None:
+    """Do nothing: the byte in the wakeup pipe says it."""
+
+
+def _leave(_signal: int, _frame: FrameType | None) -> None:
+    raise _Leaving
+
+
+def main() -> int:
+    """Serve the control socket whose descriptor is the first argument."""
+    # A signal and not the end of the socket alone: while torch loads, nobody reads it.
+    linux.die_with_parent(signal.SIGTERM)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    control = socket.socket(fileno=int(sys.argv[1]))
+    _Worker(control).serve()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,209 @@
+"""One run, in a process of its own, forked from the warm worker.
+
+It never returns: whatever the program leaves behind (threads, `atexit`
+functions, children) can neither delay the end nor change it.
+"""
+
+from __future__ import annotations
+
+import os
+import resource
+import signal
+import sys
+import traceback
+from collections.abc import Sequence
+from fcntl import ioctl
+from itertools import groupby
+from struct import unpack
+from termios import FIONREAD
+from types import CodeType
+from typing import NoReturn
+
+import msgspec
+import torch
+
+from inplace_tui.model.event import Event, Printed
+from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped
+from inplace_tui.model.program import Mode
+from inplace_tui.model.timeline import Step
+from inplace_tui.protocol.messages import (
+    LineRecorded,
+    ProgramEnded,
+    ProgramStarted,
+    StartRun,
+)
+from inplace_tui.worker import clones, errors, gradients, linux, main_module, names
+from inplace_tui.worker.output import Output
+from inplace_tui.worker.reports import Reports
+
+OUR_FAULT = 70
+"""Exit code where this file failed, not the program."""
+
+
+def run(job: StartRun, *, worker: int, reports: int, raw: int) -> NoReturn:
+    """Run the program of `job`, report, and leave this process.
+
+    Args:
+        job: what to run, and how.
+        worker: process id of the warm worker, without which there is no run.
+        reports: descriptor for the reports; owned from here on.
+        raw: descriptor for what is written to descriptors 1 and 2; likewise.
+    """
+    try:
+        _detach(worker)
+        _limit(job)
+        _Child(job, reports=reports, raw=raw).live()
+    except BaseException:
+        os.write(2, traceback.format_exc().encode(errors="replace"))
+    finally:
+        os._exit(OUR_FAULT)
+
+
+def _detach(worker: int) -> None:
+    """Be a process of its own, that dies with the worker and is killed with its children."""
+    os.setpgid(0, 0)
+    linux.die_with_parent(signal.SIGKILL)
+    if os.getppid() != worker:
+        os._exit(OUR_FAULT)  # it died before it could be asked to take this one along
+    linux.adopt_orphans()
+    linux.be_first_to_go()
+
+
+def _limit(job: StartRun) -> None:
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    linux.limit_memory(job.limits.memory_bytes)
+    # A pool of threads does not survive a fork, and two threads made small
+    # steps 60 times slower on a busy machine.
+    torch.set_num_threads(1)
+
+
+class _Child:
+    """The program, and the ways in which it is heard."""
+
+    def __init__(self, job: StartRun, *, reports: int, raw: int) -> None:
+        self._job = job
+        self._program = job.program
+        self._log: list[Event] = []
+        self._output = Output(self._log, job.limits.output_bytes, self._line)
+        self._raw = _redirect(raw)
+        (descriptor,) = linux.out_of_reach(reports)
+        self._reports = Reports(descriptor)
+        os.register_at_fork(after_in_child=self._follow_fork)
+
+    def live(self) -> NoReturn:
+        """Prepare, run, tell how it ended, leave."""
+        module = main_module.prepare(self._program)
+        self._output.install()
+        try:
+            code = compile(self._program.source, self._program.filename, "exec", dont_inherit=True)
+        except BaseException as error:
+            self._leave(main_module.refusal(error, self._program))
+        try:
+            self._run(code, vars(module))
+        except BaseException as error:
+            self._leave(errors.ending(error, self._program.filename))
+        self._leave(Completed())
+
+    def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
+        filename = self._program.filename
+        match self._job.mode:
+            case Mode.RECORD:
+                self._record(code, namespace)
+            case Mode.BARE:
+                self._reports.send(ProgramStarted())
+                with gradients.reported(filename, self._reports.send):
+                    exec(code, namespace)
+            case Mode.CLONED:
+                self._reports.send(ProgramStarted())
+                with (
+                    clones.cloned() as doubts,
+                    gradients.reported(filename, self._reports.send, doubts),
+                ):
+                    exec(code, namespace)
+
+    def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
+        from inplace_tui.worker.recorder import Recorder  # noqa: PLC0415
+
+        recorder = Recorder(
+            code=code,
+            source=self._program.source,
+            filename=self._program.filename,
+            namespace=namespace,
+            log=self._log,
+            emit=self._emit,
+            max_steps=self._job.limits.steps,
+            on_limit=self._stop,
+        )
+        self._reports.send(ProgramStarted(line=recorder.first_line))
+        recorder.run()
+
+    def _emit(self, step: Step) -> None:
+        events = _joined((*step.events, *self._raw_text()))
+        if events != step.events:
+            step = msgspec.structs.replace(step, events=events)
+        self._reports.send(LineRecorded(step=step))
+
+    def _raw_text(self) -> Sequence[Event]:
+        """Return what the line wrote past `sys.stdout`.
+
+        The runner leaves the pipe alone for a moment, so that text which went
+        to descriptor 1 is shown at the line that wrote it.
+        """
+        if self._raw is None:
+            return ()
+        (waiting,) = unpack("i", ioctl(self._raw, FIONREAD, b"\0\0\0\0"))
+        try:
+            return self._output.raw(os.read(self._raw, waiting)) if waiting else ()
+        except BlockingIOError:
+            return ()  # the runner was faster after all
+
+    def _stop(self) -> NoReturn:
+        self._leave(Stopped(limit="steps", value=self._job.limits.steps))
+
+    def _leave(self, outcome: Outcome) -> NoReturn:
+        linux.forget_memory_limit()
+        self._output.flush()
+        if self._reports.heard:
+            self._reports.send(ProgramEnded(outcome=outcome))
+            os._exit(0)
+        # A copy that the program forked: it ends as Python would have it.
+        if isinstance(outcome, Raised):
+            os.write(2, outcome.traceback.encode())
+        os._exit(1 if isinstance(outcome, Raised) else 0)
+
+    def _follow_fork(self) -> None:
+        """Fall silent: this is a copy, made by the program, and not the run."""
+        sys.settrace(None)
+        self._reports.follow_fork()
+        self._output.follow_fork()
+        if self._raw is not None:
+            os.close(self._raw)
+            self._raw = None
+
+    def _line(self) -> int | None:
+        frames = names.frames_of(self._program.filename, sys._getframe())
+        return frames[0].f_lineno if frames else None
+
+
+def _redirect(raw: int) -> int | None:
+    """Point 0 at nothing, 1 and 2 at the raw pipe; return a way to read it back."""
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.dup2(raw, 1)
+    os.dup2(raw, 2)
+    back = linux.reading_end(raw)
+    os.close(nothing)
+    os.close(raw)
+    return None if back is None else linux.out_of_reach(back)[0]
+
+
+def _joined(events: Sequence[Event]) -> tuple[Event, ...]:
+    """Return the events with neighbouring text of one stream in one."""
+    joined: list[Event] = []
+    for stream, group in groupby(events, lambda e: e.stream if isinstance(e, Printed) else None):
+        if stream is None:
+            joined += group
+        else:
+            text = "".join(event.text for event in group if isinstance(event, Printed))
+            joined.append(Printed(text=text, stream=stream))
+    return tuple(joined)

@@ -1,0 +1,195 @@
+"""What each backward delivered: the evidence for whether a gradient is right.
+
+Stands between `torch.autograd.backward` or `grad` and the engine, which adds a
+frame to the stack and reads `.grad`: never in a recorded run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import TypeAlias
+
+import torch
+from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
+from torch.utils._python_dispatch import _disable_current_modes
+from torch.utils.weak import WeakIdKeyDictionary
+
+from inplace_tui.model.program import Backward, Gradient
+from inplace_tui.protocol.messages import BackwardRan
+from inplace_tui.worker import names
+from inplace_tui.worker.errors import class_name
+from inplace_tui.worker.passive import grad_of, is_opaque
+
+MOST_ELEMENTS = 65_536
+
+Root: TypeAlias = torch.Tensor | GradientEdge
+
+
+class UnreadableError(Exception):
+    """A gradient whose values can't be had: on `meta`, or a subclass that has none."""
+
+
+@contextmanager
+def reported(
+    filename: str, send: Callable[[BackwardRan], None], doubts: Sequence[str] = ()
+) -> Iterator[None]:
+    """Report every backward that the program runs, until the block is left.
+
+    Args:
+        filename: of the program, for lines and names.
+        send: takes the reports.
+        doubts: reasons, found so far by others, why these gradients prove nothing.
+    """
+    engine = torch.autograd._engine_run_backward
+    reporter = _Reporter(engine, filename, send, doubts)
+    torch.autograd._engine_run_backward = reporter.run_backward
+    try:
+        yield
+    finally:
+        torch.autograd._engine_run_backward = engine
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
+    with _disable_current_modes(), torch._C.DisableTorchFunction(), torch.no_grad():
+        yield
+
+
+class _Reporter:
+    """Runs the engine and tells what it delivered."""
+
+    def __init__(
+        self,
+        engine: Callable[..., tuple[torch.Tensor | None, ...]],
+        filename: str,
+        send: Callable[[BackwardRan], None],
+        doubts: Sequence[str],
+    ) -> None:
+        self._engine = engine
+        self._filename = filename
+        self._send = send
+        self._doubts = doubts
+        self._names = WeakIdKeyDictionary()
+        self._under_way = threading.local()
+
+    def run_backward(
+        self, roots: Sequence[Root], *args: object, **options: object
+    ) -> tuple[torch.Tensor | None, ...]:
+        """Take the place of `_engine_run_backward`."""
+        if getattr(self._under_way, "nested", False) or _is_transformed():
+            # Only what the program itself asked for is an answer to it.
+            return self._engine(roots, *args, **options)
+        inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
+        accumulates = bool(options.get("accumulate_grad"))
+        leaves = self._leaves(roots, inputs) if accumulates else []
+        self._under_way.nested = True
+        try:
+            delivered = self._engine(roots, *args, **options)
+        except BaseException as error:
+            self._report((), raised=class_name(error))
+            raise
+        finally:
+            self._under_way.nested = False
+        if accumulates:
+            self._report([(self._name(leaf, i), _grad(leaf)) for i, leaf in enumerate(leaves)])
+        else:
+            self._report([(f"output {i}", value) for i, value in enumerate(delivered)])
+        return delivered
+
+    def _leaves(self, roots: Sequence[Root], inputs: Sequence[Root]) -> list[torch.Tensor]:
+        """Return the tensors whose `.grad` this backward will fill, always in one order."""
+        if inputs:
+            return [tensor for tensor in inputs if isinstance(tensor, torch.Tensor)]
+        try:
+            edges = [r if isinstance(r, GradientEdge) else get_gradient_edge(r) for r in roots]
+        except RuntimeError:
+            return []  # no graph to walk: the engine is about to say so
+        return list(_reachable([edge.node for edge in edges]))
+
+    def _report(
+        self, delivered: Sequence[tuple[str, torch.Tensor | None]], raised: str | None = None
+    ) -> None:
+        unsure = next(iter(self._doubts), None)
+        gradients: list[Gradient] = []
+        for name, tensor in delivered:
+            try:
+                gradients.append(_gradient(name, tensor))
+            except Exception as refusal:
+                unsure = unsure or f"the gradient of {name} can't be read: {refusal}"
+        frames = names.frames_of(self._filename, sys._getframe())
+        backward = Backward(
+            line=frames[0].f_lineno if frames else None,
+            gradients=tuple(gradients),
+            raised=raised,
+            unsure=unsure,
+        )
+        self._send(BackwardRan(backward=backward))
+
+    def _name(self, leaf: torch.Tensor, index: int) -> str:
+        """Return the shortest name of a leaf; looked for once, as it is slow."""
+        if leaf not in self._names:
+            frames = names.frames_of(self._filename, sys._getframe())
+            with undisturbed():
+                for name, tensor in names.bindings(frames):
+                    self._names.setdefault(tensor, name)
+        return str(self._names.get(leaf) or f"leaf {index}")
+
+
+def _is_transformed() -> bool:
+    """Whether this runs inside `torch.func`, where tensors have no values to read."""
+    return bool(torch._C._are_functorch_transforms_active())
+
+
+def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
+    """Yield the leaves that the nodes lead to, depth first."""
+    seen: set[Node] = set()
+    waiting = nodes[::-1]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        if type(node).__name__ == "AccumulateGrad":
+            yield node.variable
+        waiting.extend(after for after, _ in reversed(node.next_functions) if after is not None)
+
+
+def _grad(leaf: torch.Tensor) -> torch.Tensor | None:
+    with torch._C.DisableTorchFunction():
+        return grad_of(leaf)
+
+
+def _gradient(name: str, tensor: torch.Tensor | None) -> Gradient:
+    if tensor is None:
+        return Gradient(tensor=name, dtype="", shape=(), data=None)
+    with undisturbed():
+        return Gradient(
+            tensor=name,
+            dtype=str(tensor.dtype).removeprefix("torch."),
+            shape=tuple(tensor.shape),
+            data=_sampled(tensor),
+        )
+
+
+def _sampled(tensor: torch.Tensor) -> bytes:
+    """Return its elements row-major, or `MOST_ELEMENTS` of them, evenly spaced."""
+    if is_opaque(tensor) or tensor.is_meta:
+        raise UnreadableError(f"a {type(tensor).__name__} on {tensor.device}")
+    plain = tensor.detach()
+    if plain.layout is not torch.strided:
+        plain = plain.to_dense()
+    count = plain.numel()
+    if count > MOST_ELEMENTS:
+        index = torch.arange(MOST_ELEMENTS, dtype=torch.int64, device="cpu")
+        # In two steps: a position times a count overflows where a tensor is huge.
+        step, rest = divmod(count, MOST_ELEMENTS)
+        index = index * step + index * rest // MOST_ELEMENTS
+        plain = plain[torch.unravel_index(index.to(plain.device), plain.shape)]
+    plain = plain.cpu().resolve_conj().resolve_neg().contiguous()
+    # Not through numpy: it has no bfloat16, and may not be installed.
+    return ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size())

@@ -1,0 +1,98 @@
+"""What is asked of the kernel and has no function in `os`.
+
+Elsewhere than on Linux these do nothing: leftovers then live a little longer.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import fcntl
+import os
+import resource
+import signal
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+_SET_DEATH_SIGNAL = 1
+_SET_CHILD_SUBREAPER = 36
+_RESERVED = 8
+"""How many descriptor numbers are kept from a program, above its limit."""
+
+_linux = sys.platform == "linux"
+_prctl = ctypes.CDLL(None, use_errno=True).prctl if _linux else None
+
+
+def die_with_parent(signum: signal.Signals) -> None:
+    """Be sent `signum` when the parent dies, so that no orphan burns a core."""
+    if _prctl is not None:
+        _prctl(_SET_DEATH_SIGNAL, int(signum), 0, 0, 0)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of descendants whose own parents die.
+
+    A daemon leaves its process group, but not its ancestors.
+    """
+    if _prctl is not None:
+        _prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def children() -> set[int]:
+    """Return the processes whose parent is this one; zombies too."""
+    found: set[int] = set()
+    if _linux:
+        for task in Path("/proc/self/task").iterdir():
+            with suppress(OSError):
+                found.update(map(int, (task / "children").read_text().split()))
+    return found
+
+
+def be_first_to_go() -> None:
+    """When memory runs out, the kernel shall kill this process, not the screen's."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def limit_memory(extra_bytes: int | None) -> None:
+    """Allow this much address space beyond what is mapped now; None for no limit.
+
+    Only the soft limit moves, so that `forget_memory_limit` can lift it.
+    """
+    if extra_bytes is None or not _linux:
+        return
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    wanted = pages * resource.getpagesize() + extra_bytes
+    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+
+
+def forget_memory_limit() -> None:
+    """Make room to say how it ended, after a program that filled its memory."""
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+
+
+def out_of_reach(*descriptors: int) -> list[int]:
+    """Move descriptors above the limit on their number, and return the new ones.
+
+    A program that closes everything, up to `SC_OPEN_MAX` as daemons do, closes
+    none of them, and nothing that it opens can take their place.
+    """
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    floor = soft if hard == resource.RLIM_INFINITY or soft + _RESERVED <= hard else hard - _RESERVED
+    resource.setrlimit(resource.RLIMIT_NOFILE, (floor + _RESERVED, hard))
+    moved = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, floor) for fd in descriptors]
+    resource.setrlimit(resource.RLIMIT_NOFILE, (floor, hard))
+    for fd in descriptors:
+        os.close(fd)
+    return moved
+
+
+def reading_end(pipe: int) -> int | None:
+    """Return a new descriptor that reads the pipe that `pipe` writes, if there is a way."""
+    try:
+        return os.open(f"/proc/self/fd/{pipe}", os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    except OSError:
+        return None

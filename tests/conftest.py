@@ -1,0 +1,26 @@
+"""One warm worker for all tests of a session: importing torch takes seconds, a run 20 ms."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest_asyncio
+
+from inplace_tui.runner.worker import Worker
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def worker() -> AsyncIterator[Worker]:
+    """A started worker; it lives on one event loop, which a test must share.
+
+    Put this into a test file that uses it, for all of its tests:
+
+        pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+    Runs are processes of their own, so tests can't disturb each other. A test
+    that kills the worker makes one of its own.
+    """
+    worker = Worker()
+    await worker.start()
+    yield worker
+    await worker.close()

@@ -1,0 +1,50 @@
+"""Runs a program and gathers what a worker says of it."""
+
+from __future__ import annotations
+
+from contextlib import aclosing
+
+from inplace_tui.model.event import Event
+from inplace_tui.model.outcome import Outcome
+from inplace_tui.model.program import Backward, Limits, Mode, Program
+from inplace_tui.model.timeline import Step
+from inplace_tui.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramStarted,
+    Report,
+)
+from inplace_tui.runner.worker import Worker
+
+LIMITS = Limits(seconds=20.0)
+
+
+class Told:
+    """All the reports of one run, sorted."""
+
+    def __init__(self, reports: list[Report]) -> None:
+        self.started = [r for r in reports if isinstance(r, ProgramStarted)]
+        self.steps: list[Step] = [r.step for r in reports if isinstance(r, LineRecorded)]
+        self.backwards: list[Backward] = [r.backward for r in reports if isinstance(r, BackwardRan)]
+        self.ends: list[Outcome] = [r.outcome for r in reports if isinstance(r, ProgramEnded)]
+        self.events: list[Event] = [event for step in self.steps for event in step.events]
+
+    @property
+    def outcome(self) -> Outcome:
+        """How the run ended; it does so once."""
+        (outcome,) = self.ends
+        return outcome
+
+
+async def tell(
+    worker: Worker,
+    source: str,
+    mode: Mode = Mode.BARE,
+    limits: Limits = LIMITS,
+    **options: object,
+) -> Told:
+    """Run `source` and return what was reported; `options` are fields of `Program`."""
+    program = Program(source=source, **options)  # type: ignore[arg-type]
+    async with aclosing(worker.run(program, mode, limits)) as reports:
+        return Told([report async for report in reports])
