@@ -1,0 +1,177 @@
+"""Which instructions of a code object may write a tensor, and what they are called."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import dis
+from types import CodeType
+from typing import NamedTuple
+
+import torch
+
+WRITES = 1
+"""Flag: a version counter may have moved after it."""
+
+HIDES = 2
+"""Flag: and memory may have been written that no counter tells of."""
+
+STARTS = 4
+"""Flag: another statement of the same line begins with it."""
+
+Expression = ast.Call | ast.AugAssign | ast.Subscript | ast.Attribute
+
+_WRITERS = frozenset(
+    {
+        "CALL",
+        "CALL_FUNCTION_EX",
+        "STORE_SUBSCR",
+        "STORE_ATTR",
+        "DELETE_SUBSCR",
+        "DELETE_ATTR",
+        "FOR_ITER",
+        "BEFORE_WITH",
+        "BINARY_OP",
+    }
+)
+_METHODS = frozenset(
+    name for name in dir(torch.Tensor) if not name.endswith("_") or name.startswith("__")
+) - {"backward", "numpy", "register_hook", "to", "data"}
+_FUNCTIONS = frozenset(name for name in dir(torch) if not name.endswith("_")) - {"compile"}
+_BUILTINS = frozenset(
+    name
+    for name, value in vars(builtins).items()
+    if callable(value) and name not in {"exec", "eval"}
+) - {"next", "map", "filter", "setattr", "__import__"}
+
+
+class Position(NamedTuple):
+    """Of an expression: lines from 1, columns from 0 in UTF-8 bytes."""
+
+    line: int
+    column: int | None
+    end_line: int | None
+    end_column: int | None
+
+
+class Instruction(NamedTuple):
+    """One that may write."""
+
+    position: Position
+    node: Expression | None
+    """What was written there; None where the source says nothing simple."""
+
+
+class Code:
+    """The instructions of one code object, by offset."""
+
+    __slots__ = ("flags", "jumps_back", "returns", "stops", "writers")
+
+    def __init__(self, code: CodeType, source: Source) -> None:
+        size = len(code.co_code) // 2 + 1
+        flags, jumps, returns, stops = (bytearray(size) for _ in range(4))
+        self.writers: dict[int, Instruction] = {}
+        line, seen = -1, set[tuple[int, int]]()
+        for found in dis.get_instructions(code):
+            at, name = found.offset // 2, found.opname
+            place = found.positions
+            jumps[at] = "JUMP_BACKWARD" in name
+            returns[at] = name in ("RETURN_VALUE", "YIELD_VALUE", "RETURN_GENERATOR")
+            stops[at] = name in ("FOR_ITER", "SEND", "END_ASYNC_FOR")
+            if place is None or place.lineno is None:
+                continue
+            start = (place.lineno, place.col_offset or 0)
+            if start in source.starts and start not in seen:
+                seen.add(start)
+                flags[at] |= STARTS * (line == place.lineno)
+                line = place.lineno
+            if name in _WRITERS:
+                position = Position(
+                    place.lineno, place.col_offset, place.end_lineno, place.end_col_offset
+                )
+                node = source.node(name, position)
+                if name == "BINARY_OP" and not isinstance(node, ast.AugAssign):
+                    continue
+                flags[at] |= WRITES | HIDES * _may_hide(node)
+                self.writers[found.offset] = Instruction(position, node)
+        self.flags = bytes(flags)
+        """By offset // 2: `WRITES`, `HIDES` and `STARTS`."""
+
+        self.jumps_back = bytes(jumps)
+        self.returns = bytes(returns)
+        self.stops = bytes(stops)
+        """Where a StopIteration is an end and no error."""
+
+
+class Source:
+    """The expressions of one source text that may write, by where they are."""
+
+    def __init__(self, tree: ast.Module, starts: frozenset[tuple[int, int]]) -> None:
+        self.starts = starts
+        self._calls: dict[tuple[int, int], ast.Call] = {}
+        self._others: dict[Position, Expression] = {}
+        self._codes: dict[CodeType, Code] = {}
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call):
+                # Every call ends with a parenthesis of its own; where it begins,
+                # the compiler says differently for methods over several lines.
+                self._calls[node.end_lineno or 0, node.end_col_offset or 0] = node
+            elif isinstance(node, ast.AugAssign) or (
+                isinstance(node, (ast.Subscript, ast.Attribute))
+                and not isinstance(node.ctx, ast.Load)
+            ):
+                self._others[_position(node)] = node
+
+    def code(self, code: CodeType) -> Code:
+        """Return the instructions of a code object of this source."""
+        found = self._codes.get(code)
+        if found is None:
+            found = self._codes[code] = Code(code, self)
+        return found
+
+    def node(self, name: str, position: Position) -> Expression | None:
+        """Return what an instruction stands for."""
+        if name in ("CALL", "CALL_FUNCTION_EX"):
+            return self._calls.get((position.end_line or 0, position.end_column or 0))
+        return self._others.get(position)
+
+    def in_place(self, line: int) -> Instruction | None:
+        """Return the last expression of a line that looks like a write."""
+        found: Instruction | None = None
+        for node in (*self._calls.values(), *self._others.values()):
+            position = _position(node)
+            if not position.line <= line <= (position.end_line or 0) or not _looks_in_place(node):
+                continue
+            if found is None or position[2:] > found.position[2:]:
+                found = Instruction(position, node)
+        return found
+
+
+def _position(node: Expression) -> Position:
+    return Position(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+
+
+def _looks_in_place(node: Expression) -> bool:
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else None
+        name = node.func.id if isinstance(node.func, ast.Name) else name
+        keywords = {keyword.arg for keyword in node.keywords}
+        ends = name is not None and name.endswith("_") and not name.startswith("__")
+        return ends or not keywords.isdisjoint({"out", "inplace"})
+    return not isinstance(node, ast.Attribute) or node.attr == "data"
+
+
+def _may_hide(node: Expression | None) -> bool:
+    """Whether an expression may write what no version counter sees."""
+    if isinstance(node, ast.Attribute):
+        return node.attr == "data"
+    if not isinstance(node, ast.Call):
+        return node is not None
+    if any(keyword.arg in ("out", None) for keyword in node.keywords):
+        return True
+    if isinstance(node.func, ast.Name):
+        return node.func.id not in _BUILTINS
+    if not isinstance(node.func, ast.Attribute):
+        return True
+    of_torch = isinstance(node.func.value, ast.Name) and node.func.value.id == "torch"
+    return node.func.attr not in (_FUNCTIONS if of_torch else _METHODS)

@@ -1,0 +1,205 @@
+"""Where torch keeps three numbers that its Python side gives out only by acting.
+
+Reading `grad_fn` or `is_leaf` of an outdated view makes a node, or raises;
+`SavedTensor.unpack()` does the same to a saved view; the saved version has no
+attribute at all. All three lie in plain memory, at offsets that differ between
+builds, so they are looked for once a process: magic version numbers are set on
+small tensors and found again.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_uint8, c_uint32, c_uint64
+from dataclasses import dataclass
+from functools import cache
+
+import torch
+
+_SCAN = 384
+"""Bytes looked at; longer than the longest of the structures on any build seen."""
+
+_MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
+
+
+class LayoutError(RuntimeError):
+    """This torch keeps its numbers where they were not found."""
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """What one `SavedVariable` says of itself."""
+
+    impl: int
+    """Address of the `TensorImpl` that it holds."""
+
+    version: int
+    """The version when it was saved."""
+
+    empty: bool
+    """Nothing was ever saved in it."""
+
+    leaf: bool
+    """It was a leaf when it was saved."""
+
+    original: bool
+    """It holds the tensor itself, not another one on the same memory."""
+
+    output: bool
+    """It is a result of its own node."""
+
+    hooked: bool
+    """Packed by a hook."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Offsets in bytes."""
+
+    counter: int
+    """Of the pointer to the version counter, in a `TensorImpl`."""
+
+    version: int
+    """Of the number, in a version counter."""
+
+    meta: int
+    """Of the pointer to the autograd metadata, in a `TensorImpl`."""
+
+    attr_version: int
+    """Of the version at which a view's `grad_fn` was made, in that metadata."""
+
+    saved_version: int
+    """In a `SavedVariable`; its flags follow 8 bytes later, its hooks 16."""
+
+    def counter_of(self, tensor: torch.Tensor) -> int:
+        """Return the address of the version counter; 0 for an inference tensor.
+
+        Tensors have the same counter exactly if they have the same address
+        here, while one of them lives or is held by a `_WeakTensorRef`.
+        """
+        return c_uint64.from_address(tensor._cdata + self.counter).value
+
+    def cell(self, counter: int) -> c_uint32:
+        """Return the number in a counter, live: reading `.value` asks nobody."""
+        return c_uint32.from_address(counter + self.version)
+
+    def outdated(self, view: torch.Tensor) -> bool:
+        """Whether torch would make a new `grad_fn` for this view when asked.
+
+        Args:
+            view: one whose `_is_view()` is true.
+        """
+        if not view.requires_grad:
+            return False
+        meta = c_uint64.from_address(view._cdata + self.meta).value
+        return bool(c_uint32.from_address(meta + self.attr_version).value != view._version)
+
+    def slot(self, raw: object) -> Slot:
+        """Return what a `SavedTensor` (a `_raw_saved_*` attribute) holds."""
+        saved = _address(raw)
+        at = saved + self.saved_version
+        empty, _, original, leaf, output = (c_uint8 * 5).from_address(at + 8)
+        return Slot(
+            impl=c_uint64.from_address(saved).value,
+            version=c_uint32.from_address(at).value,
+            empty=bool(empty),
+            leaf=bool(leaf),
+            original=bool(original),
+            output=bool(output),
+            hooked=c_uint64.from_address(at + 16).value != 0,
+        )
+
+
+@cache
+def measure() -> Layout:
+    """Find the offsets on this build.
+
+    Runs a few operations on three elements: not before a process may.
+
+    Raises:
+        LayoutError: they are not where any build was seen to have them.
+    """
+    with torch.enable_grad(), torch.inference_mode(False), torch.device("cpu"):
+        leaf = torch.ones(3, requires_grad=True)
+        counter, version = _counter(leaf)
+        meta = _pointer_to_meta(leaf)
+        return Layout(
+            counter=counter,
+            version=version,
+            meta=meta,
+            attr_version=_attr_version(leaf, meta),
+            saved_version=_saved_version(leaf),
+        )
+
+
+def _counter(leaf: torch.Tensor) -> tuple[int, int]:
+    other = leaf * 1
+    words, alias, apart = (_words(t) for t in (other, other.detach(), other.data))
+    found = [i for i, word in enumerate(words) if word and word == alias[i] != apart[i]]
+    if len(found) != 1:
+        raise LayoutError("the pointer to the version counter was not found")
+    return found[0] * 8, _find(other, words[found[0]], span=32)
+
+
+def _pointer_to_meta(leaf: torch.Tensor) -> int:
+    """Find the one pointer of a view that a tensor without a history lacks."""
+    words, plain = _words((leaf * 1)[:2]), _words((leaf.detach() * 1)[:2].detach())
+    found = [i for i, word in enumerate(words[:8]) if word > 4096 and plain[i] == 0]
+    if len(found) != 1:
+        raise LayoutError("the pointer to the autograd metadata was not found")
+    return found[0] * 8
+
+
+def _attr_version(leaf: torch.Tensor, meta: int) -> int:
+    base = leaf * 1
+    view = base[:2]
+    address = c_uint64.from_address(view._cdata + meta).value
+    return _find(base, address, refresh=view)
+
+
+def _saved_version(leaf: torch.Tensor) -> int:
+    """Find it in a saved input and see that a saved output has it there too."""
+    base = leaf * 1
+    _set_version(base, _MAGIC[0])
+    sine, exponential = base.sin().grad_fn, base.exp_().grad_fn
+    assert sine is not None
+    assert exponential is not None
+    found = set(_offsets(_address(sine._raw_saved_self), _MAGIC[0], 96))
+    found &= set(_offsets(_address(exponential._raw_saved_result), _MAGIC[0] + 1, 96))
+    if len(found) != 1:
+        raise LayoutError("the saved version was not found")
+    return found.pop()
+
+
+def _find(
+    tensor: torch.Tensor, address: int, *, refresh: torch.Tensor | None = None, span: int = _SCAN
+) -> int:
+    """Return the only offset that follows the version of `tensor`."""
+    found: set[int] | None = None
+    for magic in _MAGIC:
+        _set_version(tensor, magic)
+        if refresh is not None:
+            _ = refresh.grad_fn
+        here = set(_offsets(address, magic, span))
+        found = here if found is None else found & here
+    if found is None or len(found) != 1:
+        raise LayoutError("a version was not found")
+    return found.pop()
+
+
+def _offsets(address: int, number: int, span: int) -> list[int]:
+    numbers = (c_uint32 * (span // 4)).from_address(address)
+    return [4 * i for i, found in enumerate(numbers) if found == number]
+
+
+def _words(tensor: torch.Tensor) -> list[int]:
+    return list((c_uint64 * 16).from_address(tensor._cdata))
+
+
+def _address(raw: object) -> int:
+    """Return the C++ object in a pybind11 wrapper: the word after its header."""
+    return c_uint64.from_address(id(raw) + 2 * ctypes.sizeof(ctypes.c_void_p)).value
+
+
+def _set_version(tensor: torch.Tensor, version: int) -> None:
+    torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))

@@ -1,0 +1,195 @@
+"""Who wrote what: every write becomes a `Mutation` at the expression that did it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from types import FrameType
+
+import torch
+
+from inplace_tui.model.event import Event, Mutation
+from inplace_tui.worker import expressions
+from inplace_tui.worker.counters import Counter
+from inplace_tui.worker.graph import SavedSlot
+from inplace_tui.worker.instructions import Instruction, Position, Source
+from inplace_tui.worker.ledger import Ledger
+from inplace_tui.worker.memory import Block
+from inplace_tui.worker.tensors import Known
+
+
+class Mutations:
+    """Watches counters and bytes, and writes down what moved."""
+
+    def __init__(self, ledger: Ledger, source: Source, log: list[Event]) -> None:
+        self._ledger = ledger
+        self._source = source
+        self._log = log
+
+    def check(
+        self,
+        frame: FrameType,
+        writer: Instruction | None,
+        *,
+        memory: bool,
+        everywhere: bool = False,
+    ) -> None:
+        """Write down what was written since the last check.
+
+        Args:
+            frame: of the program, the innermost.
+            writer: the instruction of it that has run, or is running, since then.
+            memory: compare bytes too; counters are always asked.
+            everywhere: ask all counters, also where there are very many.
+        """
+        for counter, before, after in self._ledger.counters.moved(everywhere=everywhere):
+            self._moved(frame, writer, counter, before, after)
+        if memory:
+            for block in self._ledger.blocks.changed():
+                self._hidden(frame, writer, block)
+
+    def moved_storage(
+        self, frame: FrameType, writer: Instruction | None, before: dict[int, Block | None]
+    ) -> None:
+        """Write down assignments to `.data`: another storage, and no counter saw it.
+
+        Args:
+            frame: of the program, the innermost.
+            writer: the last instruction that may have done it.
+            before: the storage of each tensor, by ordinal, when the line began.
+        """
+        for known in self._ledger.named.values():
+            old, new = before.get(known.id, known.block), known.block
+            if old is new or old is None or new is None or old.data == new.data:
+                continue
+            if known.counter is not None and known.counter.told == known.counter.version:
+                continue  # `set_` and its like: the counter told of it
+            self._log.append(self._mutation(frame, writer, tensor=known.id, storage=new.id))
+
+    def late(self, frame: FrameType, slots: Iterable[SavedSlot], new: Iterable[Known]) -> None:
+        """Write down writes to temporaries: what was saved stale, or made with a version.
+
+        Args:
+            frame: of the program, the innermost.
+            slots: of nodes that the line made.
+            new: tensors that the line made.
+        """
+        for slot in slots:
+            counter = slot.counter
+            if counter is None or counter.version == slot.sent.version:
+                continue
+            if counter.told is not None and counter.told >= counter.version:
+                continue
+            made = slot.vertex.made
+            line = frame.f_lineno if made is None or made.line is None else made.line
+            writer = self._source.in_place(line) or _at(line)
+            before = slot.sent.version
+            self._tell_late(frame, writer, counter, before)
+        for known in new:
+            counter = known.counter
+            if counter is None or counter.version == 0 or counter.told is not None:
+                continue
+            writer_ = self._source.in_place(frame.f_lineno)
+            if writer_ is not None and known.block is not None:
+                self._tell_late(frame, writer_, counter, 0)
+
+    def _tell_late(
+        self, frame: FrameType, writer: Instruction, counter: Counter, before: int | None
+    ) -> None:
+        counter.told = counter.version
+        tensor = _shortest(counter.tensors)
+        block = _block(counter)
+        mutation = self._mutation(
+            frame,
+            writer,
+            tensor=None if tensor is None else tensor.id,
+            storage=None if block is None else block.id,
+            before=before,
+            after=counter.version,
+        )
+        self._log.append(mutation)
+
+    def _moved(
+        self,
+        frame: FrameType,
+        writer: Instruction | None,
+        counter: Counter,
+        before: int,
+        after: int,
+    ) -> None:
+        counter.told = after
+        tensor = self._through(frame, writer, counter.tensors)
+        block = _block(counter)
+        if block is not None:
+            block.refresh()
+        mutation = self._mutation(
+            frame,
+            writer,
+            tensor=None if tensor is None else tensor.id,
+            storage=None if block is None else block.id,
+            before=before,
+            after=after,
+        )
+        self._log.append(mutation)
+
+    def _hidden(self, frame: FrameType, writer: Instruction | None, block: Block) -> None:
+        on_it = [known for known in self._ledger.named.values() if known.block is block]
+        tensor = self._through(frame, writer, on_it)
+        id_ = None if tensor is None else tensor.id
+        self._log.append(self._mutation(frame, writer, tensor=id_, storage=block.id))
+
+    def _through(
+        self, frame: FrameType, writer: Instruction | None, candidates: list[Known]
+    ) -> Known | None:
+        """Return the tensor that the expression names, else the one with the shortest name."""
+        if len(candidates) > 1 and writer is not None:
+            with torch._C.DisableTorchFunction():
+                for value in expressions.receivers(writer.node, frame):
+                    if issubclass(type(value), torch.Tensor):
+                        assert isinstance(value, torch.Tensor)
+                        known = self._ledger.tensors.get(value)
+                        if known is not None and known in candidates:
+                            return known
+        return _shortest(candidates)
+
+    def _mutation(
+        self,
+        frame: FrameType,
+        writer: Instruction | None,
+        *,
+        tensor: int | None,
+        storage: int | None,
+        before: int | None = None,
+        after: int | None = None,
+    ) -> Mutation:
+        at = _at(frame.f_lineno).position if writer is None else writer.position
+        with torch._C.DisableTorchFunction():
+            op = None if writer is None else expressions.operation(writer.node, frame)
+        return Mutation(
+            line=at.line,
+            column=at.column,
+            end_line=at.end_line,
+            end_column=at.end_column,
+            op=op,
+            tensor=tensor,
+            storage=storage,
+            before=before,
+            after=after,
+        )
+
+
+def _at(line: int) -> Instruction:
+    """Return a place of which only the line is known."""
+    return Instruction(Position(line, None, None, None), None)
+
+
+def _shortest(candidates: Iterable[Known]) -> Known | None:
+    named = [known for known in candidates if known.names]
+    return min(
+        named, key=lambda known: (len(known.names[0]), known.is_view, known.id), default=None
+    )
+
+
+def _block(counter: Counter) -> Block | None:
+    """Return the storage that a counter belongs to."""
+    holders: list[Known | SavedSlot] = [*counter.tensors, *counter.slots]
+    return next((holder.block for holder in holders if holder.block is not None), None)

@@ -1,0 +1,57 @@
+"""T1, T2, …: which tensor is which, though memory is reused at once.
+
+The identity is the address of the `TensorImpl`, kept from being reused by a
+weak reference. Python's own weak references are not used: `swap_tensors`
+refuses a tensor that has one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+import torch
+
+_PRUNE_EVERY = 256
+
+K = TypeVar("K", bound="Numbered")
+
+
+class Numbered:
+    """A tensor that has a number."""
+
+    __slots__ = ("address", "hold", "id")
+
+    def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
+        self.id = ordinal
+        self.address: int = tensor._cdata
+        self.hold = torch._C._WeakTensorRef(tensor)
+
+
+class Ordinals(Generic[K]):
+    """Numbers tensors in the order in which they are first asked for."""
+
+    def __init__(self, make: Callable[[int, torch.Tensor], K]) -> None:
+        self._make = make
+        self._known: dict[int, K] = {}
+        self._next = 1
+        self._asked = 0
+
+    def of(self, tensor: torch.Tensor) -> K:
+        """Return what is known of a tensor; the same as long as it lives."""
+        known = self._known.get(tensor._cdata)
+        if known is None:
+            known = self._known[tensor._cdata] = self._make(self._next, tensor)
+            self._next += 1
+        return known
+
+    def get(self, tensor: torch.Tensor) -> K | None:
+        """Return what is known of a tensor, if it was ever asked for."""
+        return self._known.get(tensor._cdata)
+
+    def prune(self) -> None:
+        """Forget the dead, now and then: it costs a question for each."""
+        self._asked += 1
+        if self._asked % _PRUNE_EVERY == 0:
+            for address in [a for a, known in self._known.items() if known.hold.expired()]:
+                del self._known[address]

@@ -1,0 +1,38 @@
+"""Reads of a tensor that change nothing, in torch or in the program.
+
+Each has to be asked for by name here, because the obvious attribute is not
+always one of them: `is_leaf`, `grad_fn` and `grad` of an outdated view make a
+new node or raise, `grad` of a tensor that keeps none warns.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from inplace_tui.worker.layout import measure
+
+
+def is_outdated(tensor: torch.Tensor) -> bool:
+    """Whether it is a view whose `grad_fn` torch would make anew when asked."""
+    return tensor._is_view() and measure().outdated(tensor)
+
+
+def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
+    """Return its `.grad`, or None where asking for it would warn or act."""
+    if is_outdated(tensor) or not (tensor.is_leaf or tensor.retains_grad):
+        return None
+    return tensor.grad
+
+
+def is_opaque(tensor: torch.Tensor) -> bool:
+    """Whether even its shape can't be read without running code of the program's.
+
+    True of tensors inside `torch.func` transforms, of `FakeTensor` and of every
+    other subclass that answers through `__torch_dispatch__`.
+    """
+    answers = type(tensor).__torch_dispatch__
+    return (
+        answers is not torch._C._disabled_torch_dispatch_impl
+        and type(tensor) is not torch.Tensor
+        and answers is not torch.Tensor.__torch_dispatch__
+    ) or torch._C._functorch.is_functorch_wrapped_tensor(tensor)

@@ -1,0 +1,403 @@
+"""Runs a program line by line and tells, after each line, what it left behind.
+
+A line is told when it *finishes*: so the lines of a function come before the
+line that called it. Nothing here may be noticed by the program: what fails,
+fails into `faults`.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import traceback
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from types import CodeType, FrameType
+from typing import Any, NamedTuple, NoReturn, TypeAlias
+
+import torch
+from torch._C._dynamo.eval_frame import set_eval_frame
+from torch._dynamo.eval_frame import skip_code
+from torch._guards import TracingContext
+from torch.autograd.graph import _engine_run_backward
+from torch.utils._python_dispatch import _disable_current_modes
+
+from inplace_tui.model.event import Event
+from inplace_tui.model.timeline import Step
+from inplace_tui.worker import raising
+from inplace_tui.worker.graph import Maker
+from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Code, Source
+from inplace_tui.worker.ledger import Ledger
+from inplace_tui.worker.mutations import Mutations
+from inplace_tui.worker.names import is_function
+from inplace_tui.worker.statements import Statement, Statements
+
+Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
+
+_ENGINE = _engine_run_backward.__code__
+
+
+class Line:
+    """A statement that has begun and not finished."""
+
+    __slots__ = ("began", "function", "in_backward", "index", "raised", "statement", "visit")
+
+    def __init__(self, statement: Statement, *, visit: int, began: int) -> None:
+        self.statement = statement
+        self.visit = visit
+        self.began = began
+        self.index: int | None = None
+        """Of its step, once it finishes."""
+
+        self.raised: str | None = None
+        self.in_backward = False
+
+
+class Activation:
+    """A frame of the program on the stack."""
+
+    __slots__ = ("code", "error", "frame", "is_function", "last", "line", "scope", "writer")
+
+    def __init__(self, frame: FrameType, code: Code, scope: int) -> None:
+        self.frame = frame
+        self.code = code
+        self.scope = scope
+        self.is_function = is_function(frame)
+        self.last = max(frame.f_lasti, 0)
+        """Offset of the instruction that runs, or has just run."""
+
+        self.writer = -1
+        """Offset of the last one that may write."""
+
+        self.line: Line | None = None
+        self.error: str | None = None
+        """The exception that last passed through this frame."""
+
+
+class Mark(NamedTuple):
+    """From which sequence number on nodes belong to a line."""
+
+    line: int
+    owner: Line | None
+
+
+class Recorder:
+    """Records one run of one program."""
+
+    def __init__(
+        self,
+        *,
+        code: CodeType,
+        source: str,
+        filename: str,
+        namespace: dict[str, object],
+        log: list[Event],
+        emit: Callable[[Step], None],
+        max_steps: int,
+        on_limit: Callable[[], NoReturn],
+    ) -> None:
+        tree = ast.parse(source, filename)
+        self.faults: list[str] = []
+        """Tracebacks of what failed in here; the program did not notice."""
+
+        self._compiled = code
+        self._filename = code.co_filename
+        self._namespace = namespace
+        self._log = log
+        self._emit = emit
+        self._max_steps = max_steps
+        self._on_limit = on_limit
+        self._statements = Statements(tree)
+        self._source = Source(tree, self._statements.starts)
+        self._ledger = Ledger(self._maker)
+        self._mutations = Mutations(self._ledger, self._source, log)
+        self._stack: list[Activation] = []
+        self._count = 0
+        self._scopes = 0
+        self._visits: dict[int, int] = {}
+        self._engine_ran = False
+        self._mark_starts: list[int] = []
+        self._marks: list[Mark] = []
+        self._global: Trace = self._called
+        self._local: Trace = self._happened
+        first = self._statements.first
+        self.first_line: int | None = None if first is None else first.line
+
+    def run(self) -> None:
+        """Execute the program; its exceptions pass through."""
+        for method in (Recorder._called, Recorder._happened):
+            skip_code(method.__code__)
+        sys.settrace(self._global)
+        try:
+            exec(self._compiled, self._namespace)
+        finally:
+            sys.settrace(None)
+            with self._unnoticed():
+                self._close()
+
+    # The border: what Python calls. Dynamo must neither compile nor see it.
+
+    def _called(self, frame: FrameType, _event: str, _arg: object) -> Trace | None:
+        code = frame.f_code
+        if code.co_filename != self._filename:
+            if code is _ENGINE:
+                self._engine_ran = True
+            return None
+        compiling = set_eval_frame(None)
+        try:
+            return self._enter(frame)
+        except Exception as fault:
+            self._fault(fault)
+            return None
+        finally:
+            if compiling is not None:
+                set_eval_frame(compiling)
+
+    def _happened(self, frame: FrameType, event: str, arg: object) -> Trace | None:
+        compiling = set_eval_frame(None)
+        try:
+            self._follow(frame, event, arg)
+        except Exception as fault:
+            self._fault(fault)
+        finally:
+            if compiling is not None:
+                set_eval_frame(compiling)
+        return self._local
+
+    def _fault(self, fault: Exception) -> None:
+        """Keep a failure of ours to ourselves, and only that.
+
+        A signal handler of the program's runs wherever Python happens to be,
+        which may be in here: what it raises is the program's.
+        """
+        for frame, _ in traceback.walk_tb(fault.__traceback__):
+            if frame.f_code.co_filename == self._filename:
+                raise fault
+        if len(self.faults) < 100:
+            self.faults.append("".join(traceback.format_exception(fault)))
+
+    @contextmanager
+    def _unnoticed(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as fault:
+            self._fault(fault)
+
+    # Events.
+
+    def _enter(self, frame: FrameType) -> Trace | None:
+        if _is_compiling():
+            return None
+        if self._stack:
+            self._settle(self._stack[-1], running=True)
+        self._scopes += 1
+        scope = self._scopes if self._stack else 0
+        activation = Activation(frame, self._source.code(frame.f_code), scope)
+        self._stack.append(activation)
+        frame.f_trace_opcodes = True
+        self._mark(frame.f_lineno)
+        return self._local
+
+    def _follow(self, frame: FrameType, event: str, arg: object) -> None:
+        activation = self._stack[-1] if self._stack else None
+        if activation is None or activation.frame is not frame:
+            activation = self._find(frame)
+            if activation is None:
+                return
+        if event == "opcode":
+            now = frame.f_lasti
+            if activation.last != now:
+                self._settle(activation)
+                activation.last = now
+                if activation.code.flags[now >> 1] & STARTS:
+                    with _apart():
+                        self._ledger.notice(self._frames())
+        elif event == "line":
+            self._on_line(activation)
+        elif event == "exception":
+            self._settle(activation)
+            self._on_exception(activation, arg)
+        elif event == "return":
+            self._settle(activation)
+            self._on_return(activation)
+
+    def _settle(self, activation: Activation, *, running: bool = False) -> None:
+        """See what the last instruction wrote.
+
+        Args:
+            activation: whose instruction.
+            running: it has called a function and is not finished.
+        """
+        last = activation.last
+        flags = activation.code.flags[last >> 1]
+        if flags & WRITES:
+            activation.writer = last
+            self._mutations.check(
+                activation.frame,
+                activation.code.writers.get(last),
+                memory=bool(flags & HIDES) and not running,
+            )
+
+    def _on_line(self, activation: Activation) -> None:
+        self._settle(activation)
+        frame = activation.frame
+        jumped = activation.code.jumps_back[activation.last >> 1]
+        activation.last = frame.f_lasti
+        line = activation.line
+        if activation.is_function:
+            statement = self._statements.at(frame.f_lineno)
+            if line is None:
+                with _apart():
+                    self._ledger.notice(self._frames())
+                self._begin(activation, statement)
+            elif jumped or line.statement is not statement:
+                self._finish(activation, then=statement.line)
+                self._begin(activation, statement)
+        self._mark(frame.f_lineno)
+
+    def _on_exception(self, activation: Activation, arg: object) -> None:
+        assert isinstance(arg, tuple)
+        _, error, trace = arg
+        ends = activation.code.stops[activation.last >> 1]
+        if ends and issubclass(type(error), (StopIteration, StopAsyncIteration)):
+            return
+        activation.error = raising.brief(error)
+        if activation.line is not None:
+            activation.line.raised = activation.error
+            activation.line.in_backward = raising.in_backward(activation.frame, trace)
+
+    def _on_return(self, activation: Activation) -> None:
+        line, above = activation.line, self._above(activation)
+        if line is not None:
+            unwinds = not activation.code.returns[activation.last >> 1]
+            if unwinds and line.statement.exits and line.raised is None:
+                line.raised = activation.error
+            then = None if above is None or above.line is None else above.line.statement.line
+            self._finish(activation, then=then)
+        self._stack.pop()
+        if activation.scope:
+            self._ledger.leave(activation.scope)
+        if self._stack:
+            self._mark(self._stack[-1].frame.f_lineno)
+
+    def _find(self, frame: FrameType) -> Activation | None:
+        """Return a frame's activation; those above it returned while nobody looked."""
+        if all(activation.frame is not frame for activation in self._stack):
+            return None
+        while self._stack[-1].frame is not frame:
+            self._stack.pop()
+        return self._stack[-1]
+
+    def _above(self, activation: Activation) -> Activation | None:
+        """Return the function that called this one."""
+        index = self._stack.index(activation)
+        return next((a for a in reversed(self._stack[:index]) if a.is_function), None)
+
+    # Lines.
+
+    def _begin(self, activation: Activation, statement: Statement) -> None:
+        visit = self._visits[statement.line] = self._visits.get(statement.line, 0) + 1
+        activation.line = Line(statement, visit=visit, began=self._count)
+        activation.writer = -1
+
+    def _finish(self, activation: Activation, *, then: int | None) -> None:
+        line = activation.line
+        assert line is not None
+        activation.line = None
+        if self._count >= self._max_steps:
+            self._on_limit()
+        if _is_compiling():
+            return
+        line.index = self._count
+        with _apart():
+            step = self._step(activation, line, then)
+        self._count += 1
+        self._engine_ran = False
+        self._emit(step)
+
+    def _step(self, activation: Activation, line: Line, then: int | None) -> Step:
+        ledger, mutations, frame = self._ledger, self._mutations, activation.frame
+        writer = activation.code.writers.get(activation.writer)
+        mutations.check(frame, writer, memory=True, everywhere=True)
+        storages = {id_: known.block for id_, known in ledger.named.items()}
+        look = ledger.look(
+            self._frames(),
+            activation.scope,
+            thorough=self._engine_ran or line.raised is not None,
+        )
+        mutations.moved_storage(frame, writer, storages)
+        made = [slot for slot in look.slots if _made_since(slot.vertex.made, line.began)]
+        mutations.late(frame, made, look.new)
+        self._log.extend(look.rebound)
+        events = tuple(self._log)
+        self._log.clear()
+        return Step(
+            index=self._count,
+            line=line.statement.line,
+            end_line=line.statement.end_line,
+            visit=line.visit,
+            began=line.began,
+            then=then,
+            depth=sum(a.is_function for a in self._stack) - 1,
+            function=frame.f_code.co_name,
+            raised=line.raised,
+            in_backward=line.in_backward,
+            grad_enabled=torch.is_grad_enabled(),
+            inference_mode=torch.is_inference_mode_enabled(),
+            events=events,
+            tensors=look.tensors,
+            gone=look.gone,
+            storages=look.storages,
+            freed=look.freed,
+            nodes=look.nodes,
+            lost=look.lost,
+            saved=look.saved,
+        )
+
+    def _close(self) -> None:
+        """Tell of the line that took tracing away, with all that came after it."""
+        if self._stack and self._stack[-1].line is not None:
+            activation = self._stack[-1]
+            self._stack = [a for a in self._stack if a is activation or a is self._stack[0]]
+            self._finish(activation, then=None)
+        self._stack.clear()
+
+    def _frames(self) -> list[FrameType]:
+        return [a.frame for a in reversed(self._stack) if a.is_function]
+
+    # Nodes and the lines that made them.
+
+    def _mark(self, line: int) -> None:
+        start = torch._C._autograd._get_sequence_nr()
+        owner = next((a.line for a in reversed(self._stack) if a.line is not None), None)
+        mark = Mark(line, owner)
+        if self._mark_starts and self._mark_starts[-1] == start:
+            self._marks[-1] = mark
+        else:
+            self._mark_starts.append(start)
+            self._marks.append(mark)
+
+    def _maker(self, number: int) -> Maker:
+        index = bisect_right(self._mark_starts, number) - 1
+        if index < 0:
+            return Maker(None, None)
+        mark = self._marks[index]
+        return Maker(mark.line, None if mark.owner is None else mark.owner.index)
+
+
+def _made_since(made: Maker | None, began: int) -> bool:
+    return made is not None and made.step is not None and made.step >= began
+
+
+def _is_compiling() -> bool:
+    """Whether frames that run now are torch's way of reading the program."""
+    return torch._C._get_tracing_state() is not None or TracingContext.try_get() is not None
+
+
+@contextmanager
+def _apart() -> Iterator[None]:
+    """Keep the program's own modes away from what is read here."""
+    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
+    with torch._C.DisableTorchFunction(), modes:
+        yield

@@ -1,0 +1,211 @@
+"""What is told of one tensor, read so that nothing notices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from ctypes import string_at
+
+import torch
+
+from inplace_tui.model.snapshot import (
+    SAMPLE_ELEMENTS,
+    WHOLE_BYTES,
+    Elements,
+    Tensor,
+    Unreadable,
+)
+from inplace_tui.worker.counters import Counter
+from inplace_tui.worker.memory import Block
+from inplace_tui.worker.ordinals import Numbered
+from inplace_tui.worker.passive import grad_of, is_outdated
+
+OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
+REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was modified in place")
+_CREATED_PLAINLY = torch._C._autograd.CreationMeta.DEFAULT
+
+Fingerprint = tuple[object, ...]
+
+
+class Known(Numbered):
+    """A tensor that has a number, with what was last seen of it."""
+
+    __slots__ = ("block", "counter", "had_node", "is_view", "names", "own_values", "print", "sent")
+
+    def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
+        super().__init__(ordinal, tensor)
+        self.names: tuple[str, ...] = ()
+        """Empty while no name reaches it."""
+
+        self.counter: Counter | None = None
+        self.block: Block | None = None
+        self.is_view: bool = tensor._is_view()
+        self.print: Fingerprint = ()
+        """Of everything that may change, to see quickly that nothing did."""
+
+        self.had_node = False
+        self.own_values = False
+        """Its elements are sent with it, not with its storage."""
+
+        self.sent = False
+
+
+def grad_fn_of(tensor: torch.Tensor) -> torch.autograd.graph.Node | Unreadable | None:
+    """Return its node, unless asking would make one."""
+    if not tensor.requires_grad:
+        return None
+    if is_outdated(tensor):
+        meta = torch._C._autograd._get_creation_meta(tensor)
+        return OUTDATED if meta == _CREATED_PLAINLY else REFUSED
+    return tensor.grad_fn
+
+
+def fingerprint(
+    known: Known, tensor: torch.Tensor, node: int | Unreadable | None, grad: int | None
+) -> Fingerprint:
+    """Return everything about a tensor that may change.
+
+    Args:
+        known: its names, counter and storage are those of this moment.
+        tensor: read here.
+        node: ordinal of its `grad_fn`.
+        grad: ordinal of its `.grad`.
+    """
+    counter, block = known.counter, known.block
+    needs_grad = tensor.requires_grad
+    return (
+        known.names,
+        None if counter is None else counter.version,
+        needs_grad,
+        tensor.shape,
+        block,
+        block is not None and (block.stamp if known.own_values else block.nbytes),
+        grad,
+        node,
+        needs_grad and tensor.retains_grad,
+        None
+        if block is None
+        else (tensor.stride(), tensor.storage_offset(), tensor.data_ptr() if block.nbytes else 0),
+    )
+
+
+def describe(
+    known: Known,
+    tensor: torch.Tensor,
+    node: int | Unreadable | None,
+    *,
+    grad: int | None,
+    base: int | None,
+) -> Tensor:
+    """Return what the screen is told of a tensor; the arguments as for `fingerprint`."""
+    block, counter = known.block, known.counter
+    has_memory = block is not None and block.readable
+    values = _values(tensor, block)
+    known.own_values = isinstance(values, Elements)
+    return Tensor(
+        id=known.id,
+        names=known.names,
+        shape=tuple(tensor.shape),
+        stride=() if block is None else tensor.stride(),
+        offset=0 if block is None else tensor.storage_offset(),
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        device=str(tensor.device),
+        layout=str(tensor.layout).removeprefix("torch."),
+        requires_grad=tensor.requires_grad,
+        is_leaf=node if isinstance(node, Unreadable) else tensor.is_leaf,
+        version=None if counter is None else counter.version,
+        data_ptr=tensor.data_ptr() if has_memory else None,
+        storage=None if block is None or not has_memory else block.id,
+        base=base,
+        is_view=known.is_view,
+        grad=grad,
+        grad_fn=node,
+        retains_grad=tensor.retains_grad,
+        is_inference=tensor.is_inference(),
+        is_parameter=isinstance(tensor, torch.nn.Parameter),
+        values=values,
+    )
+
+
+def grad_ordinal(tensor: torch.Tensor, number: Callable[[torch.Tensor], int]) -> int | None:
+    """Return the ordinal of its `.grad`, where reading that is passive."""
+    grad = grad_of(tensor)
+    return None if grad is None else number(grad)
+
+
+def _values(tensor: torch.Tensor, block: Block | None) -> Elements | Unreadable | None:
+    """Return its elements, unless they can be read from its whole storage."""
+    refusal = _refusal(tensor, block)
+    if refusal is not None:
+        return Unreadable(refusal)
+    if tensor.is_conj() or tensor.is_neg():
+        return _resolved(tensor)
+    assert block is not None
+    return None if block.is_whole else _sample(tensor)
+
+
+def _refusal(tensor: torch.Tensor, block: Block | None) -> str | None:
+    """Return why its elements can't be read from memory."""
+    if tensor.layout != torch.strided or block is None:
+        return f"values of layout {tensor.layout} are not recorded"
+    if tensor.device.type != "cpu":
+        return f"a tensor on {tensor.device} has no values here"
+    if tensor.is_quantized:
+        return "quantized values are not recorded"
+    if _needs(tensor) > block.nbytes:
+        # Reading what was resized away is a segmentation fault.
+        return f"its storage has {block.nbytes} bytes, its shape needs {_needs(tensor)}"
+    return None
+
+
+def _needs(tensor: torch.Tensor) -> int:
+    """Return how many bytes its storage must have."""
+    if tensor.numel() == 0:
+        return 0
+    reach = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
+    return int((tensor.storage_offset() + reach + 1) * tensor.itemsize)
+
+
+def _resolved(tensor: torch.Tensor) -> Elements | Unreadable:
+    """Return the elements of a tensor whose memory holds their conjugate or negative."""
+    if tensor.numel() * tensor.itemsize > WHOLE_BYTES:
+        return Unreadable("a large tensor whose conjugation or sign is still to be applied")
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        return Unreadable("its conjugation or sign is still to be applied")
+    with torch.no_grad():
+        plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
+        return Elements(head=string_at(plain.data_ptr(), plain.numel() * plain.itemsize))
+
+
+def _sample(tensor: torch.Tensor) -> Elements:
+    """Return all elements of a small tensor, both ends of a large one."""
+    count = tensor.numel()
+    if count * tensor.itemsize <= WHOLE_BYTES:
+        return Elements(head=_gather(tensor, 0, count))
+    return Elements(
+        head=_gather(tensor, 0, SAMPLE_ELEMENTS),
+        tail=_gather(tensor, count - SAMPLE_ELEMENTS, SAMPLE_ELEMENTS),
+        whole=False,
+    )
+
+
+def _gather(tensor: torch.Tensor, start: int, count: int) -> bytes:
+    """Return elements `start` and following in row-major order, read from memory."""
+    size, address = tensor.itemsize, tensor.data_ptr()
+    if tensor.is_contiguous():
+        return string_at(address + start * size, count * size)
+    shape, stride = tensor.shape, tensor.stride()
+    places = (sum(map(int.__mul__, _index(n, shape), stride)) for n in range(start, start + count))
+    return b"".join([string_at(address + place * size, size) for place in places])
+
+
+def _index(number: int, shape: Sequence[int]) -> list[int]:
+    """Return the row-major index of element `number`, first dimension first.
+
+    >>> _index(5, (2, 3))
+    [1, 2]
+    """
+    index: list[int] = []
+    for extent in reversed(shape):
+        number, at = divmod(number, extent)
+        index.append(at)
+    return index[::-1]
