@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
+from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor
 from inplace_tui.model.timeline import Timeline
 
 MOST_POSITIONS = 65_536
@@ -41,8 +41,12 @@ def sharing(snapshot: Snapshot) -> Mapping[int, tuple[Tensor, ...]]:
 
 
 def holders(snapshot: Snapshot, storage: int) -> tuple[Saved, ...]:
-    """Return what nodes have saved of a storage."""
-    return tuple(saved for saved in snapshot.saved.values() if saved.storage == storage)
+    """Return what nodes have saved of a storage and still hold."""
+    return tuple(
+        saved
+        for saved in snapshot.saved.values()
+        if saved.storage == storage and saved.state is not SlotState.FREED
+    )
 
 
 def reach(shape: tuple[int, ...], stride: tuple[int, ...], offset: int) -> frozenset[int]:

@@ -1,0 +1,228 @@
+"""The program with its margin: what ran, what is next, and what each line did last."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from functools import lru_cache
+
+from pygments.lexers.python import PythonLexer
+from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
+
+from inplace_tui.engine.aliasing import letter_of
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.view import Gate, View
+from inplace_tui.model.event import Mutation, Rebound
+from inplace_tui.model.outcome import Crashed, Raised, TimedOut
+from inplace_tui.model.snapshot import SlotState, Tensor
+from inplace_tui.model.timeline import Step
+from inplace_tui.present.cells import clean, clip_spans, spans_width, width
+from inplace_tui.present.masking import hides, veiled
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import CODE
+
+RAN, NEXT, ASKED = "▸", "▹", "?"
+MOST_NAMES = 2
+"""More tensors than this in one note are counted."""
+
+_STYLES = (
+    (Comment, Style.COMMENT),
+    (Keyword.Constant, Style.NUMBER),
+    (Keyword, Style.KEYWORD),
+    (Operator.Word, Style.KEYWORD),
+    (Name.Function, Style.FUNCTION),
+    (Name.Class, Style.FUNCTION),
+    (Name.Decorator, Style.FUNCTION),
+    (String, Style.STRING),
+    (Number, Style.NUMBER),
+    (Operator, Style.OPERATOR),
+    (Token, Style.PLAIN),
+)
+
+
+def current_line(view: View) -> int | None:
+    """Return the line that should be in sight: what ran, or what is next."""
+    return view.ran.line if view.ran else view.next_line
+
+
+def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return one row a line. A long line is cut only where a note needs the room."""
+    lines = highlighted(view.source)
+    digits = len(str(len(lines)))
+    blamed = _blamed(view, language)
+    asked = _asked(view)
+    shown = []
+    for number, code in enumerate(lines, 1):
+        mark = _mark(view, number, asked=number in asked)
+        notes = blamed.get(number) or _notes(view, number, language)
+        if number in asked and not notes:
+            notes = (Span(say(CODE, "question", language), Style.MASKED),)
+        number_style = mark.style if mark.text.strip() else Style.DIM
+        gutter = (mark, Span(f" {number:>{digits}}  ", number_style))
+        style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
+        spans = _with_notes((*gutter, *code), notes, room)
+        shown.append(Row(spans, Target(line=number), style))
+    return shown
+
+
+@lru_cache(maxsize=8)
+def highlighted(source: str) -> tuple[tuple[Span, ...], ...]:
+    """Return the lines of a program with the looks of their tokens."""
+    lines: list[list[Span]] = [[]]
+    for token, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(source):
+        style = next(style for kind, style in _STYLES if token in kind)
+        for place, piece in enumerate(text.split("\n")):
+            if place:
+                lines.append([])
+            if piece:
+                lines[-1].append(Span(clean(piece), style))
+    if len(lines) > 1 and not lines[-1]:
+        lines.pop()
+    return tuple(tuple(line) for line in lines)
+
+
+def _mark(view: View, number: int, *, asked: bool) -> Span:
+    if view.ran is not None and number == view.ran.line:
+        return Span(RAN, Style.CHANGED)
+    if number == view.next_line:
+        return Span(ASKED, Style.MASKED) if asked else Span(NEXT, Style.NEXT)
+    return Span(ASKED, Style.MASKED) if asked else Span(" ")
+
+
+def _is_current(view: View, number: int) -> bool:
+    return view.ran is not None and view.ran.line <= number <= view.ran.end_line
+
+
+def _asked(view: View) -> set[int]:
+    """Return the lines before which an unanswered question waits."""
+    waiting = {step for step, gate in view.gates.items() if gate is not Gate.DONE}
+    lines = {view.timeline.steps[step].line for step in waiting if step < len(view.timeline)}
+    if view.cursor + 1 in waiting and view.next_line is not None:
+        lines.add(view.next_line)
+    return lines
+
+
+def _with_notes(spans: tuple[Span, ...], notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
+    """Put the notes at the right edge."""
+    if not notes:
+        return spans
+    taken = spans_width(notes)
+    code_room = max(room - taken - 3, room // 3)
+    spans = clip_spans(spans, code_room)
+    gap = max(2, room - spans_width(spans) - taken - 1)
+    return clip_spans((*spans, Span(" " * gap), *notes), room)
+
+
+def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
+    """Return what the line did when it last ran, up to the cursor."""
+    visits = view.timeline.index.visits.get(number, [])
+    count = bisect_right(visits, view.cursor)
+    if not count:
+        return ()
+    index = visits[count - 1]
+    step = view.ran if view.ran and index == view.cursor else view.timeline.steps[index]
+    notes = _event_notes(view, step, language)
+    if saves := _saves(view, step, language):
+        notes.append(Span(saves, Style.SAVED))
+    if count > 1:
+        notes.append(Span(say(CODE, "visits", language, count=count), Style.DIM))
+    spaced: list[Span] = []
+    for note in notes:
+        spaced += [Span("  "), note] if spaced else [note]
+    return tuple(spaced)
+
+
+def _event_notes(view: View, step: Step, language: str) -> list[Span]:
+    writes: dict[int | None, tuple[int | None, Mutation]] = {}
+    notes: list[Span] = []
+    for event in step.events:
+        if isinstance(event, Mutation):
+            key = event.storage if event.storage is not None else event.tensor
+            first = writes[key][0] if key in writes else event.before
+            writes[key] = (first, event)
+        elif isinstance(event, Rebound) and len(notes) < MOST_NAMES:
+            name = clean(event.name)
+            notes.append(Span(say(CODE, "rebound", language, name=name), Style.NEW))
+    written = [_written(view, step, event, before, language) for before, event in writes.values()]
+    if len(written) > MOST_NAMES:
+        more = say(CODE, "more", language, count=len(written) - MOST_NAMES)
+        written = [*written[:MOST_NAMES], more]
+    return [Span(text, Style.CHANGED) for text in written] + notes
+
+
+def _written(view: View, step: Step, event: Mutation, before: int | None, language: str) -> str:
+    tensor = _tensor(view, step, event.tensor)
+    name = _short_name(view, tensor, event.storage)
+    if tensor is not None and hides(view, tensor, "version"):
+        return say(CODE, "wrote", language, name=name)
+    if before is None or event.after == before:
+        return say(CODE, "unseen", language, name=name)
+    if event.after is None:
+        return say(CODE, "refused", language, name=name)
+    return f"{name} v{before} → v{event.after}"
+
+
+def _saves(view: View, step: Step, language: str) -> str:
+    """Return what the nodes of this step saved."""
+    made = {node.id for node in step.nodes}
+    names: dict[str, None] = {}
+    for saved in step.saved:
+        if saved.node in made and saved.state is not SlotState.FREED:
+            tensor = _tensor(view, step, saved.tensor)
+            version = "" if saved.version is None else f" v{saved.version}"
+            if tensor is not None and hides(view, tensor, "version"):
+                version = ""
+            names[_short_name(view, tensor, saved.storage) + version] = None
+    if not names:
+        return ""
+    shown = list(names)[:MOST_NAMES]
+    if len(names) > MOST_NAMES:
+        shown.append(say(CODE, "more", language, count=len(names) - MOST_NAMES))
+    return say(CODE, "saves", language, names=", ".join(shown))
+
+
+def _tensor(view: View, step: Step, number: int | None) -> Tensor | None:
+    if number is None:
+        return None
+    fresh = (tensor for tensor in step.tensors if tensor.id == number)
+    return view.snapshot.tensors.get(number) or next(fresh, None)
+
+
+def _short_name(view: View, tensor: Tensor | None, storage: int | None) -> str:
+    """Return a tensor's name, or the letter of its storage where it has none."""
+    if tensor is not None and tensor.names:
+        return clean(tensor.names[0])
+    return letter_of(storage, view.timeline)
+
+
+def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
+    """Return the lines at fault with their part in it, once that may be known."""
+    marks: dict[int, tuple[Span, ...]] = {}
+    match view.outcome:
+        case TimedOut(line=line) | Crashed(line=line) if line is not None:
+            marks[line] = (Span(say(CODE, "was_running", language), Style.ERROR),)
+        case Raised(line=line) if line is not None:
+            marks[line] = (Span(say(CODE, "reader", language), Style.ERROR),)
+    blame = view.blame
+    if blame is None or (view.mask.outcome and veiled(view, view.cursor)):
+        return marks
+    if blame.reader is not None:
+        silent = blame.verdict is Verdict.SILENTLY_WRONG
+        key = "reader_silent" if silent else "reader"
+        marks[blame.reader] = (Span(say(CODE, key, language), Style.ERROR),)
+    if blame.saver is not None and blame.saver.line is not None:
+        name, version = clean(blame.tensor or ""), blame.saver.version
+        key = "saver" if name and version is not None else "saver_plain"
+        text = say(CODE, key, language, name=name, version=version)
+        marks[blame.saver.line] = (Span(text, Style.SAVED),)
+    for write in blame.writes:
+        key = "changer" if None in (write.before, write.after) else "changer_versions"
+        text = say(CODE, key, language, before=write.before, after=write.after)
+        before = marks.get(write.line, ())
+        if not any(width(span.text) > 2 and span.style is Style.CHANGED for span in before):
+            marks[write.line] = (
+                *before,
+                *([Span("  ")] if before else []),
+                Span(text, Style.CHANGED),
+            )
+    return marks

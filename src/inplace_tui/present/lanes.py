@@ -1,0 +1,142 @@
+"""Storage lanes: a row a storage, time from left to right, the cursor across them."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.aliasing import letter, sharing
+from inplace_tui.engine.lanes import Cell, Event, columns, lane
+from inplace_tui.engine.view import View
+from inplace_tui.model.index import value_at
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present.cells import clean, clip, clip_spans, pad, width
+from inplace_tui.present.masking import HIDDEN, asked_step, hides
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import LANES
+
+MOST_SPACING = 4
+END = 12
+"""Cells on the right for the version now and what holds it."""
+
+_MARKS = {
+    Event.BORN: ("○", Style.NEW),
+    Event.WRITTEN: ("●", Style.CHANGED),
+    Event.UNSEEN: ("◆", Style.STALE),
+    Event.SPOILED: ("!", Style.STALE),
+    Event.FREED: ("x", Style.FREED),
+}
+
+
+def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return the ruler, a lane for every storage seen so far, and the legend."""
+    until = _until(view)
+    lives = {
+        storage: life for storage, life in view.timeline.index.lives.items() if life.born < until
+    }
+    if not lives:
+        return [Row((Span(say(LANES, "none", language), Style.DIM),))]
+    owners = sharing(view.snapshot)
+    names = {storage: _names(owners.get(storage, ()), language) for storage in lives}
+    label = 4 + min(max(map(width, names.values())), max(8, room // 4))
+    track = max(4, room - label - END)
+    steps = max(view.reachable, view.cursor) + 1
+    cut = columns(steps, track)
+    spacing = max(1, min(MOST_SPACING, track // max(1, len(cut))))
+    shown = [_ruler(view, cut, label=label, spacing=spacing)]
+    for storage, life in lives.items():
+        tensors = owners.get(storage, ())
+        hidden = any(hides(view, tensor, "version") for tensor in tensors)
+        cells = lane(life, cut, until=until)
+        spans = [
+            Span(pad(letter(view.timeline.index.ranks[storage]), 4), Style.STRONG),
+            Span(pad(names[storage], label - 4), Style.NAME if tensors else Style.DIM),
+            *_track(view, cells, cut, spacing, hidden=hidden),
+            *_now(view, storage, tensors, hidden=hidden),
+        ]
+        tensor = tensors[0].id if tensors else None
+        shown.append(Row(clip_spans(spans, room), Target(tensor=tensor)))
+    return [*shown, Row(), *_legend(room, language)]
+
+
+def _until(view: View) -> int:
+    """Return the first step that is not to be seen."""
+    asked = asked_step(view)
+    if asked is not None and view.mask.outcome:
+        return min(view.cursor + 1, asked)
+    return view.cursor + 1
+
+
+def _names(tensors: tuple[Tensor, ...], language: str) -> str:
+    names = [clean(tensor.names[0]) for tensor in tensors if tensor.names]
+    return ", ".join(names) or say(LANES, "unnamed", language)
+
+
+def _ruler(view: View, cut: list[range], *, label: int, spacing: int) -> Row:
+    """Mark the cursor, and the line of every step where there is room for it."""
+    cells = [" "] * (len(cut) * spacing)
+    at = next((place for place, steps in enumerate(cut) if view.cursor in steps), None)
+    every = max(1, -(-4 // spacing))
+    if cut and len(cut[0]) == 1:
+        for place in range(0, len(cut), every):
+            line = f"{view.timeline.steps[place].line}"
+            for offset, digit in enumerate(line[: spacing * every - 1]):
+                if place * spacing + offset < len(cells):
+                    cells[place * spacing + offset] = digit
+    spans = [Span(" " * label), Span("".join(cells), Style.DIM)]
+    if at is not None:
+        text = "".join(cells)
+        head, tail = text[: at * spacing], text[at * spacing :]
+        mark = tail.split(" ")[0] or "▾"
+        spans[1:] = [
+            Span(head, Style.DIM),
+            Span(mark, Style.CURRENT),
+            Span(tail[len(mark) :], Style.DIM),
+        ]
+    return Row(tuple(spans))
+
+
+def _track(
+    view: View, cells: list[Cell], cut: list[range], spacing: int, *, hidden: bool
+) -> list[Span]:
+    spans = []
+    for place, (cell, steps) in enumerate(zip(cells, cut, strict=True)):
+        following = cells[place + 1] if place + 1 < len(cells) else Cell()
+        line = "━" if cell.held else "─" if cell.alive else " "
+        style = Style.SAVED if cell.held else Style.DIM
+        mark, look = _mark(view, cell, hidden=hidden)
+        target = Target(step=steps[-1])
+        spans.append(Span(mark or line, look if mark else style, target))
+        goes_on = following.alive or following.held or following.event is not Event.NONE
+        spans.append(Span((line if goes_on else " ") * (spacing - 1), style, target))
+    return spans
+
+
+def _mark(view: View, cell: Cell, *, hidden: bool) -> tuple[str, Style]:
+    event = cell.event
+    if hidden and event in (Event.WRITTEN, Event.UNSEEN, Event.SPOILED):
+        return "", Style.MASKED
+    if view.mask.outcome and event is Event.SPOILED:
+        event = Event.WRITTEN
+    return _MARKS.get(event, ("", Style.PLAIN))
+
+
+def _now(view: View, storage: int, tensors: tuple[Tensor, ...], *, hidden: bool) -> list[Span]:
+    """Say the version at the cursor, and whether something saved would be refused."""
+    if hidden:
+        return [Span(f"  {HIDDEN}", Style.MASKED)]
+    versions = [tensor.version for tensor in tensors if isinstance(tensor.version, int)]
+    spans = [Span(f"  v{max(versions)}")] if versions else []
+    stale = value_at(view.timeline.index.lives[storage].stale, view.cursor)
+    if stale and not view.mask.outcome:
+        spans.append(Span(" !", Style.STALE))
+    return spans
+
+
+def _legend(room: int, language: str) -> list[Row]:
+    """Explain the marks, as many to a line as fit."""
+    lines: list[str] = []
+    for part in say(LANES, "legend", language).split("  "):
+        if lines and width(lines[-1]) + 2 + width(part) <= room:
+            lines[-1] += f"  {part}"
+        else:
+            lines.append(part)
+    return [Row((Span(clip(line, room), Style.DIM),)) for line in lines]

@@ -1,0 +1,60 @@
+"""What an open question withholds, asked by every panel in the same words."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.view import Gate, View
+from inplace_tui.model.snapshot import Tensor
+
+HIDDEN = "▒▒"
+
+
+def asked_step(view: View) -> int | None:
+    """Return the first step before which a question still stands unanswered."""
+    waiting = [step for step, gate in view.gates.items() if gate is not Gate.DONE]
+    return min(waiting, default=None)
+
+
+def veiled(view: View, step: int) -> bool:
+    """Whether what this step wrote, raised or left behind may answer a question."""
+    asked = asked_step(view)
+    return asked is not None and step >= asked
+
+
+def hides(view: View, tensor: Tensor, facet: str) -> bool:
+    """Whether a cell of the table is withheld.
+
+    What is asked of a tensor would also be read from another one on the same
+    storage, and a gradient from the tensor that is in `.grad`.
+    """
+    if view.mask.hides(tensor, facet):
+        return True
+    if facet in ("values", "version") and tensor.storage is not None and view.mask.cells:
+        return any(
+            view.mask.hides(other, facet)
+            for other in view.snapshot.tensors.values()
+            if other.storage == tensor.storage
+        )
+    return facet == "grad" and _grad_veiled(view, tensor)
+
+
+def shown(view: View) -> list[Tensor]:
+    """Return the tensors that may have a row."""
+    tensors = view.snapshot.tensors
+    withheld = {
+        tensor.grad
+        for tensor in tensors.values()
+        if tensor.grad is not None and hides(view, tensor, "grad")
+    }
+    return [tensor for tensor in tensors.values() if tensor.id not in withheld]
+
+
+def _grad_veiled(view: View, tensor: Tensor) -> bool:
+    """Whether the gradient came, or may have come, after the question."""
+    asked = asked_step(view)
+    if not view.mask.outcome or asked is None or view.cursor < asked:
+        return False
+    before = view.timeline.at(asked - 1)
+    old = before.tensors.get(tensor.id)
+    if old is None or old.grad is None or old.grad != tensor.grad:
+        return True
+    return before.tensors.get(old.grad) is not view.snapshot.tensors.get(old.grad)

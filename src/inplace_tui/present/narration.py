@@ -1,0 +1,146 @@
+"""What is to be said at the cursor: the author's words, then what the line did."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.aliasing import letter_of
+from inplace_tui.engine.view import View
+from inplace_tui.model.event import Mutation, Rebound
+from inplace_tui.model.snapshot import SlotState, Tensor
+from inplace_tui.model.timeline import Step
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.masking import hides, shown
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import NARRATION, TABLE
+
+MOST_FACTS = 6
+
+
+def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return the text, wrapped. Where the author says nothing, the line speaks for itself."""
+    if view.narration is not None:
+        lines = _apart(paragraphs(view.narration[language]), room)
+    else:
+        lines = [Row(line) for fact in _facts(view, language) for line in wrap(fact, room)]
+    if view.recap is not None:
+        title = Row((Span(say(NARRATION, "recap", language), Style.HEADING),))
+        lines += [Row(), title, *_apart(paragraphs(view.recap[language]), room)]
+    return lines
+
+
+def _apart(parts: list[list[Span]], room: int) -> list[Row]:
+    """Wrap paragraphs, with a blank row between them."""
+    lines: list[Row] = []
+    for part in parts:
+        lines += [Row()] if lines else []
+        lines += [Row(line) for line in wrap(part, room)]
+    return lines
+
+
+def paragraphs(text: str) -> list[list[Span]]:
+    """Split at blank lines; a single line break in the source is a space, or nothing.
+
+    Chinese has no spaces between words, so a break between two of its characters
+    leaves none behind.
+    """
+    return [spans(_unfolded(part)) for part in text.strip().split("\n\n") if part.strip()]
+
+
+def spans(text: str) -> list[Span]:
+    """Give `code` between backticks its look; an odd one out stays as it is."""
+    pieces = text.split("`")
+    if len(pieces) % 2 == 0:
+        pieces[-2:] = ["`".join(pieces[-2:])]
+    looks = (Style.PLAIN, Style.CODE)
+    return [Span(piece, looks[place % 2]) for place, piece in enumerate(pieces) if piece]
+
+
+def _unfolded(text: str) -> str:
+    lines = [clean(line.strip()) for line in text.split("\n")]
+    joined = lines[0]
+    for line in lines[1:]:
+        if line.startswith(("- ", "* ", "· ")):
+            joined += "\n" + line
+        else:
+            both_ascii = joined[-1:].isascii() or line[:1].isascii()
+            joined += (" " if both_ascii and joined and line else "") + line
+    return joined
+
+
+def _facts(view: View, language: str) -> list[list[Span]]:
+    """Return what the line did, a sentence each."""
+    step = view.ran
+    if step is None:
+        key = "running" if view.running and view.next_line is None else "start"
+        return [[Span(say(NARRATION, key, language), Style.DIM)]]
+    sentences = [_event(view, event, language) for event in step.events[-40:]]
+    sentences.append(_made(view, language))
+    sentences.append(_saved(view, step, language))
+    if step.raised is not None:
+        sentences.append(say(NARRATION, "raised", language, error=clean(step.raised[:400])))
+    if not step.grad_enabled:
+        sentences.append(say(NARRATION, "no_grad", language))
+    if step.inference_mode:
+        sentences.append(say(NARRATION, "inference", language))
+    found = list(dict.fromkeys(sentence for sentence in sentences if sentence))
+    if not found:
+        found = [say(NARRATION, "plain", language, line=step.line)]
+    return [spans(sentence) for sentence in found[:MOST_FACTS]]
+
+
+def _event(view: View, event: object, language: str) -> str:
+    match event:
+        case Mutation():
+            return _write(view, event, language)
+        case Rebound(name=name):
+            return say(NARRATION, "rebound", language, name=clean(name))
+        case _:
+            return ""
+
+
+def _write(view: View, event: Mutation, language: str) -> str:
+    tensor = view.snapshot.tensors.get(-1 if event.tensor is None else event.tensor)
+    letter = letter_of(event.storage, view.timeline)
+    words = {
+        "op": clean(event.op or "?"),
+        "name": _name(tensor, letter),
+        "letter": letter,
+        "before": event.before,
+        "after": event.after,
+    }
+    if tensor is not None and hides(view, tensor, "version"):
+        return say(NARRATION, "wrote_masked", language, **words)
+    if event.before is None or event.before == event.after:
+        return say(NARRATION, "wrote_unseen", language, **words)
+    if event.after is None:
+        return ""  # refused: the exception says so
+    return say(NARRATION, "wrote", language, **words)
+
+
+def _name(tensor: Tensor | None, letter: str) -> str:
+    return clean(tensor.names[0]) if tensor and tensor.names else letter
+
+
+def _made(view: View, language: str) -> str:
+    new = [
+        f"`{clean(tensor.names[0])}`"
+        for tensor in shown(view)
+        if tensor.id not in view.previous.tensors and tensor.names
+    ]
+    comma = say(TABLE, "comma", language)
+    return say(NARRATION, "made", language, names=comma.join(new[:6])) if new else ""
+
+
+def _saved(view: View, step: Step, language: str) -> str:
+    made = {node.id: node.name for node in step.nodes}
+    found: dict[str, list[str]] = {}
+    for saved in step.saved:
+        if saved.node in made and saved.state is not SlotState.FREED:
+            tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
+            letter = letter_of(saved.storage, view.timeline)
+            found.setdefault(made[saved.node], []).append(f"`{_name(tensor, letter)}`")
+    comma = say(TABLE, "comma", language)
+    return " ".join(
+        say(NARRATION, "saved", language, node=f"`{clean(node)}`", names=comma.join(names))
+        for node, names in list(found.items())[:3]
+    )

@@ -1,0 +1,155 @@
+"""What the program wrote, up to the cursor: prints, warnings, exceptions, in order."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from dataclasses import dataclass
+
+from inplace_tui.engine.view import View
+from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.outcome import (
+    Cancelled,
+    Completed,
+    Crashed,
+    Outcome,
+    Raised,
+    Stopped,
+    TimedOut,
+)
+from inplace_tui.model.timeline import Step
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.masking import veiled
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import OUTPUT
+
+MOST_LINES = 1000
+"""Older lines are counted: wrapping a megabyte at every key would be felt."""
+
+
+@dataclass
+class _Line:
+    """One line of output, of the step that began it."""
+
+    text: str
+    style: Style
+    step: Step
+    ended: bool = True
+
+
+def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return the output with the number of the line that wrote it."""
+    lines, dropped = _lines(view, language)
+    end = _ending(view, language)
+    if not lines and not end:
+        return [Row((Span(say(OUTPUT, "none", language), Style.DIM),))]
+    digits = max((len(str(line.step.line)) for line in lines), default=1)
+    shown = []
+    if dropped:
+        shown.append(Row((Span(say(OUTPUT, "earlier", language, count=dropped), Style.DIM),)))
+    for line in lines:
+        current = view.ran is not None and line.step.index == view.ran.index
+        gutter = Span(f"{line.step.line:>{digits}} ", Style.CHANGED if current else Style.DIM)
+        bar = Span("│ ", Style.DIM)
+        target = Target(line=line.step.line, step=line.step.index)
+        pieces = wrap([Span(line.text, line.style)], room - digits - 3) or [()]
+        for place, piece in enumerate(pieces):
+            first = gutter if place == 0 else Span(" " * (digits + 1))
+            shown.append(Row((first, bar, *piece), target))
+    return [*shown, *(Row(piece) for piece in wrap([Span(end, Style.ERROR)], room) if end)]
+
+
+def _lines(view: View, language: str) -> tuple[list[_Line], int]:
+    """Return the last lines up to the cursor, and how many came before them."""
+    spoke = view.timeline.index.spoke
+    end = bisect_right(spoke, view.cursor)
+    steps: list[Step] = []
+    budget = 0
+    while end > 0 and budget <= MOST_LINES:
+        end -= 1
+        steps.append(view.timeline.steps[spoke[end]])
+        budget += sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
+    lines: list[_Line] = []
+    raised = None
+    for step in reversed(steps):
+        if veiled(view, step.index):
+            lines.append(_Line(say(OUTPUT, "masked", language), Style.MASKED, step))
+            break
+        for event in step.events:
+            _take(lines, step, event, language)
+        if step.raised is not None and step.raised != raised:
+            text = f"{say(OUTPUT, 'raised', language)} {step.raised}"
+            _add(lines, step, text, Style.ERROR)
+        raised = step.raised
+    earlier = (
+        sum(
+            event.text.count("\n")
+            for index in spoke[:end]
+            for event in view.timeline.steps[index].events
+            if isinstance(event, Printed)
+        )
+        if end
+        else 0
+    )
+    dropped = max(0, len(lines) - MOST_LINES)
+    return lines[dropped:], dropped + earlier
+
+
+def _take(lines: list[_Line], step: Step, event: Event, language: str) -> None:
+    match event:
+        case Mutation() | Rebound():
+            pass
+        case Printed(text=text, stream=stream):
+            style = Style.PLAIN if stream == "stdout" else Style.WARNING
+            _append(lines, step, text, style)
+        case Warned(category=category, message=message):
+            text = f"{say(OUTPUT, 'warning', language)} {category}: {message}"
+            _add(lines, step, text, Style.WARNING)
+        case Muted(kept_bytes=count):
+            text = say(OUTPUT, "muted", language, count=f"{count:,}")
+            _add(lines, step, text, Style.WARNING)
+
+
+def _append(lines: list[_Line], step: Step, text: str, style: Style) -> None:
+    """Continue the line that a print left open, then begin new ones."""
+    pieces = text.replace("\r\n", "\n").split("\n")
+    if lines and not lines[-1].ended and lines[-1].style is style:
+        lines[-1].text += clean(pieces[0])
+        lines[-1].ended = len(pieces) > 1
+        pieces = pieces[1:]
+    for place, piece in enumerate(pieces):
+        last = place == len(pieces) - 1
+        if piece or not last:
+            lines.append(_Line(clean(piece), style, step, ended=not last))
+
+
+def _add(lines: list[_Line], step: Step, text: str, style: Style) -> None:
+    for piece in text.split("\n"):
+        lines.append(_Line(clean(piece), style, step))
+
+
+def _ending(view: View, language: str) -> str:
+    """Say how the run ended, where no line of it could say so."""
+    if view.outcome is None or view.cursor < len(view.timeline) - 1:
+        return ""
+    return ended(view.outcome, language)
+
+
+def ended(outcome: Outcome, language: str) -> str:
+    """Return one line about an end that is not the program's own, else nothing."""
+    text = ""
+    match outcome:
+        case Completed() | Raised():
+            pass
+        case TimedOut(seconds=seconds):
+            text = say(OUTPUT, "timed_out", language, seconds=seconds)
+        case Stopped(value=value):
+            text = say(OUTPUT, "stopped", language, value=f"{value:,}")
+        case Crashed(exit_code=code, last_words=words, worker_died=lost):
+            how = say(OUTPUT, "signal" if code < 0 else "exit_code", language, number=abs(code))
+            how = say(OUTPUT, "worker_died", language) if lost else how
+            text = say(OUTPUT, "crashed", language, how=how)
+            text += "".join(f"\n{clean(line)}" for line in words.strip().split("\n")[-4:] if line)
+        case Cancelled():
+            text = say(OUTPUT, "cancelled", language)
+    return text

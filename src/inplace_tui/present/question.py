@@ -1,0 +1,108 @@
+"""A question as it stands: prompt, choices, what came of them, and hints."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.view import QuestionView, Try, View
+from inplace_tui.present.cells import wrap
+from inplace_tui.present.narration import paragraphs, spans
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import QUESTION
+
+
+def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return the rows of the question at the cursor."""
+    question = view.question
+    if question is None:
+        return [Row((Span(say(QUESTION, "none", language), Style.DIM),))]
+    shown = _text(question.prompt[language], room, Style.STRONG)
+    shown.append(Row())
+    for number in range(len(question.choices)):
+        shown += _choice(question, number, room, language)
+    shown += _result(question, room, language)
+    shown += _hints(question, room, language)
+    return [*shown, Row(), *_keys(question, room, language)]
+
+
+def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
+    shown: list[Row] = []
+    for part in paragraphs(text):
+        styled = [
+            Span(span.text, style if span.style is Style.PLAIN else span.style) for span in part
+        ]
+        shown += [Row()] if shown else []
+        shown += [Row(line) for line in wrap(styled, room)]
+    return shown
+
+
+def _choice(question: QuestionView, number: int, room: int, language: str) -> list[Row]:
+    """Draw one choice; its mark, then its word, then its colour say what came of it."""
+    identity, text = question.choices[number]
+    glyph, word, style = _standing(question, identity)
+    answerable = question.status in (Try.OPEN, Try.AGAIN) and identity not in question.tried
+    head = f"{glyph} {number + 1}  "
+    body = [Span(span.text, _look(span, style)) for span in spans(text[language].strip())]
+    if word:
+        body.append(Span(f"  {say(QUESTION, word, language)}", style))
+    target = Target(choice=number) if answerable else Target()
+    shown = []
+    for place, line in enumerate(wrap(body, room - len(head))):
+        first = Span(head, style if word else Style.NEXT) if place == 0 else Span(" " * len(head))
+        shown.append(Row((first, *line), target if place == 0 else Target()))
+    return shown
+
+
+def _look(span: Span, style: Style) -> Style:
+    return style if span.style is Style.PLAIN else span.style
+
+
+def _standing(question: QuestionView, identity: str) -> tuple[str, str, Style]:
+    """Return the glyph, the word and the style of a choice."""
+    chosen = bool(question.tried) and question.tried[-1] == identity
+    if question.right == identity:
+        return "✓", "right", Style.RIGHT
+    if identity not in question.tried:
+        return " ", "", Style.PLAIN if question.right is None else Style.DIM
+    if chosen and question.status is Try.CHECKING:
+        return "▸", "your_choice", Style.NEXT
+    if chosen and question.right is None and question.status is Try.RIGHT:
+        return "✓", "right", Style.RIGHT
+    return "✗", "tried" if question.status is Try.AGAIN else "wrong", Style.WRONG
+
+
+def _result(question: QuestionView, room: int, language: str) -> list[Row]:
+    """Say what came of the last try, and why."""
+    key, style = {
+        Try.OPEN: ("", Style.PLAIN),
+        Try.AGAIN: ("again", Style.WRONG),
+        Try.CHECKING: ("checking", Style.DIM),
+        Try.RIGHT: ("right", Style.RIGHT),
+        Try.WRONG: ("wrong", Style.WRONG),
+        Try.SHOWN: ("shown", Style.DIM),
+    }[question.status]
+    shown = []
+    if key:
+        shown += [Row(), Row((Span(say(QUESTION, key, language), style),))]
+    if question.feedback is not None:
+        shown += _text(question.feedback[language], room)
+    return shown
+
+
+def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
+    shown: list[Row] = []
+    for number, hint in enumerate(question.hints, 1):
+        title = say(QUESTION, "hint", language, number=number, total=question.hints_total)
+        shown += [Row(), Row((Span(title, Style.HEADING),)), *_text(hint[language], room)]
+    return shown
+
+
+def _keys(question: QuestionView, room: int, language: str) -> list[Row]:
+    """Say what can be pressed, while anything can be."""
+    if question.status not in (Try.OPEN, Try.AGAIN):
+        return []
+    words = [say(QUESTION, "open", language, first=1, last=len(question.choices))]
+    if question.hints_total > len(question.hints):
+        counts = {"shown": len(question.hints), "total": question.hints_total}
+        words.append(say(QUESTION, "hints_left", language, **counts))
+    words.append(say(QUESTION, "answer", language))
+    return [Row(line) for line in wrap([Span(" · ".join(words), Style.DIM)], room)]

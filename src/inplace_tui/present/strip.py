@@ -1,0 +1,101 @@
+"""The timeline in one row: where the cursor is, what was passed, where questions wait."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.view import Gate, View
+from inplace_tui.model.outcome import Completed, Wrong
+from inplace_tui.present.cells import clip_spans, spans_width, width
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import STRIP
+
+PAST, HERE, AHEAD, FAILED = "●", "◉", "○", "✗"
+
+
+def rows(view: View, room: int, language: str) -> list[Row]:
+    """Return the row. What lies behind an open question is not counted."""
+    start, end = say(STRIP, "start", language), say(STRIP, "end", language)
+    total = len(view.timeline)
+    known = min(view.reachable, total - 1) + 1
+    complete = known == total and not view.running
+    words = _words(view, known, language, complete=complete)
+    left = Span(f"{start} ", Style.STRONG if view.cursor < 0 else Style.DIM, Target(step=-1))
+    tail = [Span(f" {end}" if complete else " ┄", Style.DIM), Span(f"  {words}", Style.DIM)]
+    track = room - width(left.text) - spans_width(tail) - 1
+    if track < 6:
+        tail = tail[1:]
+        track = room - width(left.text) - spans_width(tail) - 1
+    track -= 2  # for a question that waits behind the last step
+    if 3 * known <= track:
+        middle = _dots(view, known, "──")
+    elif 2 * known <= track:
+        middle = _dots(view, known, "─")
+    elif known <= track:
+        middle = _dots(view, known, "")
+    else:
+        middle = _bar(view, known, max(1, track))
+    return [Row(clip_spans([left, *middle, *tail], room))]
+
+
+def _words(view: View, known: int, language: str, *, complete: bool) -> str:
+    if view.cursor < 0:
+        return say(STRIP, "before", language)
+    key = "step" if complete else "step_open"
+    return say(STRIP, key, language, step=view.cursor + 1, total=known)
+
+
+def _dots(view: View, known: int, between: str) -> list[Span]:
+    """Draw every step."""
+    spans: list[Span] = []
+    for step in range(known):
+        if step:
+            spans.append(Span(between, Style.DIM, Target(step=step - 1)))
+        spans += _gate(view, step)
+        spans.append(_step(view, step, last=step == known - 1))
+    return spans + _gate(view, known)
+
+
+def _gate(view: View, step: int) -> list[Span]:
+    gate = view.gates.get(step)
+    if gate is None:
+        return []
+    look = Style.DIM if gate is Gate.DONE else Style.MASKED
+    return [Span("✓" if gate is Gate.DONE else "?", look, Target(step=step - 1))]
+
+
+def _step(view: View, step: int, *, last: bool) -> Span:
+    target = Target(step=step)
+    if last and _failed(view):
+        here = step == view.cursor
+        return Span(FAILED, Style.WRONG if here else Style.ERROR, target)
+    if step == view.cursor:
+        return Span(HERE, Style.CHANGED, target)
+    if step < view.cursor:
+        return Span(PAST, Style.NEXT, target)
+    return Span(AHEAD, Style.DIM, target)
+
+
+def _failed(view: View) -> bool:
+    return isinstance(view.truth, Wrong) or not isinstance(view.outcome, Completed | None)
+
+
+def _bar(view: View, known: int, room: int) -> list[Span]:
+    """Draw a bar where there are more steps than cells."""
+    spans = []
+    for cell in range(room):
+        steps = range(
+            cell * known // room, max(cell * known // room + 1, (cell + 1) * known // room)
+        )
+        target = Target(step=steps[-1])
+        waiting = [view.gates[step] for step in steps if step in view.gates]
+        if view.cursor in steps:
+            spans.append(_step(view, view.cursor, last=view.cursor == known - 1))
+        elif known - 1 in steps and _failed(view):
+            spans.append(Span(FAILED, Style.ERROR, target))
+        elif any(gate is not Gate.DONE for gate in waiting):
+            spans.append(Span("?", Style.MASKED, target))
+        elif steps[-1] < view.cursor:
+            spans.append(Span("━", Style.NEXT, target))
+        else:
+            spans.append(Span("┈", Style.DIM, target))
+    return spans + _gate(view, known)

@@ -1,0 +1,295 @@
+"""The tensor table: a row a tensor, a column a facet, and a few words about one of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from inplace_tui.engine.aliasing import holders, letter_of, overlap
+from inplace_tui.engine.diff import Diff, diff
+from inplace_tui.engine.values import reading, summary
+from inplace_tui.engine.view import View
+from inplace_tui.model.facets import FACETS, Facet
+from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.present.cells import clean, clip_spans, pad, width, wrap
+from inplace_tui.present.masking import HIDDEN, hides, shown, veiled
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import TABLE
+
+GAP = 2
+VALUES = 15
+"""Cells that the values keep, whatever else could be shown."""
+
+NOTHING = "–"
+UNREADABLE = "⊘"
+
+
+@dataclass(frozen=True)
+class _Column:
+    facet: Facet
+    head: str
+    width: int
+
+
+@dataclass(frozen=True)
+class _Page:
+    """What the rows of one table have in common."""
+
+    view: View
+    language: str
+    changes: Diff
+
+
+def rows(
+    view: View,
+    width: int,
+    language: str,
+    *,
+    pointers: bool = False,
+    selected: int | None = None,
+) -> list[Row]:
+    """Return the head, one row a tensor, and notes about `selected` or what just changed."""
+    page = _Page(view, language, diff(view.previous, view.snapshot))
+    tensors = _in_order(view)
+    gone = [view.previous.tensors[number] for number in sorted(page.changes.gone)]
+    if not tensors and not gone:
+        return [Row((Span(say(TABLE, "none", language), Style.DIM),))]
+    columns = _columns(tensors + gone, width, language, pointers=pointers)
+    table = [_head(columns, width)]
+    table += [_row(tensor, columns, page, width) for tensor in tensors]
+    table += [_gone_row(tensor, columns[0], page, width) for tensor in gone]
+    notes = _notes(_subject(tensors, page, selected), page, width)
+    return [*table, Row(), *notes] if notes else table
+
+
+def _in_order(view: View) -> list[Tensor]:
+    """Watched names first, then this frame's, then gradients, then other frames'."""
+    grads = {tensor.grad for tensor in view.snapshot.tensors.values()}
+    watched = {name: place for place, name in enumerate(view.watch)}
+
+    def place(tensor: Tensor) -> tuple[int, int, int]:
+        found = [watched[name] for name in tensor.names if name in watched]
+        if found:
+            return 0, min(found), tensor.id
+        elsewhere = bool(tensor.names) and all(":" in name for name in tensor.names)
+        return 3 if elsewhere else 2 if tensor.id in grads else 1, tensor.id, 0
+
+    return sorted(shown(view), key=place)
+
+
+def _columns(
+    tensors: Sequence[Tensor], room: int, language: str, *, pointers: bool
+) -> list[_Column]:
+    """Choose what fits, the most wanted first; the choice depends on the width alone."""
+    longest = max((width(_name(tensor)) for tensor in tensors), default=0)
+    names = min(max(longest, 4), 8 if room < 60 else 14 if room < 100 else 24)
+    left = room - 2 - names - GAP - VALUES
+    chosen: dict[str, int] = {}
+    for facet in sorted(FACETS, key=lambda facet: facet.priority):
+        if facet.key in ("names", "values") or (facet.key == "data_ptr" and not pointers):
+            continue
+        need = max(facet.width, width(facet.short[language])) + GAP
+        if need > left:
+            break
+        chosen[facet.key] = need - GAP
+        left -= need
+    for facet in FACETS:  # what is left over goes to torch's own words in the head
+        more = width(facet.title[language]) - chosen.get(facet.key, 99)
+        if 0 < more <= left - 20:
+            chosen[facet.key] += more
+            left -= more
+    columns = []
+    for facet in FACETS:
+        size = {"names": names, "values": VALUES + left}.get(facet.key, chosen.get(facet.key, 0))
+        if size:
+            title, short = facet.title[language], facet.short[language]
+            columns.append(_Column(facet, title if width(title) <= size else short, size))
+    return columns
+
+
+def _head(columns: list[_Column], room: int) -> Row:
+    text = "  " + (" " * GAP).join(pad(column.head, column.width) for column in columns)
+    return Row(clip_spans([Span(text.rstrip(), Style.HEADING)], room))
+
+
+def _row(tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
+    is_new = tensor.id in page.changes.new
+    changed = _visible_changes(tensor, page)
+    glyph, style = ("+", Style.NEW) if is_new else ("~", Style.CHANGED)
+    spans = [Span(f"{glyph if is_new or changed else ' '} ", style)]
+    for column in columns:
+        key = column.facet.key
+        marked = key in changed and key != "names"
+        if column is not columns[0]:
+            spans.append(Span(" "))
+            spans.append(Span("~" if marked else " ", Style.CHANGED))
+        if hides(page.view, tensor, key):
+            spans.append(Span(pad(HIDDEN, column.width), Style.MASKED))
+            continue
+        text, look = _cell(tensor, column, page)
+        if key == "names":
+            look = style if is_new or changed else Style.NAME
+        spans.append(Span(pad(text, column.width), Style.CHANGED if marked else look))
+    return Row(clip_spans(spans, room), Target(tensor=tensor.id))
+
+
+def _visible_changes(tensor: Tensor, page: _Page) -> frozenset[str]:
+    """Return the facets that changed, without what a question withholds and what follows."""
+    changed = page.changes.changed.get(tensor.id, frozenset()) - {"data_ptr"}
+    return frozenset(key for key in changed if not hides(page.view, tensor, key))
+
+
+def _gone_row(tensor: Tensor, names: _Column, page: _Page, room: int) -> Row:
+    """Say what became of a tensor that no name reaches any more."""
+    storage, view = tensor.storage, page.view
+    word = say(TABLE, "gone", page.language)
+    if storage is not None and storage not in view.snapshot.storages:
+        word = say(TABLE, "freed", page.language)
+    elif storage is not None and (found := _holders(storage, page)):
+        word = say(TABLE, "kept", page.language, holders=found)
+    letter = letter_of(storage, view.timeline)
+    text = f"x {pad(_name(tensor), names.width)}  {letter} {word}"
+    return Row(clip_spans([Span(text, Style.FREED)], room))
+
+
+def _name(tensor: Tensor) -> str:
+    """Return its names: `y`, or `y = z` where two variables mean the same tensor."""
+    plain = [name for name in tensor.names if name.isidentifier()]
+    return clean(" = ".join(plain[:2]) if len(plain) > 1 else (*tensor.names, "?")[0])
+
+
+def _cell(tensor: Tensor, column: _Column, page: _Page) -> tuple[str, Style]:
+    """Return what a cell says and how."""
+    view, snapshot = page.view, page.view.snapshot
+    cell = _empty()
+    match column.facet.key:
+        case "names":
+            cell = _name(tensor), Style.NAME
+        case "storage":
+            cell = letter_of(tensor.storage, view.timeline), Style.STRONG
+        case "version":
+            cell = _version(tensor, page)
+        case "values":
+            text = summary(tensor, snapshot, column.width)
+            cell = text, Style.DIM if text.startswith(UNREADABLE) else Style.PLAIN
+        case "base" if tensor.is_view or tensor.base is not None:
+            base = snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
+            cell = (_name(base) if base else say(TABLE, "yes", page.language)), Style.PLAIN
+        case "grad" if tensor.grad in snapshot.tensors:
+            grad = snapshot.tensors[tensor.grad]
+            cell = summary(grad, snapshot, column.width), Style.PLAIN
+        case "grad_fn" if isinstance(tensor.grad_fn, int) and tensor.grad_fn in snapshot.nodes:
+            cell = clean(snapshot.nodes[tensor.grad_fn].name), Style.PLAIN
+        case "data_ptr" if tensor.data_ptr is not None:
+            cell = f"{tensor.data_ptr:#x}", Style.DIM
+        case "base" | "grad" | "data_ptr":
+            pass
+        case "grad_fn" if isinstance(tensor.grad_fn, int):
+            pass
+        case _:
+            cell = _plain(getattr(tensor, column.facet.fields[0]), page.language)
+    return cell
+
+
+def _empty() -> tuple[str, Style]:
+    return NOTHING, Style.DIM
+
+
+def _plain(value: object, language: str) -> tuple[str, Style]:
+    """Return any field as it is: a facet needs no more than its declaration."""
+    if isinstance(value, Unreadable):
+        return UNREADABLE, Style.DIM
+    if value is None:
+        return _empty()
+    if isinstance(value, bool):
+        return say(TABLE, "yes" if value else "no", language), (Style.PLAIN if value else Style.DIM)
+    if isinstance(value, tuple):
+        return f"[{','.join(map(str, value))}]", Style.PLAIN
+    return clean(str(value)), Style.PLAIN
+
+
+def _version(tensor: Tensor, page: _Page) -> tuple[str, Style]:
+    old = page.view.previous.tensors.get(tensor.id)
+    if (
+        isinstance(tensor.version, int)
+        and old is not None
+        and isinstance(old.version, int)
+        and old.version != tensor.version
+    ):
+        return f"{old.version}→{tensor.version}", Style.CHANGED
+    return _plain(tensor.version, page.language)
+
+
+def _subject(tensors: list[Tensor], page: _Page, selected: int | None) -> Tensor | None:
+    """Return the tensor to speak of: the chosen one, else the first that changed."""
+    for tensor in tensors:
+        if tensor.id == selected:
+            return tensor
+    moved = [tensor for tensor in tensors if _visible_changes(tensor, page)]
+    return moved[0] if moved else None
+
+
+def _notes(tensor: Tensor | None, page: _Page, room: int) -> list[Row]:
+    """Return the lines below the table."""
+    if tensor is None:
+        return []
+    notes = [*_change_notes(tensor, page), *_sharing_notes(tensor, page)]
+    values = reading(tensor, page.view.snapshot)
+    if isinstance(values, Unreadable):
+        notes.append([Span(f"{UNREADABLE} {clean(values.reason)}", Style.DIM)])
+    elif not values.whole and not hides(page.view, tensor, "values"):
+        words = {"head": values.head, "tail": values.tail, "count": f"{values.count:,}"}
+        notes.append([Span(say(TABLE, "sample", page.language, **words), Style.DIM)])
+    if any(hides(page.view, tensor, facet.key) for facet in FACETS):
+        notes.append([Span(say(TABLE, "masked", page.language), Style.MASKED)])
+    return [Row(line) for note in notes for line in wrap(note, room)]
+
+
+def _change_notes(tensor: Tensor, page: _Page) -> list[list[Span]]:
+    name, line = _name(tensor), page.view.ran.line if page.view.ran else "?"
+    if tensor.id in page.changes.new:
+        text = say(TABLE, "new", page.language, line=line)
+        return [[Span(f"+ {name}", Style.NEW), Span(f" {text}")]]
+    changed = _visible_changes(tensor, page)
+    if not changed:
+        return [[Span(name, Style.STRONG)]]
+    heads: Mapping[str, str] = {facet.key: facet.title[page.language] for facet in FACETS}
+    facets = say(TABLE, "comma", page.language).join(
+        heads[facet.key] for facet in FACETS if facet.key in changed
+    )
+    text = say(TABLE, "changed", page.language, line=line, facets=facets)
+    return [[Span(f"~ {name}", Style.CHANGED), Span(f" {text}")]]
+
+
+def _sharing_notes(tensor: Tensor, page: _Page) -> list[list[Span]]:
+    if tensor.storage is None or hides(page.view, tensor, "storage"):
+        return []
+    comma, notes = say(TABLE, "comma", page.language), []
+    names = []
+    for other in shown(page.view):
+        if other.storage == tensor.storage and other.id != tensor.id:
+            apart = overlap(tensor, other) is False
+            name = _name(other)
+            names.append(say(TABLE, "apart", page.language, name=name) if apart else name)
+    letter = letter_of(tensor.storage, page.view.timeline)
+    if names:
+        text = say(TABLE, "shares", page.language, letter=letter, names=comma.join(names))
+        notes.append([Span(text)])
+    hidden = page.view.mask.outcome and veiled(page.view, page.view.cursor)
+    if not hidden and (found := _holders(tensor.storage, page)):
+        text = say(TABLE, "held", page.language, holders=found)
+        notes.append([Span(f"{letter}  ", Style.STRONG), Span(text, Style.SAVED)])
+    return notes
+
+
+def _holders(storage: int, page: _Page) -> str:
+    """Return the nodes that saved a storage, with the versions they saved."""
+    snapshot = page.view.snapshot
+    named = []
+    for saved in holders(snapshot, storage)[:3]:
+        node = snapshot.nodes.get(saved.node)
+        if node is not None:
+            version = "" if saved.version is None else f" v{saved.version}"
+            named.append(f"{clean(node.name)}.{saved.slot}{version}")
+    return say(TABLE, "comma", page.language).join(named)

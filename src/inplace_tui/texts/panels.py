@@ -1,0 +1,165 @@
+"""What the panels say."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText as T
+
+PANELS = {
+    "code": T(en="Code", zh="代码"),
+    "tensors": T(en="Tensors", zh="张量"),
+    "graph": T(en="Graph", zh="计算图"),
+    "lanes": T(en="Storages", zh="存储"),
+    "output": T(en="Output", zh="输出"),
+    "timeline": T(en="Timeline", zh="时间线"),
+    "narration": T(en="Step", zh="这一步"),
+    "question": T(en="Question", zh="提问"),
+}
+"""Titles."""
+
+TABLE = {
+    "yes": T(en="yes", zh="是"),
+    "no": T(en="no", zh="否"),
+    "gone": T(en="no name left", zh="已无名称"),
+    "freed": T(en="freed", zh="已释放"),
+    "kept": T(en="no name left, kept by {holders}", zh="已无名称，仍由 {holders} 持有"),
+    "none": T(en="No tensors yet.", zh="还没有张量。"),
+    "changed": T(en="changed by line {line}: {facets}", zh="第 {line} 行修改了：{facets}"),
+    "new": T(en="new from line {line}", zh="由第 {line} 行新建"),
+    "shares": T(en="storage {letter} is also {names}", zh="存储 {letter} 也属于 {names}"),
+    "apart": T(en="{name} (other elements)", zh="{name}（不同的元素）"),
+    "held": T(en="saved by {holders}", zh="被 {holders} 保存"),
+    "sample": T(
+        en="a sample: the first {head} and the last {tail} of {count} elements",
+        zh="抽样显示：共 {count} 个元素，只记录了前 {head} 个和后 {tail} 个",
+    ),
+    "view": T(en="a view of {base}", zh="{base} 的视图"),
+    "also_named": T(en="also called {names}", zh="又名 {names}"),
+    "masked": T(en="▒▒ hidden until you answer", zh="▒▒ 回答之后才会显示"),
+    "comma": T(en=", ", zh="、"),
+}
+
+CODE = {
+    "saves": T(en="saves {names}", zh="保存 {names}"),
+    "unseen": T(en="{name} written, version kept", zh="{name} 被写入，版本号不变"),
+    "wrote": T(en="{name} written", zh="{name} 被写入"),
+    "refused": T(en="write to {name} refused", zh="对 {name} 的写入被拒绝"),
+    "rebound": T(en="{name} is a new tensor", zh="{name} 是新张量"),
+    "visits": T(en="run {count}×", zh="第 {count} 次"),
+    "more": T(en="and {count} more", zh="另有 {count} 个"),
+    "question": T(en="? question", zh="? 提问"),
+    "saver": T(en="◆ saved here: {name} v{version}", zh="◆ 在此保存：{name} v{version}"),
+    "saver_plain": T(en="◆ saved here", zh="◆ 在此保存"),
+    "changer": T(en="~ changed here", zh="~ 在此修改"),
+    "changer_versions": T(
+        en="~ changed here: v{before} → v{after}", zh="~ 在此修改：v{before} → v{after}"
+    ),
+    "reader": T(en="✗ failed here", zh="✗ 在此报错"),
+    "reader_silent": T(en="≠ wrong gradient", zh="≠ 梯度有误"),
+    "was_running": T(en="… was running", zh="… 运行到此"),
+}
+
+GRAPH = {
+    "none": T(
+        en="No graph: nothing recorded for backward yet.", zh="还没有计算图：没有被记录的运算。"
+    ),
+    "saved": T(en="saved", zh="保存了"),
+    "now": T(en="now v{version}", zh="现为 v{version}"),
+    "stale": T(en="! stale", zh="! 已过期"),
+    "freed": T(en="x freed", zh="x 已释放"),
+    "hooked": T(en="hooked, not checked", zh="由钩子打包，不做检查"),
+    "opaque": T(en="hides what it saved", zh="看不到它保存了什么"),
+    "line": T(en="line {line}", zh="第 {line} 行"),
+    "new": T(en="+ new", zh="+ 新"),
+    "undrawn": T(en="{count} more inputs", zh="另有 {count} 个输入"),
+}
+
+LANES = {
+    "none": T(en="No storages yet.", zh="还没有存储。"),
+    "legend": T(
+        en="○ made  ● written, version +1  ◆ written, version kept  x freed  ─ alive  "
+        "━ saved by a node  ! saved, then written: stale",
+        zh="○ 新建  ● 写入，版本号 +1  ◆ 写入，版本号不变  x 已释放  ─ 存活  ━ 被节点保存  "
+        "! 保存后又被写入：已过期",
+    ),
+    "unnamed": T(en="(unnamed)", zh="（无名）"),
+}
+
+OUTPUT = {
+    "none": T(en="Nothing printed up to here.", zh="到这一步还没有输出。"),
+    "warning": T(en="warning", zh="警告"),
+    "error": T(en="✗ error", zh="✗ 报错"),
+    "raised": T(en="✗ raised", zh="✗ 抛出"),
+    "muted": T(
+        en="The program writes on; only its first {count} bytes are kept.",
+        zh="程序还在输出；这里只保留前 {count} 字节。",
+    ),
+    "earlier": T(en="… {count} lines before these", zh="… 前面还有 {count} 行"),
+    "masked": T(en="▒▒▒▒ hidden until you answer", zh="▒▒▒▒ 回答之后才会显示"),
+    "timed_out": T(
+        en="✗ stopped: still running after {seconds:g} seconds",
+        zh="✗ 已停止：运行超过 {seconds:g} 秒",
+    ),
+    "stopped": T(en="✗ stopped: more than {value} steps", zh="✗ 已停止：超过 {value} 步"),
+    "crashed": T(en="✗ the process died ({how})", zh="✗ 进程意外结束（{how}）"),
+    "signal": T(en="signal {number}", zh="信号 {number}"),
+    "exit_code": T(en="exit code {number}", zh="退出码 {number}"),
+    "worker_died": T(en="the worker was lost", zh="工作进程丢失"),
+    "cancelled": T(en="cancelled", zh="已取消"),
+}
+
+STRIP = {
+    "start": T(en="start", zh="开始"),
+    "end": T(en="end", zh="结束"),
+    "step": T(en="step {step} of {total}", zh="第 {step}/{total} 步"),
+    "step_open": T(en="step {step}", zh="第 {step} 步"),
+    "before": T(en="not started", zh="尚未开始"),
+}
+
+NARRATION = {
+    "start": T(
+        en="Nothing has run yet. The first line is next.",
+        zh="程序还没有开始运行，下一步执行第一行。",
+    ),
+    "wrote": T(
+        en="`{op}` wrote `{name}` (storage {letter}) in place: version {before} → {after}.",
+        zh="`{op}` 原地修改了 `{name}`（存储 {letter}）：版本号 {before} → {after}。",
+    ),
+    "wrote_unseen": T(
+        en="`{name}` (storage {letter}) was written, and no version counter saw it.",
+        zh="`{name}`（存储 {letter}）被写入，但版本号没有变化。",
+    ),
+    "wrote_masked": T(
+        en="`{name}` (storage {letter}) was written in place.",
+        zh="`{name}`（存储 {letter}）被原地修改。",
+    ),
+    "rebound": T(
+        en="The name `{name}` now means another tensor; nothing was written.",
+        zh="名称 `{name}` 现在指向另一个张量；没有发生写入。",
+    ),
+    "made": T(en="New: {names}.", zh="新建：{names}。"),
+    "saved": T(en="{node} saved {names} for backward.", zh="{node} 为反向传播保存了 {names}。"),
+    "raised": T(en="This line raised {error}", zh="这一行抛出了 {error}"),
+    "plain": T(en="Line {line} ran; no tensor changed.", zh="第 {line} 行已运行；没有张量变化。"),
+    "next": T(en="Next: line {line}.", zh="接下来：第 {line} 行。"),
+    "no_grad": T(en="Grad mode is off here.", zh="这里梯度模式已关闭。"),
+    "inference": T(en="Inference mode is on here.", zh="这里处于 inference mode。"),
+    "recap": T(en="To take with you", zh="小结"),
+    "running": T(en="Running …", zh="运行中……"),
+}
+
+QUESTION = {
+    "none": T(en="No question at this step.", zh="这一步没有提问。"),
+    "open": T(
+        en="press {first}–{last} to answer · Esc later", zh="按 {first}–{last} 作答 · Esc 稍后再答"
+    ),
+    "again": T(en="✗ not so. One more try.", zh="✗ 不对，还可以再试一次。"),
+    "checking": T(en="… checking by running it", zh="……正在运行以核对答案"),
+    "right": T(en="✓ right", zh="✓ 正确"),
+    "wrong": T(en="✗ wrong", zh="✗ 错误"),
+    "shown": T(en="the answer was shown", zh="已显示答案"),
+    "your_choice": T(en="your choice", zh="你的选择"),
+    "tried": T(en="tried", zh="已试过"),
+    "hint": T(en="Hint {number} of {total}", zh="提示 {number}/{total}"),
+    "hints_left": T(en="H hint ({shown} of {total} shown)", zh="H 提示（已显示 {shown}/{total}）"),
+    "answer": T(en="A answer", zh="A 看答案"),
+}

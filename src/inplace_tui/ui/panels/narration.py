@@ -1,0 +1,26 @@
+"""What is to be said about the step at the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_tui.engine.view import View
+from inplace_tui.present import narration
+from inplace_tui.present.rows import Row
+from inplace_tui.ui.panels.panel import Panel
+
+
+class NarrationPanel(Panel):
+    """Shows the author's words, and what the line did."""
+
+    KEY = "narration"
+
+    def show(self, view: View, language: str) -> None:
+        """Start at the top of a new text."""
+        if self.view is not None and self.view.cursor != view.cursor:
+            self.scroll_to(y=0, animate=False)
+        super().show(view, language)
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        """Return the text, wrapped."""
+        return narration.rows(view, width, self.language)

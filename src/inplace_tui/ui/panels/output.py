@@ -1,0 +1,26 @@
+"""What the program wrote."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_tui.engine.view import View
+from inplace_tui.present import output
+from inplace_tui.present.rows import Row
+from inplace_tui.ui.panels.panel import Panel
+
+
+class OutputPanel(Panel):
+    """Shows prints, warnings and the exception, in order, up to the cursor."""
+
+    KEY = "output"
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        """Return the output, wrapped."""
+        return output.rows(view, width, self.language)
+
+    def redraw(self) -> None:
+        """Keep the last line in view: it is what the step just wrote."""
+        super().redraw()
+        if self.rows:
+            self.reveal(len(self.rows) - 1, margin=0)

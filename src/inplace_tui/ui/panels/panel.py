@@ -1,0 +1,76 @@
+"""What all panels have in common: a view in, rows out, a title on the border."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from inplace_tui.engine.view import View
+from inplace_tui.present.rows import Row
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import PANELS
+from inplace_tui.ui.widgets.lines import Lines
+
+
+class Panel(Lines):
+    """Shows one aspect of a view. It draws only while it can be seen."""
+
+    DEFAULT_CSS = """
+    Panel {
+        border: round $border;
+        border-title-color: $foreground 75%;
+        border-title-style: none;
+        border-subtitle-color: $foreground 62%;
+        padding: 0 1;
+    }
+    Panel:focus {
+        border: round $primary;
+        border-title-color: $primary;
+        border-title-style: bold;
+    }
+    """
+
+    KEY = ""
+    """Its name in the table of texts, in a copied page and in a saved layout."""
+
+    WIDE = False
+    """Whether rows may be wider than the panel, which then scrolls sideways."""
+
+    PINNED = 0
+    """How many of its rows are heads that do not scroll."""
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  (Textual calls it that)
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.view: View | None = None
+        self.language = "en"
+
+    def show(self, view: View, language: str) -> None:
+        """Show this view from now on."""
+        self.view, self.language = view, language
+        self.border_title = say(PANELS, self.KEY, language)
+        self.redraw()
+
+    @abstractmethod
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        """Return what to draw in `width` cells."""
+
+    def redraw(self) -> None:
+        """Draw again, if there is something to draw and somebody to see it."""
+        width = self.scrollable_content_region.width
+        if self.view is None or not self.display or width <= 0:
+            return
+        rows = self.rows_of(self.view, width)
+        self.draw(rows, pinned=self.PINNED, widest=None if self.WIDE else width)
+
+    def on_resize(self) -> None:
+        """Lay the rows out for the new width."""
+        self.redraw()
+
+    def on_show(self) -> None:
+        """Catch up with what happened while it was hidden."""
+        self.redraw()

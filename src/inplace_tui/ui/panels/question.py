@@ -1,0 +1,45 @@
+"""The question that is open, or was just answered."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from inplace_tui.engine.view import View
+from inplace_tui.present import question
+from inplace_tui.present.rows import Row, Target
+from inplace_tui.ui.panels.panel import Panel
+
+
+class QuestionPanel(Panel):
+    """Shows prompt, choices, feedback and hints; an answer is a choice's number."""
+
+    KEY = "question"
+
+    @dataclass
+    class Answered(Message):
+        """A choice was made; the first one is 0."""
+
+        panel: QuestionPanel
+        choice: int
+
+        @property
+        def control(self) -> QuestionPanel:
+            """The panel."""
+            return self.panel
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        """Return the question as it stands."""
+        return question.rows(view, width, self.language)
+
+    def choose(self, choice: int) -> None:
+        """Answer with this choice, if it is still to be had."""
+        if any(row.target.choice == choice for row in self.rows):
+            self.post_message(self.Answered(self, choice))
+
+    def chosen(self, target: Target) -> None:
+        """Name the choice."""
+        if target.choice is not None:
+            self.post_message(self.Answered(self, target.choice))

@@ -1,0 +1,101 @@
+"""How it looks: one palette for dark, one for light, one for high contrast.
+
+A `Style` says what a piece of text means; `LOOKS` gives each meaning colours and
+attributes from the theme's variables, so that a theme is a palette and nothing
+else. Right is blue and wrong is orange, in every theme: the pair that all kinds
+of colour blindness keep apart. What a colour says, a glyph and a word say too.
+"""
+
+from __future__ import annotations
+
+from textual.theme import Theme
+
+from inplace_tui.present.rows import Style
+
+DARK = Theme(
+    name="inplace-dark",
+    dark=True,
+    primary="#7aa8f0",
+    secondary="#8fb8b2",
+    accent="#b9a3e3",
+    warning="#e3b778",
+    error="#f0906a",
+    success="#7aa8f0",
+    foreground="#d5d8df",
+    background="#14161a",
+    surface="#191c21",
+    panel="#23272e",
+    variables={"border": "#3a404a", "footer-key-foreground": "#7aa8f0"},
+)
+
+LIGHT = Theme(
+    name="inplace-light",
+    dark=False,
+    primary="#1f5fbf",
+    secondary="#1d6f6a",
+    accent="#6a48a8",
+    warning="#8a5a00",
+    error="#b4450c",
+    success="#1f5fbf",
+    foreground="#23272e",
+    background="#f6f6f3",
+    surface="#fdfdfb",
+    panel="#e9e9e4",
+    variables={"border": "#bcbfc4", "footer-key-foreground": "#1f5fbf"},
+)
+
+HIGH_CONTRAST = Theme(
+    name="inplace-contrast",
+    dark=True,
+    primary="#66b3ff",
+    secondary="#7fe0d4",
+    accent="#d9b8ff",
+    warning="#ffd23f",
+    error="#ff9a4d",
+    success="#66b3ff",
+    foreground="#ffffff",
+    background="#000000",
+    surface="#000000",
+    panel="#1c1c1c",
+    variables={"border": "#ffffff", "footer-key-foreground": "#ffd23f"},
+)
+
+THEMES = (DARK, LIGHT, HIGH_CONTRAST)
+
+LOOKS: dict[Style, str] = {
+    Style.PLAIN: "",
+    Style.DIM: "color: $foreground 62%;",
+    Style.STRONG: "text-style: bold;",
+    Style.HEADING: "color: $foreground 62%; text-style: bold;",
+    Style.NAME: "color: $primary;",
+    Style.CODE: "color: $secondary;",
+    Style.CURRENT: "background: $primary 16%;",
+    Style.NEXT: "color: $primary;",
+    Style.CHANGED: "color: $warning; text-style: bold;",
+    Style.NEW: "color: $secondary; text-style: bold;",
+    Style.STALE: "color: $error; text-style: bold;",
+    Style.FREED: "color: $foreground 50%; text-style: italic;",
+    Style.MASKED: "color: $accent;",
+    Style.NODE: "color: $foreground;",
+    Style.LEAF: "color: $primary;",
+    Style.SAVED: "color: $accent;",
+    Style.RIGHT: "color: $success; text-style: bold;",
+    Style.WRONG: "color: $error; text-style: bold;",
+    Style.ERROR: "color: $error;",
+    Style.WARNING: "color: $warning;",
+    Style.KEYWORD: "color: $accent;",
+    Style.STRING: "color: $secondary;",
+    Style.NUMBER: "color: $warning;",
+    Style.COMMENT: "color: $foreground 55%; text-style: italic;",
+    Style.FUNCTION: "color: $primary;",
+    Style.OPERATOR: "color: $foreground 75%;",
+}
+
+
+def component(style: Style) -> str:
+    """Return the component class of `style`."""
+    return f"lines--{style.value}"
+
+
+LOOKS_CSS = "\n".join(f"    & > .{component(style)} {{ {look} }}" for style, look in LOOKS.items())
+"""The rules for the component classes, to stand inside a widget's own rule."""

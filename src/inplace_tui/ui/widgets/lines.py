@@ -1,0 +1,268 @@
+"""`Lines`: rows of styled text, drawn line by line, of which one may be chosen.
+
+Stepping redraws the rows that differ and nothing else: what is visible is
+compared with what was, and the strips of the rest are made when they come into
+view. Rows may be a lazy sequence of any length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from inplace_tui.present.cells import spans_width, width
+from inplace_tui.present.rows import Row, Style, Target
+from inplace_tui.ui.theme import LOOKS_CSS, component
+
+NOTHING = Target()
+CURSOR = "lines--cursor"
+
+
+class Lines(ScrollView, can_focus=True, inherit_bindings=False):
+    """Shows rows; `draw` them. Up and down move the cursor over those that can be chosen."""
+
+    DEFAULT_CSS = f"""
+    Lines {{
+        background: $surface;
+        color: $foreground;
+        overflow-x: auto;
+        overflow-y: auto;
+        scrollbar-size: 1 1;
+        scrollbar-background: $surface;
+        scrollbar-background-hover: $surface;
+        scrollbar-background-active: $surface;
+        scrollbar-corner-color: $surface;
+        scrollbar-color: $border;
+        scrollbar-color-hover: $primary 60%;
+        scrollbar-color-active: $primary;
+    {LOOKS_CSS}
+        & > .{CURSOR} {{ background: $foreground 14%; }}
+    }}
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*map(component, Style), CURSOR}
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("less_than_sign", "sideways(-8)", "Scroll left", show=False),
+        Binding("greater_than_sign", "sideways(8)", "Scroll right", show=False),
+        Binding("enter", "choose", "Choose", show=False),
+    ]
+
+    cursor: reactive[int | None] = reactive[int | None](None, repaint=False)
+    """Index of the row that Enter would choose; None before the first move."""
+
+    @dataclass
+    class Chosen(Message):
+        """A row was chosen by Enter or by a click."""
+
+        lines: Lines
+        target: Target
+
+        @property
+        def control(self) -> Lines:
+            """The widget whose row it is."""
+            return self.lines
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  (Textual calls it that)
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.rows: Sequence[Row] = ()
+        self._pinned = 0
+        self._strips: dict[int, Strip] = {}
+        self._looks: dict[tuple[Style, Style, bool], RichStyle] = {}
+
+    @property
+    def text(self) -> str:
+        """All rows as plain text, for copying."""
+        return "\n".join(row.text.rstrip() for row in self.rows)
+
+    def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
+        """Show these rows instead of those before.
+
+        Args:
+            rows: what to show; may compute each row when it is asked for.
+            pinned: how many of the first ones stay when the others scroll.
+            widest: cells of the widest row, where looking at all of them costs too much.
+        """
+        before, self.rows = self.rows, rows
+        repinned, self._pinned = pinned != self._pinned, pinned
+        if widest is None:
+            widest = max((spans_width(row.spans) for row in rows), default=0)
+        if self.cursor is not None and self.cursor >= len(rows):
+            self.cursor = None
+        self.virtual_size = Size(widest, len(rows))
+        if repinned:
+            self._strips.clear()
+            self.refresh()
+            return
+        for y in range(self.size.height):
+            index = self._row_at(y)
+            if _at(before, index) != _at(rows, index):
+                self._refresh_row(y)
+        visible = {self._row_at(y) for y in range(self.size.height)}
+        self._strips = {
+            index: strip
+            for index, strip in self._strips.items()
+            if index in visible and _at(before, index) == _at(rows, index)
+        }
+
+    def reveal(self, index: int, *, margin: int = 2) -> None:
+        """Scroll as little as needed to have row `index` in view, with some rows around it."""
+        height = self.size.height - self._pinned
+        if height <= 0:
+            return
+        margin = min(margin, (height - 1) // 2)
+        top, place = round(self.scroll_offset.y), index - self._pinned
+        if place - margin < top:
+            self.scroll_to(y=max(0, place - margin), animate=False)
+        elif place + margin >= top + height:
+            self.scroll_to(y=place + margin - height + 1, animate=False)
+
+    def render_line(self, y: int) -> Strip:
+        """Return line `y` of the viewport."""
+        index = self._row_at(y)
+        row = _at(self.rows, index)
+        chosen = self.has_focus and index == self.cursor
+        strip = None if chosen else self._strips.get(index)
+        if strip is None:
+            strip = self._strip(row or Row(), chosen=chosen)
+            if not chosen:
+                self._strips[index] = strip
+        left, room = self.scroll_offset.x, self.size.width
+        base = self._look(row.style if row else Style.PLAIN, Style.PLAIN, chosen=chosen)
+        return strip.crop_extend(left, left + room, base)
+
+    def notify_style_update(self) -> None:
+        """Forget strips in the colours of before."""
+        self._strips.clear()
+        self._looks.clear()
+        super().notify_style_update()
+
+    def watch_cursor(self, before: int | None, after: int | None) -> None:
+        """Redraw the two rows concerned."""
+        for index in (before, after):
+            if index is not None:
+                self._refresh_row(self._line_of(index))
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor to the next row that can be chosen; scroll where there is none."""
+        start = self.cursor
+        if start is None:
+            start = self._first_shown() - 1 if step > 0 else len(self.rows)
+        index = start + step
+        while 0 <= index < len(self.rows):
+            if self.rows[index].target != NOTHING:
+                self.cursor = index
+                self.reveal(index, margin=1)
+                return
+            index += step
+        self.scroll_relative(y=step, animate=False)
+
+    def action_page(self, direction: int) -> None:
+        """Scroll by a page."""
+        page = max(1, self.size.height - self._pinned - 1)
+        self.scroll_relative(y=direction * page, animate=False)
+        self.cursor = None
+
+    def action_sideways(self, cells: int) -> None:
+        """Scroll what is wider than the panel."""
+        self.scroll_relative(x=cells, animate=False)
+
+    def action_choose(self) -> None:
+        """Choose the row under the cursor."""
+        row = None if self.cursor is None else _at(self.rows, self.cursor)
+        if row is not None and row.target != NOTHING:
+            self.chosen(row.target)
+
+    def chosen(self, target: Target) -> None:
+        """Say that this was chosen. A panel overrides it to say so in the domain's words."""
+        self.post_message(self.Chosen(self, target))
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what was clicked."""
+        place = event.get_content_offset(self)
+        row = None if place is None else _at(self.rows, self._row_at(place.y))
+        if place is None or row is None:
+            return
+        target = _target_at(row, place.x + self.scroll_offset.x)
+        if target != NOTHING:
+            event.stop()
+            self.cursor = self._row_at(place.y)
+            self.chosen(target)
+
+    def on_focus(self) -> None:
+        """Show the cursor."""
+        self.watch_cursor(None, self.cursor)
+
+    def on_blur(self) -> None:
+        """Hide the cursor."""
+        self.watch_cursor(None, self.cursor)
+
+    def _row_at(self, y: int) -> int:
+        return y if y < self._pinned else y + self.scroll_offset.y
+
+    def _line_of(self, index: int) -> int:
+        return index if index < self._pinned else index - self.scroll_offset.y
+
+    def _first_shown(self) -> int:
+        return self._row_at(self._pinned)
+
+    def _refresh_row(self, y: int) -> None:
+        if 0 <= y < self.size.height:
+            self._strips.pop(self._row_at(y), None)
+            self.refresh(Region(0, y, self.size.width, 1))
+
+    def _strip(self, row: Row, *, chosen: bool) -> Strip:
+        segments = [
+            Segment(span.text, self._look(row.style, span.style, chosen=chosen))
+            for span in row.spans
+        ]
+        return Strip(segments, spans_width(row.spans))
+
+    def _look(self, row: Style, span: Style, *, chosen: bool) -> RichStyle:
+        """Lay the look of a span over that of its row and of the cursor."""
+        key = (row, span, chosen)
+        if key not in self._looks:
+            _, _, background, color = self.colors
+            attributes = RichStyle()
+            for name in (component(row), *([CURSOR] if chosen else []), component(span)):
+                styles = self.get_component_styles(name)
+                if styles.has_rule("background"):
+                    background += styles.background
+                if styles.has_rule("color"):
+                    color = styles.color
+                attributes += styles.text_style
+            colors = RichStyle.from_color((background + color).rich_color, background.rich_color)
+            self._looks[key] = colors + attributes
+        return self._looks[key]
+
+
+def _at(rows: Sequence[Row], index: int) -> Row | None:
+    return rows[index] if 0 <= index < len(rows) else None
+
+
+def _target_at(row: Row, column: int) -> Target:
+    for span in row.spans:
+        column -= width(span.text)
+        if column < 0:
+            return span.target or row.target
+    return row.target
