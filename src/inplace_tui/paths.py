@@ -1,0 +1,31 @@
+"""Where things are: the lessons that came with the program, and what is kept for a learner."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import platformdirs
+
+HOME = "INPLACE_TUI_HOME"
+"""Environment variable: keep everything in this folder instead."""
+
+
+def home() -> Path:
+    """Return the folder for what is kept between sessions. It need not exist."""
+    chosen = os.environ.get(HOME)
+    if chosen:
+        return Path(chosen).expanduser()
+    return platformdirs.user_data_path("inplace-tui", appauthor=False)
+
+
+def progress_file() -> Path:
+    """Return the file that keeps a learner's progress."""
+    return home() / "progress.json"
+
+
+def built_in_lessons() -> Path:
+    """Return the folder of the lessons: beside the code in a wheel, else in the checkout."""
+    here = Path(__file__).resolve()
+    installed = here.parent / "lessons"
+    return installed if installed.is_dir() else here.parents[2] / "lessons"

@@ -1,0 +1,307 @@
+"""What a learner has done, kept in one JSON file that a person can read.
+
+Two instances may run at once: a save takes a lock, reads the file again, and
+changes only what changed here. A file that can't be understood is set aside,
+never overwritten. Where nothing can be written, the program works all the same.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import functools
+import os
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.engine.problems import fill
+from inplace_tui.engine.signals import Answer, SaveProgress
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.command import PROGRESS
+
+SCHEMA = 1
+
+_LOCK_TRIES = 40
+_LOCK_PAUSE = 0.025
+
+
+class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one lesson is."""
+
+    cursor: int = -1
+    """The step that was shown last; -1 is the start."""
+
+    finished: bool = False
+    """The end was reached with no question open, at least once since the last reset."""
+
+    answers: dict[str, Answer] = {}
+    """By the id of the question."""
+
+
+class Record(msgspec.Struct, frozen=True, kw_only=True):
+    """The whole file."""
+
+    schema: int = SCHEMA
+    language: str | None = None
+    last_lesson: str | None = None
+    lessons: dict[str, LessonProgress] = {}
+
+
+Change = Callable[[Record], Record]
+
+
+class ProgressError(Exception):
+    """A progress file can't be used or written. `said` is for the learner."""
+
+    def __init__(self, said: LocalText) -> None:
+        self.said = said
+        super().__init__(said.en)
+
+
+class Progress:
+    """One learner's progress: always there in memory, on disk where that is possible."""
+
+    def __init__(self, path: Path) -> None:
+        """Read `path`. Look at `notice` afterwards."""
+        self.path = path
+        self.notice: LocalText | None = None
+        """Something that the learner should hear of: progress isn't kept, or was set aside."""
+
+        self._writable = True
+        self._unwritten: list[Change] = []
+        self.record = self._read_or_set_aside() or Record()
+
+    def lesson(self, id: str) -> LessonProgress:  # noqa: A002  # as in lesson files
+        """Return how far a lesson is."""
+        return self.record.lessons.get(id, LessonProgress())
+
+    def keep(self, saved: SaveProgress) -> None:
+        """Keep what a session asks to be kept.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        before = self.lesson(saved.lesson)
+        after = LessonProgress(
+            cursor=saved.cursor,
+            # Starting over forgets the answers, not that the lesson was done.
+            finished=saved.finished or before.finished,
+            answers={answer.question: answer for answer in saved.answers},
+        )
+        self._change(lambda record: _with_lesson(record, saved.lesson, before, after))
+
+    def remember(self, *, last_lesson: str | None = None, language: str | None = None) -> None:
+        """Keep which lesson was open, and the language chosen; None leaves them.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(
+                record,
+                last_lesson=last_lesson or record.last_lesson,
+                language=language or record.language,
+            )
+
+        if change(self.record) != self.record:
+            self._change(change)
+
+    def reset(self, id: str) -> None:  # noqa: A002
+        """Forget one lesson.
+
+        Raises:
+            ProgressError: it is forgotten in memory only.
+        """
+
+        def change(record: Record) -> Record:
+            lessons = {key: each for key, each in record.lessons.items() if key != id}
+            return msgspec.structs.replace(record, lessons=lessons)
+
+        self._change(change)
+
+    def export(self) -> bytes:
+        """Return the record as a file's content."""
+        return _encoded(self.record)
+
+    def take_in(self, content: bytes) -> int:
+        """Import an exported record: its lessons replace those of the same id.
+
+        Returns:
+            How many lessons it has.
+
+        Raises:
+            ProgressError: it is no exported record, or it can't be kept.
+        """
+        other = _decoded(content)
+
+        def change(record: Record) -> Record:
+            return msgspec.structs.replace(
+                record,
+                lessons=record.lessons | other.lessons,
+                last_lesson=other.last_lesson or record.last_lesson,
+                language=other.language or record.language,
+            )
+
+        self._change(change)
+        return len(other.lessons)
+
+    def _change(self, change: Change) -> None:
+        """Change the record here and on disk.
+
+        What another instance wrote meanwhile is read first, so that a change
+        takes nothing of it away.
+        """
+        self.record = change(self.record)
+        if self._writable:
+            self._unwritten.append(change)
+            self._write()
+        if not self._writable:
+            raise ProgressError(self.notice or PROGRESS["not_kept"])
+
+    def _write(self) -> None:
+        """Make every change that is not on disk yet to what is there now."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            with _lock(self.path.with_suffix(".lock")):
+                latest = self._read_or_set_aside()
+                if latest is not None:
+                    self.record = functools.reduce(_changed, self._unwritten, latest)
+                if self._writable:
+                    _replace(self.path, _encoded(self.record))
+        except OSError as error:
+            why = error.strerror or str(error)
+            self.notice = fill(PROGRESS, "unwritable", path=self.path, why=why)
+            raise ProgressError(self.notice) from error
+        self._unwritten.clear()
+
+    def _read_or_set_aside(self) -> Record | None:
+        """Return what the file says, or None if it says nothing that can be used.
+
+        One that says nothing sensible gets another name.
+        """
+        try:
+            return _decoded(self.path.read_bytes())
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+        except OSError as error:
+            why = error.strerror or str(error)
+            self.notice = fill(PROGRESS, "unreadable", path=self.path, why=why)
+            self._writable = False
+        except _NewerError as error:
+            # Somebody's later version wrote it; this one would lose what it does not know.
+            self.notice = fill(PROGRESS, "newer", path=self.path, schema=error.schema)
+            self._writable = False
+        except ProgressError as error:
+            self._set_aside(error)
+        return None
+
+    def _set_aside(self, error: ProgressError) -> None:
+        aside = _free_name(self.path)
+        try:
+            self.path.rename(aside)
+        except OSError:
+            self._writable = False
+            self.notice = fill(PROGRESS, "broken", path=self.path, why=error.said)
+        else:
+            self.notice = fill(PROGRESS, "set_aside", path=self.path, aside=aside, why=error.said)
+
+
+def _changed(record: Record, change: Change) -> Record:
+    return change(record)
+
+
+def _with_lesson(
+    record: Record,
+    lesson: str,
+    before: LessonProgress,
+    after: LessonProgress,
+) -> Record:
+    """Return the record with what changed from `before` to `after` changed in it."""
+    theirs = record.lessons.get(lesson, LessonProgress())
+    answers = dict(theirs.answers)
+    for key in before.answers.keys() | after.answers.keys():
+        ours = after.answers.get(key)
+        if ours == before.answers.get(key):
+            continue
+        if ours is None:
+            answers.pop(key, None)
+        else:
+            answers[key] = ours
+    finished = theirs.finished if after.finished == before.finished else after.finished
+    merged = LessonProgress(cursor=after.cursor, finished=finished, answers=answers)
+    return msgspec.structs.replace(record, lessons={**record.lessons, lesson: merged})
+
+
+class _NewerError(ProgressError):
+    def __init__(self, schema: int) -> None:
+        self.schema = schema
+        super().__init__(fill(PROGRESS, "newer_schema", schema=schema))
+
+
+class _Header(msgspec.Struct):
+    schema: int
+
+
+def _decoded(content: bytes) -> Record:
+    """Return a record.
+
+    Raises:
+        ProgressError: it is none, or one of a later version.
+    """
+    try:
+        schema = msgspec.json.decode(content, type=_Header).schema
+        if schema > SCHEMA:
+            raise _NewerError(schema)
+        return msgspec.json.decode(content, type=Record)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise ProgressError(fill(PROGRESS, "no_record", why=error)) from error
+
+
+def _encoded(record: Record) -> bytes:
+    return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
+
+
+def _free_name(path: Path) -> Path:
+    number = 1
+    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
+        number += 1
+    return aside
+
+
+@contextlib.contextmanager
+def _lock(path: Path) -> Iterator[None]:
+    """Hold the lock; after a second go on without, for a frozen instance may have it."""
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
+    try:
+        for _ in range(_LOCK_TRIES):
+            try:
+                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(_LOCK_PAUSE)
+            except OSError:  # a file system without locks
+                break
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _replace(path: Path, content: bytes) -> None:
+    """Write a file so that at every moment there is the old one or the new one."""
+    target = path.resolve()
+    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
+        raise

@@ -1,0 +1,189 @@
+"""What the command line says: help, errors, and the pages for people."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+PROGRESS: dict[str, LocalText] = {
+    "not_kept": LocalText("Progress is not kept.", "进度不会被保存。"),
+    "unwritable": LocalText(
+        "Progress is not kept: {path} can't be written ({why}).",
+        "进度不会被保存：无法写入 {path}（{why}）。",
+    ),
+    "unreadable": LocalText(
+        "Progress is not kept: {path} can't be read ({why}).",
+        "进度不会被保存：无法读取 {path}（{why}）。",
+    ),
+    "newer": LocalText(
+        "Progress is not kept: {path} was written by a newer version (schema {schema}). "
+        "It is left as it is.",
+        "进度不会被保存：{path} 由更新的版本写成（schema {schema}），保持原样不动。",
+    ),
+    "newer_schema": LocalText(
+        "it was written by a newer version (schema {schema})",
+        "它由更新的版本写成（schema {schema}）",
+    ),
+    "broken": LocalText(
+        "Progress is not kept: {path} is no progress file ({why}).",
+        "进度不会被保存：{path} 不是进度文件（{why}）。",
+    ),
+    "set_aside": LocalText(
+        "{path} could not be understood ({why}). It is kept as {aside}; progress begins anew.",
+        "无法理解 {path}（{why}）。已另存为 {aside}，进度从头开始。",
+    ),
+    "no_record": LocalText("it is no progress record: {why}", "不是进度记录：{why}"),
+}
+"""What becomes of progress."""
+
+HELP: dict[str, LocalText] = {
+    "program": LocalText(
+        "Learn what PyTorch's in-place operations do to autograd, one line at a time.\n\n"
+        "Without a command: the contents, where lessons are chosen and resumed.",
+        "逐行学习 PyTorch 的原地操作对 autograd 的影响。\n\n"
+        "不带命令时打开目录，可选课、继续上次的课。",
+    ),
+    "lesson": LocalText(
+        "Open a lesson; without ID, the one to go on with. ID@STEP opens it at that step.",
+        "打开一课；不给 ID 则继续上次的课。ID@STEP 直接到那一步。",
+    ),
+    "sandbox": LocalText(
+        "Write and run a program of your own; FILE is opened in the editor.",
+        "编写并运行自己的程序；FILE 会在编辑器中打开。",
+    ),
+    "list": LocalText("List the lessons.", "列出所有课程。"),
+    "run": LocalText(
+        "Record a lesson or a Python file and print what every line did.\n\n"
+        "What stands behind -- goes to the program. A program that completes is run three more "
+        "times, to see whether its gradients are right.\n\n"
+        "Exit code: 0 the program is fine, 1 it failed or its gradients are wrong, 2 nothing to "
+        "run, 70 our own fault.",
+        "记录一课或一个 Python 文件的运行，并输出每一行做了什么。\n\n"
+        "-- 之后的内容传给程序。正常结束的程序会再运行三次，以检验梯度是否正确。\n\n"
+        "退出码：0 正常，1 出错或梯度错误，2 无法运行，70 是本程序自身的错误。",
+    ),
+    "check": LocalText(
+        "Load and run lessons, and verify every claim in them.\n\n"
+        "PATH is a lesson file or a folder of lessons; without one, all built-in lessons are "
+        "checked. Exit code: 0 all is true, 1 something is not, 2 nothing to check.",
+        "加载并运行课程，核对其中每一条断言。\n\n"
+        "PATH 是课程文件或课程文件夹；不给则检查所有内置课程。"
+        "退出码：0 全部成立，1 有不成立的，2 没有可检查的。",
+    ),
+    "progress": LocalText(
+        "Show, export, import or reset what you have done.", "查看、导出、导入或重置学习进度。"
+    ),
+    "doctor": LocalText(
+        "Show versions, paths, the terminal, and whether programs can be run here.",
+        "显示版本、路径、终端情况，以及这里能否运行程序。",
+    ),
+    "help": LocalText("Show this page.", "显示本页。"),
+    "version": LocalText("Show the version.", "显示版本。"),
+    "lang": LocalText("Language; by default that of the locale.", "语言；默认随系统区域设置。"),
+    "lessons": LocalText(
+        "A folder of lessons to use instead of the built-in ones.",
+        "用这个文件夹里的课程代替内置课程。",
+    ),
+    "json": LocalText("Print JSON.", "输出 JSON。"),
+    "format": LocalText("How to print it.", "输出格式。"),
+    "variant": LocalText("Run this variant of the lesson.", "运行这一课的某个变体。"),
+    "once": LocalText(
+        "Run it once only: whether the gradients are right is not verified.",
+        "只运行一次：不检验梯度是否正确。",
+    ),
+    "seconds": LocalText(
+        "Stop a run after this many seconds (10 for a lesson, 60 for a file).",
+        "运行多少秒后终止（课程默认 10，文件默认 60）。",
+    ),
+    "export": LocalText(
+        "Write progress to this file; - is stdout.", "把进度写入文件；- 为标准输出。"
+    ),
+    "import": LocalText(
+        "Take in an exported file: its lessons replace yours.",
+        "导入导出的文件：其中的课程覆盖现有记录。",
+    ),
+    "reset": LocalText("Forget what you did in this lesson.", "忘记这一课的进度。"),
+}
+"""Commands and options."""
+
+FRAME: dict[str, LocalText] = {
+    "Usage": LocalText("Usage: ", "用法："),
+    "Options": LocalText("Options", "选项"),
+    "Commands": LocalText("Commands", "命令"),
+}
+"""Headings of a help page."""
+
+ERRORS: dict[str, LocalText] = {
+    "no_option": LocalText("There is no option {name}{hint}.", "没有选项 {name}{hint}。"),
+    "no_command": LocalText("There is no command '{name}'{hint}.", "没有命令 '{name}'{hint}。"),
+    "missing": LocalText("{name} is missing.", "缺少 {name}。"),
+    "bad_value": LocalText("{name}: {why}", "{name}：{why}"),
+    "usage": LocalText("{why}", "{why}"),
+    "see_help": LocalText("Try '{command} --help'.", "请看 '{command} --help'。"),
+    "no_lesson": LocalText("There is no lesson '{id}'{hint}.", "没有课程 '{id}'{hint}。"),
+    "no_target": LocalText(
+        "'{name}' is neither a lesson nor a file{hint}.", "'{name}' 既不是课程也不是文件{hint}。"
+    ),
+    "no_step": LocalText(
+        "'{name}' is no step of '{id}': give an anchor like {example}, or a number.",
+        "'{name}' 不是 '{id}' 的步骤：请用 {example} 这样的锚点，或数字。",
+    ),
+    "no_variant": LocalText(
+        "The lesson '{id}' has no variant '{name}'{hint}.", "课程 '{id}' 没有变体 '{name}'{hint}。"
+    ),
+    "variant_of_file": LocalText("Only a lesson has variants.", "只有课程才有变体。"),
+    "arguments_of_lesson": LocalText("A lesson takes no arguments.", "课程不接受参数。"),
+    "cannot_read": LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。"),
+    "cannot_write": LocalText("{path} can't be written: {why}.", "无法写入 {path}：{why}。"),
+    "no_lessons": LocalText("There are no lessons in {folder}.", "{folder} 里没有课程。"),
+    "not_a_folder": LocalText("{path} is not a folder.", "{path} 不是文件夹。"),
+    "one_of": LocalText("Only one of {names} can be given.", "{names} 只能给其中一个。"),
+    "import_failed": LocalText("{path} can't be imported: {why}.", "无法导入 {path}：{why}。"),
+    "no_progress": LocalText(
+        "There is no progress for '{id}'{hint}.", "没有 '{id}' 的进度{hint}。"
+    ),
+    "worker_refused": LocalText("Programs can't be run here: {why}", "这里无法运行程序：{why}"),
+    "no_terminal": LocalText(
+        "This needs a terminal. Without one there are: list, run, check, progress, doctor.",
+        "这需要终端。没有终端时可用：list、run、check、progress、doctor。",
+    ),
+    "interrupted": LocalText("Interrupted.", "已中断。"),
+    "ours": LocalText(
+        "This is a fault of inplace-tui itself ({error}). Please report it with the lines above.",
+        "这是 inplace-tui 自身的错误（{error}）。请附上以上内容报告。",
+    ),
+}
+"""One sentence each."""
+
+PAGES: dict[str, LocalText] = {
+    "list_problems": LocalText("These files can't be used:", "以下文件无法使用："),
+    "minutes": LocalText("{minutes} min", "{minutes} 分钟"),
+    "check_ok": LocalText(
+        "ok    {path}  {programs} programs, {claims} claims",
+        "通过  {path}  {programs} 个程序，{claims} 条断言",
+    ),
+    "check_bad": LocalText("WRONG {path}", "有误  {path}"),
+    "check_sum_ok": LocalText(
+        "{lessons} lessons, {programs} programs, {claims} claims: all true.",
+        "{lessons} 课，{programs} 个程序，{claims} 条断言：全部成立。",
+    ),
+    "check_sum_bad": LocalText(
+        "{lessons} lessons, {programs} programs, {claims} claims: {problems} problems.",
+        "{lessons} 课，{programs} 个程序，{claims} 条断言：{problems} 处问题。",
+    ),
+    "check_bar": LocalText("checking {done}/{total}  {name}", "检查中 {done}/{total}  {name}"),
+    "loading": LocalText("loading torch", "正在加载 torch"),
+    "progress_none": LocalText("Nothing done yet.", "还没有学习记录。"),
+    "progress_line": LocalText(
+        "{mark} {id}  {title}  {right} of {total} answered right",
+        "{mark} {id}  {title}  答对 {right}/{total}",
+    ),
+    "progress_sum": LocalText("{done} of {total} lessons done.", "已完成 {done}/{total} 课。"),
+    "progress_file": LocalText("Kept in {path}", "保存在 {path}"),
+    "progress_gone": LocalText("(no such lesson any more)", "（课程已不存在）"),
+    "exported": LocalText("Wrote {count} lessons to {path}.", "已将 {count} 课的进度写入 {path}。"),
+    "imported": LocalText(
+        "Took in {count} lessons from {path}.", "已从 {path} 导入 {count} 课的进度。"
+    ),
+    "reset_done": LocalText("Forgot what was done in '{id}'.", "已忘记 '{id}' 的进度。"),
+}
+"""Pages for people, on stdout."""
