@@ -17,6 +17,9 @@ from inplace_tui.model.event import Event, Muted, Printed
 PATIENCE = 0.1
 """Seconds that text is left for the child to find."""
 
+IMPATIENCE = 1.0
+"""Seconds after a full pipe in which all is read at once: a flood need not wait."""
+
 TAIL = 4_096
 """Characters that are kept as last words."""
 
@@ -34,6 +37,7 @@ class RawText:
         self._timer: asyncio.TimerHandle | None = None
         self._limit = limit
         self._left = limit
+        self._impatient_until = 0.0
         self._new: list[Event] = []
         self.tail = ""
         """The last of what was read here."""
@@ -67,16 +71,17 @@ class RawText:
 
     def _noticed(self) -> None:
         assert self._descriptor is not None
+        if self._loop.time() < self._impatient_until:
+            # Once for each turn of the loop, which has others to serve.
+            self._read()
+            return
         self._loop.remove_reader(self._descriptor)
         self._timer = self._loop.call_later(PATIENCE, self._relieve)
 
     def _relieve(self) -> None:
-        """Empty the pipe: whoever writes this much is not at a line's end."""
-        if self._read() < _CHUNK:
-            self._watch()
-        else:
-            # The loop gets its turn between two chunks of a flood.
-            self._timer = self._loop.call_later(0, self._relieve)
+        if self._read() == _CHUNK:
+            self._impatient_until = self._loop.time() + IMPATIENCE
+        self._watch()
 
     def _read(self) -> int:
         """Read once; return how many bytes there were, 0 also at the end."""

@@ -102,12 +102,8 @@ class Worker:
         number = next(self._numbers)
         try:
             job = encode(StartRun(run=number, program=program, mode=mode, limits=limits))
-        except UnicodeEncodeError:
-            # A file that is not UTF-8, read with `surrogateescape`.
-            refusal = Raised(
-                exception="SyntaxError", message="not UTF-8", line=None, in_backward=False
-            )
-            yield ProgramEnded(outcome=refusal)
+        except UnicodeEncodeError as error:
+            yield ProgramEnded(outcome=_not_utf8(program, error))
             return
         reports, raw = os.pipe(), os.pipe()
         run = Run(number, limits, reports[0], raw[0])
@@ -239,6 +235,17 @@ class Worker:
     def _tell_the_waiting(self) -> None:
         self._news.set()
         self._news = asyncio.Event()
+
+
+def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
+    """Return what Python says of a file that is not UTF-8, read with `surrogateescape`."""
+    in_source = error.object == program.source
+    return Raised(
+        exception="SyntaxError",
+        message=f"not UTF-8: {error.object[error.start : error.end]!r}",
+        line=program.source.count("\n", 0, error.start) + 1 if in_source else None,
+        in_backward=False,
+    )
 
 
 async def _spawn(control: socket.socket) -> Process:

@@ -34,6 +34,7 @@ from inplace_tui.protocol.messages import (
 )
 from inplace_tui.worker import clones, errors, gradients, linux, main_module, names
 from inplace_tui.worker.output import Output
+from inplace_tui.worker.recorder import Recorder
 from inplace_tui.worker.reports import Reports
 
 OUR_FAULT = 70
@@ -122,8 +123,6 @@ class _Child:
                     exec(code, namespace)
 
     def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
-        from inplace_tui.worker.recorder import Recorder  # noqa: PLC0415
-
         recorder = Recorder(
             code=code,
             source=self._program.source,

@@ -41,11 +41,13 @@ def prepare(program: Program) -> ModuleType:
 
 
 def _seed(seed: int | None) -> None:
-    if seed is not None:
+    if seed is None:
+        # `random` seeds itself after a fork. Torch and numpy would repeat the same
+        # numbers in every run: an unseeded program would seem to repeat itself.
+        torch.seed()
+    else:
         torch.manual_seed(seed)
         random.seed(seed)
-    # `random` seeds itself after a fork; numpy would repeat the worker's numbers
-    # in every run, and make an unseeded program look as if it repeated itself.
     if numpy_random := sys.modules.get("numpy.random"):
         numpy_random.seed()
 
