@@ -60,7 +60,10 @@ def _event(life: Life, steps: range) -> Event:
     first = bisect_left(life.writes, steps.start, key=lambda write: write[0])
     end = bisect_left(life.writes, steps.stop, key=lambda write: write[0])
     versions = [version for _, version in life.writes[first:end]]
-    if value_at(life.stale, steps.stop - 1) > value_at(life.stale, steps.start - 1):
+    spoiled = (
+        at for at, count in life.stale if at in steps and count > value_at(life.stale, at - 1)
+    )
+    if next(spoiled, None) is not None:
         return Event.SPOILED
     if None in versions:
         return Event.UNSEEN

@@ -14,9 +14,12 @@ from functools import lru_cache
 from inplace_tui.present.rows import Span, Style
 
 _INVISIBLE = re.compile(
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff]"
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0]"
 )
 """Joiners, direction marks and the like: what they do to a width differs between terminals."""
+
+_WIDE = re.compile("[\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff]")
+"""Trigrams and hexagrams: two cells since Unicode 16, which Python 3.11 does not know."""
 
 _CLOSING = "，。、；：？！）】》」』”’…,.;:?!)]}%"
 """What must not begin a line."""
@@ -28,7 +31,8 @@ def _width_of(character: str) -> int:
         return 0
     if "\u1160" <= character <= "\u11ff":  # Korean vowels that join the consonant before
         return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    wide = unicodedata.east_asian_width(character) in "WF" or _WIDE.match(character)
+    return 2 if wide else 1
 
 
 def width(text: str) -> int:

@@ -10,7 +10,7 @@ from inplace_tui.engine.layout import Placed, lay_out, strokes
 from inplace_tui.engine.view import View
 from inplace_tui.model.snapshot import Node, Saved, SlotState
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
-from inplace_tui.present.masking import hides
+from inplace_tui.present.masking import HIDDEN, hides
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import GRAPH
@@ -37,9 +37,13 @@ class _GraphRows(Sequence[Row]):
         for saved in view.snapshot.saved.values():
             self._slots.setdefault(saved.node, []).append(saved)
         self._names: dict[int, list[str]] = {}
+        self._untold: set[int] = set()
         for tensor in view.snapshot.tensors.values():
-            if isinstance(tensor.grad_fn, int) and not hides(view, tensor, "grad_fn"):
-                self._names.setdefault(tensor.grad_fn, []).extend(tensor.names[:1])
+            if isinstance(tensor.grad_fn, int):
+                if hides(view, tensor, "grad_fn"):
+                    self._untold.add(tensor.grad_fn)
+                else:
+                    self._names.setdefault(tensor.grad_fn, []).extend(tensor.names[:1])
         # Where a row comes from: the place in the layout, and which of its rows
         # it is: -1 the node, 0.. what it saved, then None for the edges below.
         self._places: list[tuple[int, int | None]] = []
@@ -81,7 +85,7 @@ class _GraphRows(Sequence[Row]):
         style = Style.LEAF if leaf else Style.NODE
         mark = Span(f"{LEAF if leaf else INNER} ", Style.NEW if fresh else style)
         spans = [Span(before, Style.DIM), mark, Span(after, Style.DIM)]
-        spans.append(Span(clean(node.name), Style.LEAF if leaf else Style.STRONG))
+        spans.append(Span(self._title(node), Style.LEAF if leaf else Style.STRONG))
         spans.append(Span(" " * max(1, self._head - spans_width(spans))))
         spans.append(Span(pad(self._holders(node), 10), Style.NAME))
         if node.line is not None:
@@ -95,6 +99,9 @@ class _GraphRows(Sequence[Row]):
         if node.opaque:
             spans.append(Span(f"  {say(GRAPH, 'opaque', self._language)}", Style.DIM))
         return spans
+
+    def _title(self, node: Node) -> str:
+        return HIDDEN if node.id in self._untold else clean(node.name)
 
     def _holders(self, node: Node) -> str:
         """Return the names of the tensors that hold it; of its leaf, if it fills one."""

@@ -9,6 +9,7 @@ from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean, clip, clip_spans, pad, width
 from inplace_tui.present.masking import HIDDEN, asked_step, hides
+from inplace_tui.present.masking import shown as visible
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import LANES
@@ -34,7 +35,11 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     }
     if not lives:
         return [Row((Span(say(LANES, "none", language), Style.DIM),))]
-    owners = sharing(view.snapshot)
+    seen = {tensor.id for tensor in visible(view)}
+    owners = {
+        storage: tuple(tensor for tensor in tensors if tensor.id in seen)
+        for storage, tensors in sharing(view.snapshot).items()
+    }
     names = {storage: _names(owners.get(storage, ()), language) for storage in lives}
     label = 4 + min(max(map(width, names.values())), max(8, room // 4))
     track = max(4, room - label - END)

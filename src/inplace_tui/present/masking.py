@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from inplace_tui.engine.view import Gate, View
 from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present.cells import clean
 
 HIDDEN = "▒▒"
 
@@ -46,6 +47,15 @@ def shown(view: View) -> list[Tensor]:
         if tensor.grad is not None and hides(view, tensor, "grad")
     }
     return [tensor for tensor in tensors.values() if tensor.id not in withheld]
+
+
+def node_name(view: View, number: int) -> str:
+    """Return what to call a node: nothing, where a tensor's `grad_fn` is asked for."""
+    for tensor in view.snapshot.tensors.values():
+        if tensor.grad_fn == number and hides(view, tensor, "grad_fn"):
+            return HIDDEN
+    node = view.snapshot.nodes.get(number)
+    return clean(node.name) if node else "?"
 
 
 def _grad_veiled(view: View, tensor: Tensor) -> bool:

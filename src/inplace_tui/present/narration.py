@@ -8,7 +8,7 @@ from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, wrap
-from inplace_tui.present.masking import hides, shown
+from inplace_tui.present.masking import hides, node_name, shown
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import NARRATION, TABLE
@@ -132,7 +132,7 @@ def _made(view: View, language: str) -> str:
 
 
 def _saved(view: View, step: Step, language: str) -> str:
-    made = {node.id: node.name for node in step.nodes}
+    made = {node.id: node_name(view, node.id) for node in step.nodes}
     found: dict[str, list[str]] = {}
     for saved in step.saved:
         if saved.node in made and saved.state is not SlotState.FREED:
@@ -141,6 +141,6 @@ def _saved(view: View, step: Step, language: str) -> str:
             found.setdefault(made[saved.node], []).append(f"`{_name(tensor, letter)}`")
     comma = say(TABLE, "comma", language)
     return " ".join(
-        say(NARRATION, "saved", language, node=f"`{clean(node)}`", names=comma.join(names))
+        say(NARRATION, "saved", language, node=f"`{node}`", names=comma.join(names))
         for node, names in list(found.items())[:3]
     )

@@ -12,7 +12,7 @@ from inplace_tui.engine.view import View
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean, clip_spans, pad, width, wrap
-from inplace_tui.present.masking import HIDDEN, hides, shown, veiled
+from inplace_tui.present.masking import HIDDEN, hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import TABLE
@@ -287,9 +287,12 @@ def _holders(storage: int, page: _Page) -> str:
     """Return the nodes that saved a storage, with the versions they saved."""
     snapshot = page.view.snapshot
     named = []
+    hidden = any(
+        hides(page.view, tensor, "version")
+        for tensor in snapshot.tensors.values()
+        if tensor.storage == storage
+    )
     for saved in holders(snapshot, storage)[:3]:
-        node = snapshot.nodes.get(saved.node)
-        if node is not None:
-            version = "" if saved.version is None else f" v{saved.version}"
-            named.append(f"{clean(node.name)}.{saved.slot}{version}")
+        version = "" if saved.version is None or hidden else f" v{saved.version}"
+        named.append(f"{node_name(page.view, saved.node)}.{clean(saved.slot)}{version}")
     return say(TABLE, "comma", page.language).join(named)

@@ -1,0 +1,99 @@
+"""Widths in cells. The oracle is the library that draws them."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, spans_width, width
+from inplace_tui.present.cells import wrap as wrapped
+from inplace_tui.present.rows import Span, Style
+
+# What programs, messages and lessons are written in. Old scripts whose vowels
+# join letters are left out: terminals do not agree on them either.
+SCRIPTS = [
+    *range(0x20, 0x530), *range(0x1E00, 0x2800), *range(0x3000, 0x3400), *range(0x4E00, 0xA000),
+    *range(0xAC00, 0xD7A4), *range(0xFF00, 0xFFF0), *range(0x1F300, 0x1F3FB),
+    *range(0x1F400, 0x1F650),
+]  # fmt: skip
+TYPED = st.text(st.sampled_from([chr(c) for c in SCRIPTS]) | st.sampled_from("\t\n\x1b\x7f\u200d"))
+
+
+def plain(lines: list[tuple[Span, ...]]) -> list[str]:
+    return ["".join(span.text for span in line) for line in lines]
+
+
+def test_every_character_is_as_wide_as_it_is_drawn() -> None:
+    wrong = [
+        hex(code)
+        for code in SCRIPTS
+        if unicodedata.category(chr(code)) != "Cn"
+        and width(clean(chr(code))) != cell_len(clean(chr(code)))
+    ]
+
+    assert wrong == []
+
+
+@given(text=TYPED, room=st.integers(0, 30))
+def test_what_is_clipped_fits_and_what_is_padded_fills(text: str, room: int) -> None:
+    cleaned = clean(text)
+
+    assert cell_len(clip(cleaned, room)) <= room
+    assert cell_len(pad(cleaned, room)) == room
+
+
+@given(text=TYPED)
+def test_nothing_that_is_cleaned_can_move_the_terminals_cursor(text: str) -> None:
+    assert not any(unicodedata.category(character) == "Cc" for character in clean(text))
+
+
+def test_escapes_and_tabs_are_seen_not_obeyed() -> None:
+    assert clean("\x1b[31mred\tx\r") == "␛[31mred    x␍"
+
+
+@given(pieces=st.lists(TYPED, max_size=5), room=st.integers(1, 30))
+def test_spans_are_clipped_and_padded_like_text(pieces: list[str], room: int) -> None:
+    spans = [Span(clean(piece)) for piece in pieces]
+
+    assert spans_width(clip_spans(spans, room)) <= room
+    assert spans_width(pad_spans(spans, room)) == room
+
+
+@given(text=TYPED, room=st.integers(2, 40))
+def test_wrapped_text_fits_and_loses_nothing_but_spaces(text: str, room: int) -> None:
+    cleaned = clean(text.replace("\n", " "))
+
+    lines = plain(wrapped([Span(cleaned)], room))
+
+    assert all(cell_len(line) <= room for line in lines)
+    assert "".join(lines).replace(" ", "") == cleaned.replace(" ", "")
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("the version went from 0 to 1", ["the version", "went from 0", "to 1"]),
+        ("版本号从 0 变为 1，因此", ["版本号从 0", "变为 1，因此"]),
+        ("它保存的是版本，值", ["它保存的是版", "本，值"]),
+        ("它保存的是旧，值", ["它保存的是", "旧，值"]),
+        ("a\nb", ["a", "b"]),
+        ("AccumulateGradient", ["AccumulateGr", "adient"]),
+    ],
+)
+def test_english_breaks_at_spaces_and_chinese_between_characters(
+    text: str, lines: list[str]
+) -> None:
+    assert plain(wrapped([Span(text)], 12)) == lines
+
+
+def test_styles_survive_wrapping() -> None:
+    spans = [Span("call "), Span("y.add_(1)", Style.CODE), Span(" twice")]
+
+    assert wrapped(spans, 14) == [
+        (Span("call "), Span("y.add_(1)", Style.CODE)),
+        (Span("twice"),),
+    ]
