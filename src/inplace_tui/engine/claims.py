@@ -53,11 +53,6 @@ def holds(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText]:
     return [*_of_the_run(claim, run, at), *_of_the_step(claim, run, at)]
 
 
-def needs_truth(claim: Claim) -> bool:
-    """Whether only the replays can tell if the claim holds."""
-    return claim.grads is not None
-
-
 def visit(run: FinishedRun, anchor: str) -> Step | None:
     """Return the step at an anchor: the first visit of its line, or the `#n`-th."""
     name, _, number = anchor.partition("#")
@@ -70,8 +65,8 @@ def visit(run: FinishedRun, anchor: str) -> Step | None:
 
 def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
     outcome = run.timeline.outcome
-    if claim.ends is not None and _ending(outcome) is not claim.ends:
-        yield fill(CLAIMS, "ends", claimed=CLAIMS[claim.ends], seen=_how(outcome))
+    if claim.ends is not None and ending(outcome) is not claim.ends:
+        yield fill(CLAIMS, "ends", claimed=CLAIMS[claim.ends], seen=how_it_ended(outcome))
     if claim.grads is not None and not _delivers(run.truth, claim.grads):
         yield fill(CLAIMS, "grads", claimed=CLAIMS[claim.grads], seen=_said_of(run.truth))
     if claim.match is not None:
@@ -84,7 +79,7 @@ def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[Loca
         yield from _blamed(claim, run, found)
 
 
-def _ending(outcome: Outcome | None) -> Ends | None:
+def ending(outcome: Outcome | None) -> Ends | None:
     """Return which ending this is; time-outs, crashes and limits are none of them."""
     match outcome:
         case Completed():
@@ -97,7 +92,8 @@ def _ending(outcome: Outcome | None) -> Ends | None:
             return None
 
 
-def _how(outcome: Outcome | None) -> LocalText:
+def how_it_ended(outcome: Outcome | None) -> LocalText:
+    """Say how a run ended, as part of a sentence."""
     match outcome:
         case None:
             said = CLAIMS["unfinished"]

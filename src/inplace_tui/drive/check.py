@@ -1,0 +1,67 @@
+"""Checks lessons by running them: the author's tool, the tests and the release gate."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.check import Job, Verified, jobs, judge
+from inplace_tui.engine.claims import FinishedRun
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.program import Limits
+from inplace_tui.runner.worker import Worker
+
+AT_ONCE = 2
+"""Lessons that run at the same time; with more, a run may time out on a small machine."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A lesson, and what came of it."""
+
+    loaded: LoadedLesson
+    verified: Verified
+
+
+async def check(
+    lessons: Sequence[LoadedLesson], worker: Worker, *, limits: Limits | None = None
+) -> AsyncIterator[Checked]:
+    """Run every program of every lesson; yield the lessons in their order.
+
+    Args:
+        lessons: whose files are in order.
+        worker: a started one.
+        limits: of every run.
+    """
+    room = asyncio.Semaphore(AT_ONCE)
+    tasks = [asyncio.create_task(_checked(each, worker, limits, room)) for each in lessons]
+    try:
+        for task in tasks:
+            yield await task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _checked(
+    loaded: LoadedLesson, worker: Worker, limits: Limits | None, room: asyncio.Semaphore
+) -> Checked:
+    async with room:
+        runs = {
+            job.variant: await _run(loaded, job, worker, limits or Limits()) for job in jobs(loaded)
+        }
+    return Checked(loaded, judge(loaded, runs))
+
+
+async def _run(loaded: LoadedLesson, job: Job, worker: Worker, limits: Limits) -> FinishedRun:
+    program = loaded.program(job.variant)
+    timeline = await record(worker, program, limits)
+    truth: Truth = Unverified()
+    if job.with_truth and isinstance(timeline.outcome, Completed):
+        truth = await verify(worker, program, limits)
+    anchors = loaded.anchors if job.variant is None else loaded.variant_anchors(job.variant)
+    return FinishedRun(timeline, truth, anchors, program.source)

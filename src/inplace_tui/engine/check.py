@@ -1,0 +1,205 @@
+"""Whether a lesson is true: every claim in it, held against what its programs did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import msgspec
+from msgspec import UNSET
+
+from inplace_tui.engine.claims import FinishedRun, ending, holds, how_it_ended, visit
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.problems import Position, Problem, Problems, fill
+from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.lesson import Claim, Kind, LessonStep, LocalText, Question, TensorClaim
+from inplace_tui.model.outcome import Raised
+from inplace_tui.model.timeline import Step
+from inplace_tui.texts.authoring import AUTHORING
+
+Runs = Mapping[str | None, FinishedRun]
+"""The lesson's own run under None, those of its variants under their ids."""
+
+Part = tuple[tuple[str | int, ...], Claim]
+"""One field of a claim, and where in the claim it stands."""
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program that must be run to judge a lesson."""
+
+    variant: str | None
+    with_truth: bool
+    """Its replays are needed too."""
+
+
+@dataclass(frozen=True)
+class Verified:
+    """What came of checking one lesson."""
+
+    problems: tuple[Problem, ...]
+    programs: int
+    claims: int
+
+
+def jobs(loaded: LoadedLesson) -> list[Job]:
+    """Return the programs of a lesson, its own first."""
+    steps = loaded.lesson.steps
+    claims = [step.expect for step in steps if step.expect is not None]
+    asked = [step.ask for step in steps if step.ask is not None]
+    claims += [choice.when for question in asked for choice in question.choices]
+    outcome = any(question.kind is Kind.OUTCOME for question in asked)
+    own = Job(None, with_truth=outcome or any(map(_needs_truth, claims)))
+    return [own, *(Job(v.id, with_truth=_needs_truth(v.expect)) for v in loaded.lesson.variants)]
+
+
+def _needs_truth(claim: Claim) -> bool:
+    """Whether it speaks of gradients, or of who spoilt them."""
+    return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
+
+
+def judge(loaded: LoadedLesson, runs: Runs) -> Verified:
+    """Return everything in a lesson that is not true."""
+    judging = _Judging(loaded)
+    own = runs[None]
+    judging.ended(own, ("code",))
+    for index, step in enumerate(loaded.lesson.steps):
+        judging.step(("steps", index), step, own)
+    for index, variant in enumerate(loaded.lesson.variants):
+        run, path = runs[variant.id], ("variants", index)
+        judging.ended(run, (*path, "swap"))
+        judging.claim((*path, "expect"), variant.expect, run, None)
+        if _alike(own, run):
+            judging.note((*path, "swap"), AUTHORING["same_run"])
+    return Verified(judging.problems.sorted(), programs=len(runs), claims=judging.claims)
+
+
+class _Judging:
+    """Walks through one lesson, with a place for every complaint."""
+
+    def __init__(self, loaded: LoadedLesson) -> None:
+        self.problems = Problems(loaded.path)
+        self.claims = 0
+        self._loaded = loaded
+
+    def note(self, path: tuple[str | int, ...], said: LocalText) -> None:
+        self.problems.say(self._where(path), said)
+
+    def _where(self, path: tuple[str | int, ...]) -> Position:
+        return self._loaded.where(*path)
+
+    def ended(self, run: FinishedRun, path: tuple[str | int, ...]) -> None:
+        """A time-out, a crash or a limit is nothing to teach with."""
+        if ending(run.timeline.outcome) is None:
+            how = how_it_ended(run.timeline.outcome)
+            self.note(path, fill(AUTHORING, "no_run", how=how))
+
+    def step(self, path: tuple[str | int, ...], step: LessonStep, run: FinishedRun) -> None:
+        there = visit(run, step.at)
+        if there is None:
+            name, _, wanted = step.at.partition("#")
+            visits = sum(each.line == run.anchors[name] for each in run.timeline)
+            said = fill(AUTHORING, "not_visited", anchor=name, visits=visits, wanted=wanted or 1)
+            self.note((*path, "at"), said)
+            return
+        if step.expect is not None:
+            self.claim((*path, "expect"), step.expect, run, there.index)
+        if step.ask is not None:
+            self.question((*path, "ask", "choices"), step.ask, run, there.index)
+
+    def claim(
+        self, path: tuple[str | int, ...], claim: Claim, run: FinishedRun, at: int | None
+    ) -> None:
+        """Hold every field of a claim against the run, so that the place is exact."""
+        self.claims += 1
+        parts = list(_parts(claim))
+        if not parts:
+            self.note(path, AUTHORING["claims_nothing"])
+        for below, part in parts:
+            for reason in holds(part, run, at):
+                self.note((*path, *below), reason)
+
+    def question(
+        self, path: tuple[str | int, ...], question: Question, run: FinishedRun, at: int
+    ) -> None:
+        """Exactly one choice is right."""
+        self.claims += len(question.choices)
+        reasons = {choice.id: holds(choice.when, run, at) for choice in question.choices}
+        true = [index for index, choice in enumerate(question.choices) if not reasons[choice.id]]
+        for index, choice in enumerate(question.choices):
+            if not any(True for _ in _parts(choice.when)):
+                self.note((*path, index, "when"), AUTHORING["claims_nothing"])
+        if not true:
+            self.note(path, fill(AUTHORING, "no_when", reasons=_listed(reasons)))
+        elif len(true) > 1:
+            names = ", ".join(question.choices[index].id for index in true)
+            said = fill(AUTHORING, "many_when", count=len(true), names=names)
+            self.note((*path, true[1], "when"), said)
+
+
+def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:
+    en = "; ".join(f"'{choice}': {said[0].en}" for choice, said in reasons.items())
+    zh = "；".join(f"'{choice}'：{said[0].zh}" for choice, said in reasons.items())
+    return LocalText(en, zh)
+
+
+def _parts(claim: Claim) -> Iterator[Part]:
+    """Yield a claim field by field."""
+    default = Claim()
+    for name in Claim.__struct_fields__:
+        value = getattr(claim, name)
+        if name != "tensors" and value != getattr(default, name):
+            yield (name,), Claim(**{name: value})
+    for name, tensor in claim.tensors.items():
+        fields = [each for each in TensorClaim.__struct_fields__ if _given(tensor, each)]
+        if not fields:
+            yield ("tensors", name), Claim(tensors={name: tensor})
+        for field in fields:
+            part = TensorClaim(**{field: getattr(tensor, field)})
+            yield ("tensors", name, field), Claim(tensors={name: part})
+
+
+def _given(tensor: TensorClaim, field: str) -> bool:
+    return getattr(tensor, field) is not UNSET
+
+
+def _alike(own: FinishedRun, other: FinishedRun) -> bool:
+    """Whether two runs left behind the same, line by line, wherever the lines stand."""
+    if len(own.timeline) != len(other.timeline) or type(own.truth) is not type(other.truth):
+        return False
+    ours, theirs = own.timeline.outcome, other.timeline.outcome
+    if isinstance(ours, Raised) and isinstance(theirs, Raised):
+        if (ours.exception, ours.message) != (theirs.exception, theirs.message):
+            return False
+    elif ours != theirs:
+        return False
+    return all(
+        _placeless(mine) == _placeless(yours)
+        for mine, yours in zip(own.timeline, other.timeline, strict=True)
+    )
+
+
+def _placeless(step: Step) -> Step:
+    """Return a step without lines and addresses."""
+    replace = msgspec.structs.replace
+    return replace(
+        step,
+        line=0,
+        end_line=0,
+        then=None,
+        visit=1,
+        events=tuple(map(_placeless_event, step.events)),
+        tensors=tuple(replace(tensor, data_ptr=None) for tensor in step.tensors),
+        nodes=tuple(replace(node, line=None) for node in step.nodes),
+    )
+
+
+def _placeless_event(event: Event) -> Event:
+    match event:
+        case Mutation():
+            gone = {"column": None, "end_line": None, "end_column": None}
+            return msgspec.structs.replace(event, line=0, **gone)
+        case Warned():
+            return msgspec.structs.replace(event, line=None)
+        case Rebound() | Printed() | Muted():
+            return event
