@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from inplace_tui.model.index import Life, value_at
+from inplace_tui.model.index import Life
 
 
 class Event(StrEnum):
@@ -22,6 +22,14 @@ class Event(StrEnum):
     """Written while a node held it, which then would fail the version check."""
 
     FREED = "freed"
+
+
+_RANK = {
+    event: rank
+    for rank, event in enumerate(
+        (Event.NONE, Event.BORN, Event.FREED, Event.WRITTEN, Event.UNSEEN, Event.SPOILED)
+    )
+}
 
 
 @dataclass(frozen=True)
@@ -42,33 +50,52 @@ def columns(steps: int, room: int) -> list[range]:
 
 
 def lane(life: Life, cut: list[range], *, until: int) -> list[Cell]:
-    """Return the cells of one storage; steps from `until` on are left empty."""
-    return [_cell(life, steps, until) for steps in cut]
+    """Return the cells of one storage; steps from `until` on are left empty.
+
+    One pass over what happened, whatever the number of columns: `cut` is what
+    `columns` returned.
+    """
+    if not cut:
+        return []
+    each = len(cut[0])
+    events = [Event.NONE] * len(cut)
+    for step, event in _happened(life):
+        if step < until and _RANK[event] > _RANK[events[step // each]]:
+            events[step // each] = event
+    held = _held(life, cut, until)
+    cells = []
+    for place, steps in enumerate(cut):
+        last = min(steps.stop, until) - 1
+        if last < steps.start or life.born > last:
+            cells.append(Cell())
+            continue
+        alive = life.freed is None or life.freed > last
+        cells.append(Cell(events[place], alive, held[place]))
+    return cells
 
 
-def _cell(life: Life, steps: range, until: int) -> Cell:
-    stop = min(steps.stop, until)
-    if stop <= steps.start or life.born >= stop:
-        return Cell()
-    last = stop - 1
-    alive = life.freed is None or life.freed > last
-    held = value_at(life.held, last) > 0
-    return Cell(_event(life, range(steps.start, stop)), alive, held)
+def _happened(life: Life) -> Iterator[tuple[int, Event]]:
+    yield life.born, Event.BORN
+    if life.freed is not None:
+        yield life.freed, Event.FREED
+    for step, version in life.writes:
+        yield step, Event.UNSEEN if version is None else Event.WRITTEN
+    before = 0
+    for step, count in life.stale:
+        if count > before:
+            yield step, Event.SPOILED
+        before = count
 
 
-def _event(life: Life, steps: range) -> Event:
-    first = bisect_left(life.writes, steps.start, key=lambda write: write[0])
-    end = bisect_left(life.writes, steps.stop, key=lambda write: write[0])
-    versions = [version for _, version in life.writes[first:end]]
-    spoiled = (
-        at for at, count in life.stale if at in steps and count > value_at(life.stale, at - 1)
-    )
-    if next(spoiled, None) is not None:
-        return Event.SPOILED
-    if None in versions:
-        return Event.UNSEEN
-    if versions:
-        return Event.WRITTEN
-    if life.freed is not None and life.freed in steps:
-        return Event.FREED
-    return Event.BORN if life.born in steps else Event.NONE
+def _held(life: Life, cut: list[range], until: int) -> list[bool]:
+    """Return, for each column, whether a node holds the storage at its end."""
+    found = []
+    changes = iter([*life.held, (cut[-1].stop, 0)])
+    count, (step, following) = 0, next(changes)
+    for steps in cut:
+        last = min(steps.stop, until) - 1
+        while step <= last:
+            count = following
+            step, following = next(changes)
+        found.append(count > 0)
+    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Sequence
 from functools import lru_cache
 
 from pygments.lexers.python import PythonLexer
@@ -17,7 +18,7 @@ from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip_spans, spans_width, width
 from inplace_tui.present.masking import hides, veiled
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import CODE
 
@@ -45,14 +46,23 @@ def current_line(view: View) -> int | None:
     return view.ran.line if view.ran else view.next_line
 
 
-def rows(view: View, room: int, language: str) -> list[Row]:
+@lru_cache(maxsize=8)
+def widest(source: str) -> int:
+    """Return the cells of the widest row, notes apart."""
+    lines = highlighted(source)
+    gutter = len(str(len(lines))) + 4
+    return gutter + max(map(spans_width, lines), default=0)
+
+
+def rows(view: View, room: int, language: str) -> Sequence[Row]:
     """Return one row a line. A long line is cut only where a note needs the room."""
     lines = highlighted(view.source)
     digits = len(str(len(lines)))
     blamed = _blamed(view, language)
     asked = _asked(view)
-    shown = []
-    for number, code in enumerate(lines, 1):
+
+    def row(place: int) -> Row:
+        number = place + 1
         mark = _mark(view, number, asked=number in asked)
         notes = blamed.get(number) or _notes(view, number, language)
         if number in asked and not notes:
@@ -60,9 +70,10 @@ def rows(view: View, room: int, language: str) -> list[Row]:
         number_style = mark.style if mark.text.strip() else Style.DIM
         gutter = (mark, Span(f" {number:>{digits}}  ", number_style))
         style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
-        spans = _with_notes((*gutter, *code), notes, room)
-        shown.append(Row(spans, Target(line=number), style))
-    return shown
+        spans = _with_notes((*gutter, *lines[place]), notes, room)
+        return Row(spans, Target(line=number), style)
+
+    return LazyRows(len(lines), row)
 
 
 @lru_cache(maxsize=8)

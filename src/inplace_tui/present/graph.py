@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import overload
 
 from inplace_tui.engine.aliasing import letter_of
 from inplace_tui.engine.layout import Placed, lay_out, strokes
@@ -11,7 +10,7 @@ from inplace_tui.engine.view import View
 from inplace_tui.model.snapshot import Node, Saved, SlotState
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.masking import HIDDEN, hides
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import GRAPH
 
@@ -24,11 +23,12 @@ def rows(view: View, room: int, language: str) -> Sequence[Row]:
     """Return the graph. Its places are computed now, each row when it is looked at."""
     if not view.snapshot.nodes:
         return [Row((Span(say(GRAPH, "none", language), Style.DIM),))]
-    return _GraphRows(view, room, language)
+    graph = _Graph(view, room, language)
+    return LazyRows(len(graph), graph.row)
 
 
-class _GraphRows(Sequence[Row]):
-    """The rows of a graph, made one by one: 5,000 nodes cost what is in sight."""
+class _Graph:
+    """A graph that was laid out, and can be asked for any of its rows."""
 
     def __init__(self, view: View, room: int, language: str) -> None:
         self._view, self._room, self._language = view, room, language
@@ -59,15 +59,8 @@ class _GraphRows(Sequence[Row]):
     def __len__(self) -> int:
         return len(self._places)
 
-    @overload
-    def __getitem__(self, index: int) -> Row: ...
-
-    @overload
-    def __getitem__(self, index: slice) -> list[Row]: ...
-
-    def __getitem__(self, index: int | slice) -> Row | list[Row]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
+    def row(self, index: int) -> Row:
+        """Return one row."""
         place, part = self._places[index]
         placed = self._placed[place]
         node = self._view.snapshot.nodes[placed.node]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from inplace_tui.engine.aliasing import letter, sharing
 from inplace_tui.engine.lanes import Cell, Event, columns, lane
 from inplace_tui.engine.view import View
@@ -10,7 +12,7 @@ from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean, clip, clip_spans, pad, width
 from inplace_tui.present.masking import HIDDEN, asked_step, hides
 from inplace_tui.present.masking import shown as visible
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import LANES
 
@@ -27,7 +29,7 @@ _MARKS = {
 }
 
 
-def rows(view: View, room: int, language: str) -> list[Row]:
+def rows(view: View, room: int, language: str) -> Sequence[Row]:
     """Return the ruler, a lane for every storage seen so far, and the legend."""
     until = _until(view)
     lives = {
@@ -46,11 +48,13 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     steps = max(view.reachable, view.cursor) + 1
     cut = columns(steps, track)
     spacing = max(1, min(MOST_SPACING, track // max(1, len(cut))))
-    shown = [_ruler(view, cut, label=label, spacing=spacing)]
-    for storage, life in lives.items():
+    stored = list(lives)
+
+    def row(place: int) -> Row:
+        storage = stored[place]
         tensors = owners.get(storage, ())
         hidden = any(hides(view, tensor, "version") for tensor in tensors)
-        cells = lane(life, cut, until=until)
+        cells = lane(lives[storage], cut, until=until)
         spans = [
             Span(pad(letter(view.timeline.index.ranks[storage]), 4), Style.STRONG),
             Span(pad(names[storage], label - 4), Style.NAME if tensors else Style.DIM),
@@ -58,8 +62,17 @@ def rows(view: View, room: int, language: str) -> list[Row]:
             *_now(view, storage, tensors, hidden=hidden),
         ]
         tensor = tensors[0].id if tensors else None
-        shown.append(Row(clip_spans(spans, room), Target(tensor=tensor)))
-    return [*shown, Row(), *_legend(room, language)]
+        return Row(clip_spans(spans, room), Target(tensor=tensor))
+
+    fixed = [Row(), *_legend(room, language)]
+    ruler = _ruler(view, cut, label=label, spacing=spacing)
+
+    def any_row(place: int) -> Row:
+        if place == 0:
+            return ruler
+        return row(place - 1) if place <= len(stored) else fixed[place - 1 - len(stored)]
+
+    return LazyRows(1 + len(stored) + len(fixed), any_row)
 
 
 def _until(view: View) -> int:

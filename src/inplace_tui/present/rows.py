@@ -7,8 +7,10 @@ a piece of text means.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import overload
 
 
 class Style(StrEnum):
@@ -80,3 +82,28 @@ class Row:
     def text(self) -> str:
         """The row without its styles."""
         return "".join(span.text for span in self.spans)
+
+
+class LazyRows(Sequence[Row]):
+    """Rows made when they are looked at: what is long costs what is in sight."""
+
+    def __init__(self, count: int, make: Callable[[int], Row]) -> None:
+        self._make = make
+        self._made: list[Row | None] = [None] * count
+
+    def __len__(self) -> int:
+        return len(self._made)
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(*index.indices(len(self)))]
+        row = self._made[index]
+        if row is None:
+            row = self._made[index] = self._make(range(len(self))[index])
+        return row

@@ -17,7 +17,6 @@ class CodePanel(Panel):
     """Shows the source with the line that ran and the line that runs next."""
 
     KEY = "code"
-    WIDE = True
 
     @dataclass
     class LineChosen(Message):
@@ -34,6 +33,10 @@ class CodePanel(Panel):
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the lines of the program."""
         return code.rows(view, width, self.language)
+
+    def widest(self, width: int) -> int:
+        """Long lines scroll."""
+        return max(width, code.widest(self.view.source) if self.view else 0)
 
     def redraw(self) -> None:
         """Keep the line that ran, or the one that is next, in view."""

@@ -33,9 +33,6 @@ class Panel(Lines):
     KEY = ""
     """Its name in the table of texts, in a copied page and in a saved layout."""
 
-    WIDE = False
-    """Whether rows may be wider than the panel, which then scrolls sideways."""
-
     PINNED = 0
     """How many of its rows are heads that do not scroll."""
 
@@ -65,7 +62,11 @@ class Panel(Lines):
         if self.view is None or not self.display or width <= 0:
             return
         rows = self.rows_of(self.view, width)
-        self.draw(rows, pinned=self.PINNED, widest=None if self.WIDE else width)
+        self.draw(rows, pinned=self.PINNED, widest=self.widest(width))
+
+    def widest(self, width: int) -> int:
+        """Return the cells of the widest row; more than `width` scrolls sideways."""
+        return width
 
     def on_resize(self) -> None:
         """Lay the rows out for the new width."""
