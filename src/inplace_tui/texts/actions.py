@@ -1,0 +1,186 @@
+"""What every action is called (footer, palette) and what it does (help)."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+LABELS = {
+    "next": LocalText(en="next", zh="下一行"),
+    "back": LocalText(en="back", zh="后退"),
+    "into": LocalText(en="into", zh="进入"),
+    "out": LocalText(en="out", zh="跳出"),
+    "to_call": LocalText(en="back to call", zh="退到调用处"),
+    "to_return": LocalText(en="back into call", zh="退进调用"),
+    "continue": LocalText(en="continue", zh="继续"),
+    "continue_back": LocalText(en="continue back", zh="反向继续"),
+    "start": LocalText(en="start", zh="开头"),
+    "end": LocalText(en="end", zh="结尾"),
+    "restart": LocalText(en="restart", zh="重来"),
+    "last_write": LocalText(en="last write", zh="上次写入"),
+    "choose": LocalText(en="answer", zh="作答"),
+    "hint": LocalText(en="hint", zh="提示"),
+    "answer": LocalText(en="show answer", zh="看答案"),
+    "reopen": LocalText(en="open question", zh="未答问题"),
+    "variants": LocalText(en="variants", zh="变体"),
+    "edit": LocalText(en="edit a copy", zh="改一改"),
+    "next_lesson": LocalText(en="next lesson", zh="下一课"),
+    "previous_lesson": LocalText(en="previous lesson", zh="上一课"),
+    "panel": LocalText(en="panel", zh="面板"),
+    "next_panel": LocalText(en="next panel", zh="下个面板"),
+    "previous_panel": LocalText(en="previous panel", zh="上个面板"),
+    "why": LocalText(en="why", zh="为什么"),
+    "zoom": LocalText(en="zoom", zh="放大"),
+    "copy": LocalText(en="copy", zh="复制"),
+    "pointers": LocalText(en="pointers", zh="地址"),
+    "leave": LocalText(en="leave", zh="返回"),
+    "type": LocalText(en="edit", zh="编辑"),
+    "save": LocalText(en="save", zh="保存"),
+    "save_as": LocalText(en="save as", zh="另存为"),
+    "open": LocalText(en="open file", zh="打开文件"),
+    "run": LocalText(en="run", zh="运行"),
+    "open_lesson": LocalText(en="open", zh="打开"),
+    "resume": LocalText(en="continue", zh="继续学习"),
+    "sandbox": LocalText(en="sandbox", zh="沙盒"),
+    "choose_row": LocalText(en="choose", zh="选择"),
+    "search": LocalText(en="search", zh="查找"),
+    "language": LocalText(en="中文", zh="English"),
+    "theme": LocalText(en="theme", zh="主题"),
+    "commands": LocalText(en="commands", zh="命令"),
+    "help": LocalText(en="help", zh="帮助"),
+    "quit": LocalText(en="quit", zh="退出"),
+}
+"""Two or three words each: a footer has little room."""
+
+HELP = {
+    "next": LocalText(
+        en="Run the next line; a call in it is stepped over.",
+        zh="运行下一行；其中的函数调用一步跨过。",
+    ),
+    "back": LocalText(
+        en="Go back one line. Nothing is run again.",
+        zh="后退一行，不会重新运行。",
+    ),
+    "into": LocalText(
+        en="Go into the function that the next line calls.",
+        zh="进入下一行所调用的函数。",
+    ),
+    "out": LocalText(
+        en="Go on until this function has returned.",
+        zh="继续，直到当前函数返回。",
+    ),
+    "to_call": LocalText(
+        en="Go back to the line that called this function.",
+        zh="退回到调用当前函数的那一行。",
+    ),
+    "to_return": LocalText(
+        en="Go back into the call that returned last.",
+        zh="退回到最近一次返回的函数调用里。",
+    ),
+    "continue": LocalText(
+        en="Go on to the next question, failure, or the end.",
+        zh="继续到下一个问题、出错处或结尾。",
+    ),
+    "continue_back": LocalText(
+        en="Go back to the question or failure before, or to the start.",
+        zh="退回到上一个问题、出错处或开头。",
+    ),
+    "start": LocalText(en="Go to before the first line.", zh="回到第一行之前。"),
+    "end": LocalText(en="Go as far as you may.", zh="走到目前能到的最后一步。"),
+    "restart": LocalText(
+        en="Run it again from the start, with all questions open.",
+        zh="从头重新运行，所有问题重新作答。",
+    ),
+    "last_write": LocalText(
+        en="Go to the line that wrote to the chosen tensor last.",
+        zh="跳到最近一次写入所选张量的那一行。",
+    ),
+    "choose": LocalText(
+        en="Answer the question with the choice of this number.",
+        zh="用这个编号的选项作答。",
+    ),
+    "hint": LocalText(en="Show the next hint.", zh="显示下一条提示。"),
+    "answer": LocalText(
+        en="Give up and show the answer.",
+        zh="放弃作答，直接看答案。",
+    ),
+    "reopen": LocalText(
+        en="Go back to the question that you left for later.",
+        zh="回到之前留下的问题。",
+    ),
+    "variants": LocalText(
+        en="What if? The same program with one edit, and all outcomes side by side.",
+        zh="如果改一处会怎样？逐个查看，并对比所有结果。",
+    ),
+    "edit": LocalText(
+        en="Open a copy of this program in the sandbox, at this step.",
+        zh="在沙盒中打开这个程序的副本，停在当前这一步。",
+    ),
+    "next_lesson": LocalText(en="Open the lesson that follows.", zh="打开后面一课。"),
+    "previous_lesson": LocalText(en="Open the lesson before.", zh="打开前面一课。"),
+    "panel": LocalText(
+        en="Go to the panel of this number.",
+        zh="切换到这个编号的面板。",
+    ),
+    "next_panel": LocalText(en="Go to the next panel.", zh="切换到下一个面板。"),
+    "previous_panel": LocalText(en="Go to the panel before.", zh="切换到上一个面板。"),
+    "why": LocalText(
+        en="Why it ended so: who saved, who changed, who needed the tensor.",
+        zh="为什么是这个结果：谁保存、谁修改、谁需要这个张量。",
+    ),
+    "zoom": LocalText(
+        en="Give this panel the whole screen, or take it back.",
+        zh="当前面板占满屏幕，再按一次恢复。",
+    ),
+    "copy": LocalText(
+        en="Copy this panel as text to the clipboard (OSC 52).",
+        zh="把当前面板的文字复制到剪贴板（OSC 52）。",
+    ),
+    "pointers": LocalText(
+        en="Show or hide the column of data_ptr.",
+        zh="显示或隐藏 data_ptr 一列。",
+    ),
+    "leave": LocalText(
+        en="Leave: the question for later, the zoom, the variant, this screen.",
+        zh="返回：问题留待以后、取消放大、离开变体或当前界面。",
+    ),
+    "type": LocalText(en="Go into the editor.", zh="进入编辑器。"),
+    "save": LocalText(en="Save the program to its file.", zh="把程序保存到文件。"),
+    "save_as": LocalText(
+        en="Save the program to another file.",
+        zh="把程序保存到另一个文件。",
+    ),
+    "open": LocalText(en="Open a file in the sandbox.", zh="在沙盒中打开文件。"),
+    "run": LocalText(
+        en="Run the program and record every line.",
+        zh="运行程序并记录每一行。",
+    ),
+    "open_lesson": LocalText(en="Open this lesson.", zh="打开这一课。"),
+    "resume": LocalText(
+        en="Go on with the lesson that is suggested next.",
+        zh="继续学习建议的下一课。",
+    ),
+    "sandbox": LocalText(
+        en="Write and run a program of your own.",
+        zh="编写并运行你自己的程序。",
+    ),
+    "choose_row": LocalText(
+        en="Choose this row: run to a line, go to a step, take an answer.",
+        zh="选择这一行：运行到该行、跳到该步或选定答案。",
+    ),
+    "search": LocalText(en="Search in this panel.", zh="在当前面板中查找。"),
+    "language": LocalText(
+        en="Switch between English and Chinese.",
+        zh="在中文和英文之间切换。",
+    ),
+    "theme": LocalText(
+        en="Next theme: dark, light, high contrast, colour-blind.",
+        zh="切换主题：深色、浅色、高对比度、色盲友好。",
+    ),
+    "commands": LocalText(
+        en="Search all commands, and go to any lesson.",
+        zh="查找所有命令，或直接打开任意一课。",
+    ),
+    "help": LocalText(en="What the keys do here.", zh="查看这里可用的按键。"),
+    "quit": LocalText(en="Quit. Progress is kept.", zh="退出，进度会保存。"),
+}
+"""A sentence each, for the help page."""

@@ -1,0 +1,271 @@
+"""What the screens say around the panels: bars, titles, notices, prompts."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+TEXTS = {
+    # The worker.
+    "starting": LocalText(
+        en="starting the Python process…",
+        zh="正在启动 Python 进程……",
+    ),
+    "loading-torch": LocalText(
+        en="loading torch… (once; the screen works meanwhile)",
+        zh="正在加载 torch……（只需一次，期间可以正常操作）",
+    ),
+    "loading-optimizers": LocalText(
+        en="loading torch.optim…",
+        zh="正在加载 torch.optim……",
+    ),
+    "ready": LocalText(en="torch {torch} ready", zh="torch {torch} 已就绪"),
+    "refused": LocalText(
+        en="Programs can't run: {reason}. Install torch with: pip install torch==2.13.0 "
+        "--index-url https://download.pytorch.org/whl/cpu",
+        zh="无法运行程序：{reason}。请安装 torch：pip install torch==2.13.0 "
+        "--index-url https://download.pytorch.org/whl/cpu",
+    ),
+    "worker-died": LocalText(
+        en="The worker process died; a new one starts. What was recorded is kept.",
+        zh="工作进程意外终止，正在启动新的进程。已记录的内容都在。",
+    ),
+    "waiting-worker": LocalText(
+        en="The program runs as soon as torch is loaded.",
+        zh="torch 加载完成后立即运行程序。",
+    ),
+    # Runs.
+    "running": LocalText(en="running… {steps} steps", zh="运行中……已有 {steps} 步"),
+    "step": LocalText(en="step {at}", zh="第 {at} 步"),
+    "verifying": LocalText(en="checking the gradients…", zh="正在核对梯度……"),
+    "ended": LocalText(en="ran to its end", zh="运行结束"),
+    "ended-wrong": LocalText(
+        en="runs, and a gradient is silently wrong",
+        zh="能运行，但梯度悄悄地错了",
+    ),
+    "ended-right": LocalText(
+        en="runs, and every gradient is right",
+        zh="能运行，梯度都正确",
+    ),
+    "ended-unknown": LocalText(
+        en="runs; it does not repeat itself, so its gradients can't be checked",
+        zh="能运行；但每次运行结果不同，无法核对梯度",
+    ),
+    "raised": LocalText(en="{exception} on line {line}", zh="第 {line} 行抛出 {exception}"),
+    "raised-in-backward": LocalText(
+        en="{exception} in backward, on line {line}",
+        zh="第 {line} 行的 backward 抛出 {exception}",
+    ),
+    "raised-nowhere": LocalText(en="{exception}", zh="抛出 {exception}"),
+    "timed-out": LocalText(
+        en="stopped after {seconds:g} s, while line {line} was running",
+        zh="运行超过 {seconds:g} 秒被终止，当时正在运行第 {line} 行",
+    ),
+    "stopped-steps": LocalText(
+        en="stopped after {value:,} steps",
+        zh="运行 {value:,} 步后被终止",
+    ),
+    "stopped": LocalText(
+        en="stopped at a limit: {limit} {value:,}",
+        zh="达到上限而终止：{limit} {value:,}",
+    ),
+    "crashed-signal": LocalText(
+        en="the process was killed by {signal} on line {line}",
+        zh="进程在第 {line} 行被 {signal} 信号终止",
+    ),
+    "crashed-exit": LocalText(
+        en="the process ended itself with exit code {code} on line {line}",
+        zh="进程在第 {line} 行自行退出，退出码 {code}",
+    ),
+    "worker-took-it": LocalText(
+        en="the worker process died, and this run with it",
+        zh="工作进程终止，这次运行也随之终止",
+    ),
+    "cancelled": LocalText(en="cancelled", zh="已取消"),
+    "question-ahead": LocalText(
+        en="? question ahead", zh="? 前面有问题"
+    ),
+    "question-open": LocalText(en="? question open", zh="? 有问题未答"),
+    # Bars and titles.
+    "brand": LocalText(en="inplace-tui", zh="inplace-tui"),
+    "lesson-of": LocalText(en="Lesson {number}/{total}", zh="第 {number}/{total} 课"),
+    "contents": LocalText(en="Contents", zh="目录"),
+    "sandbox": LocalText(en="Sandbox", zh="沙盒"),
+    "variant-of": LocalText(en="variant: {title}", zh="变体：{title}"),
+    "unsaved": LocalText(en="* not saved", zh="* 未保存"),
+    "edited-since": LocalText(
+        en="edited since this run; Ctrl-R runs it again",
+        zh="运行后已修改，按 Ctrl-R 重新运行",
+    ),
+    "editor": LocalText(en="Editor", zh="编辑器"),
+    "why": LocalText(en="Why", zh="为什么"),
+    "why-not-yet": LocalText(
+        en="The run has not come to its end here. Once it has, this says who saved, "
+        "who changed and who needed the tensor at fault.",
+        zh="在这一步，运行还没有到达结果。到达之后，这里会说明：谁保存、谁修改、谁需要出错的张量。",
+    ),
+    "why-hidden": LocalText(
+        en="Hidden until the question is answered.",
+        zh="回答问题之后才会显示。",
+    ),
+    "steps": LocalText(en="Timeline", zh="时间线"),
+    "steps-none": LocalText(en="Nothing has run yet.", zh="还没有运行任何一行。"),
+    # Contents.
+    "reading": LocalText(en="reading the lessons…", zh="正在读取课程……"),
+    "no-lessons": LocalText(
+        en="There are no lessons in {folder}.",
+        zh="{folder} 里没有课程。",
+    ),
+    "done-of": LocalText(en="{done} of {total} done", zh="已完成 {done}/{total}"),
+    "minutes": LocalText(en="{minutes} min", zh="{minutes} 分钟"),
+    "difficulty": LocalText(en="difficulty", zh="难度"),
+    "mark-done": LocalText(en="done", zh="已完成"),
+    "mark-begun": LocalText(en="begun", zh="已开始"),
+    "mark-open": LocalText(en="open question", zh="有问题未答"),
+    "mark-next": LocalText(en="next", zh="建议"),
+    "mark-new": LocalText(en="not begun", zh="未开始"),
+    "teaches": LocalText(en="teaches", zh="学到"),
+    "requires": LocalText(en="builds on", zh="需要"),
+    "variants-count": LocalText(en="{count} variants", zh="{count} 个变体"),
+    "questions-count": LocalText(en="{count} questions", zh="{count} 个问题"),
+    "problems": LocalText(
+        en="Lesson files that can't be used",
+        zh="无法使用的课程文件",
+    ),
+    "all-done": LocalText(
+        en="Every lesson is done. The sandbox (e) is yours.",
+        zh="全部课程已完成。按 e 打开沙盒，随意尝试。",
+    ),
+    "unknown-lesson": LocalText(
+        en="There is no lesson {lesson!r}.",
+        zh="没有课程 {lesson!r}。",
+    ),
+    "last-lesson": LocalText(en="This is the last lesson.", zh="这是最后一课。"),
+    "first-lesson": LocalText(en="This is the first lesson.", zh="这是第一课。"),
+    "no-variants": LocalText(
+        en="This lesson has no variants. e opens a copy that you can edit.",
+        zh="本课没有变体。按 e 可以编辑副本。",
+    ),
+    "step-unknown": LocalText(
+        en="This run has no step {step}.",
+        zh="这次运行没有第 {step} 步。",
+    ),
+    "progress-unkept": LocalText(
+        en="Progress could not be saved: {reason}",
+        zh="进度无法保存：{reason}",
+    ),
+    # Copying.
+    "copied": LocalText(
+        en="Copied {lines} lines. If nothing arrives, this terminal refuses OSC 52.",
+        zh="已复制 {lines} 行。如果剪贴板里没有内容，说明终端不支持 OSC 52。",
+    ),
+    "nothing-to-copy": LocalText(en="This panel is empty.", zh="这个面板是空的。"),
+    "pointers-on": LocalText(en="data_ptr is shown.", zh="已显示 data_ptr。"),
+    "pointers-off": LocalText(en="data_ptr is hidden.", zh="已隐藏 data_ptr。"),
+    "choose-tensor": LocalText(
+        en="Choose a tensor in the table first: 1, then the arrow keys.",
+        zh="请先在张量表里选一行：按 1，再用方向键。",
+    ),
+    # Variants.
+    "variants": LocalText(en="What if?", zh="如果这样改？"),
+    "variants-lead": LocalText(
+        en="A number or Enter shows that version. Esc closes.",
+        zh="按数字或 Enter 查看该版本，Esc 关闭。",
+    ),
+    "as-written": LocalText(en="the lesson as it is", zh="本课原来的程序"),
+    "variant-runs": LocalText(en="running…", zh="运行中……"),
+    "column-variant": LocalText(en="program", zh="程序"),
+    "column-outcome": LocalText(en="outcome", zh="结果"),
+    "back-to-lesson": LocalText(
+        en="Back to the lesson's own program.",
+        zh="已回到本课原来的程序。",
+    ),
+    # Sandbox.
+    "untitled": LocalText(en="not yet a file", zh="尚未保存为文件"),
+    "saved": LocalText(en="Saved to {path}.", zh="已保存到 {path}。"),
+    "not-saved": LocalText(
+        en="Not saved to {path}: {reason}",
+        zh="无法保存到 {path}：{reason}",
+    ),
+    "opened": LocalText(en="Opened {path}.", zh="已打开 {path}。"),
+    "file-new": LocalText(
+        en="{path} does not exist yet; saving makes it.",
+        zh="{path} 尚不存在，保存时会创建。",
+    ),
+    "file-missing": LocalText(en="{path}: there is no such file.", zh="{path}：没有这个文件。"),
+    "file-folder": LocalText(en="{path} is a folder.", zh="{path} 是一个文件夹。"),
+    "file-unreadable": LocalText(
+        en="{path} can't be read: {reason}",
+        zh="无法读取 {path}：{reason}",
+    ),
+    "file-huge": LocalText(
+        en="{path} has {size:,} bytes; the sandbox takes up to {limit:,}.",
+        zh="{path} 有 {size:,} 字节，沙盒最多接受 {limit:,} 字节。",
+    ),
+    "file-binary": LocalText(
+        en="{path} is no text: it has a zero byte at offset {offset:,}.",
+        zh="{path} 不是文本：偏移 {offset:,} 处有零字节。",
+    ),
+    "file-encoding": LocalText(
+        en="{path} is not UTF-8 (byte {byte:#04x} at offset {offset:,}). Save it as UTF-8 first.",
+        zh="{path} 不是 UTF-8（偏移 {offset:,} 处的字节 {byte:#04x}）。请先转存为 UTF-8。",
+    ),
+    "recovered": LocalText(
+        en="This is your text from last time, which was never saved.",
+        zh="这是上次没有保存的内容，已为你恢复。",
+    ),
+    "edit-first": LocalText(
+        en="Write a program and press Ctrl-R (or F5) to run it.",
+        zh="写一段程序，按 Ctrl-R（或 F5）运行。",
+    ),
+    "ask-save": LocalText(
+        en="Your program has changes that are not saved.",
+        zh="程序有未保存的修改。",
+    ),
+    "ask-overwrite": LocalText(
+        en="{path} exists already.",
+        zh="{path} 已存在。",
+    ),
+    "ask-reload": LocalText(
+        en="{path} was changed by another program since it was opened.",
+        zh="{path} 打开之后被其他程序修改过。",
+    ),
+    "do-save": LocalText(en="save", zh="保存"),
+    "do-discard": LocalText(en="leave without saving", zh="不保存，离开"),
+    "do-overwrite": LocalText(en="overwrite", zh="覆盖"),
+    "do-cancel": LocalText(en="stay", zh="留下"),
+    "prompt-save": LocalText(en="Save to which file?", zh="保存到哪个文件？"),
+    "prompt-open": LocalText(en="Open which file?", zh="打开哪个文件？"),
+    "prompt-lead": LocalText(
+        en="Enter accepts, Esc goes back. ~ is your home folder.",
+        zh="Enter 确定，Esc 返回。~ 表示主目录。",
+    ),
+    "prompt-empty": LocalText(en="Type a file name.", zh="请输入文件名。"),
+    # Help and palette.
+    "help": LocalText(en="Keys that work here", zh="这里可用的按键"),
+    "help-close": LocalText(en="Esc closes", zh="Esc 关闭"),
+    "help-panel": LocalText(en="In this panel: {panel}", zh="在此面板：{panel}"),
+    "help-screen": LocalText(en="On this screen", zh="在此界面"),
+    "help-everywhere": LocalText(en="Everywhere", zh="任何地方"),
+    "help-marks": LocalText(en="Marks", zh="记号"),
+    "mark-changed": LocalText(
+        en="~ changed by this line   + new",
+        zh="~ 此行改变   + 新出现",
+    ),
+    "mark-stale": LocalText(
+        en="! stale: saved at an older version   x freed",
+        zh="! 过期：保存时是旧版本   x 已释放",
+    ),
+    "mark-hidden": LocalText(
+        en="? hidden until you have answered",
+        zh="? 回答之前不显示",
+    ),
+    "help-wide-keys": LocalText(
+        en="Full-width keys of an input method work too.",
+        zh="中文输入法下的全角按键同样有效。",
+    ),
+    "palette": LocalText(en="Search commands and lessons…", zh="查找命令和课程……"),
+    "go-to": LocalText(en="go to lesson: {title}", zh="打开课程：{title}"),
+    "move-up": LocalText(en="Move up and down.", zh="上下移动。"),
+    "move-sideways": LocalText(en="Scroll sideways.", zh="左右滚动。"),
+    "page-up": LocalText(en="Scroll by a page.", zh="翻页。"),
+}

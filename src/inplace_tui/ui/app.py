@@ -1,0 +1,443 @@
+"""The program on the screen: one app, its screens, one worker beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events
+from textual.app import App
+from textual.binding import BindingType
+from textual.content import Content
+from textual.reactive import reactive
+from textual.widgets import Input, TextArea
+
+from inplace_tui import paths
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.loader import Course, LoadedLesson
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import SaveProgress
+from inplace_tui.engine.view import Try
+from inplace_tui.model.program import Program
+from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette
+from inplace_tui.ui.keys import Where, ascii_key, bindings
+from inplace_tui.ui.screens import textfile
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.course_rows import Catalogue, Mark
+from inplace_tui.ui.screens.dialog import Dialog
+from inplace_tui.ui.screens.help import HelpScreen, live_help
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen
+from inplace_tui.ui.screens.textfile import FileError, Recovery
+from inplace_tui.ui.theme import THEMES
+
+
+@dataclass(frozen=True)
+class Opening:
+    """What to show first."""
+
+    screen: str = "contents"
+    """`contents`, `lesson` or `sandbox`."""
+
+    lesson: str | None = None
+    """None resumes at the first one that is not done."""
+
+    step: int | None = None
+    """As people count: 1 is after the first line."""
+
+    file: Path | None = None
+
+
+class InplaceApp(App[int]):
+    """Draws its first frame, then starts what is slow."""
+
+    TITLE = "inplace-tui"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    """Ours is opened by our own action, with our own commands only."""
+
+    COMMANDS: ClassVar = {ActionCommands, LessonCommands}
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.EVERYWHERE)]
+
+    language: reactive[str] = reactive("en", init=False)
+
+    def __init__(
+        self,
+        *,
+        opening: Opening,
+        progress: Progress,
+        lessons_folder: Path,
+        language: str = "en",
+        read: Callable[[Path], Course] = read_course,
+        worker: Worker | None = None,
+    ) -> None:
+        super().__init__()
+        self.lessons_folder = lessons_folder
+        self.learner = progress
+        self.course: Course | None = None
+        self.catalogue: Catalogue | None = None
+        self._opening = opening
+        self._read = read
+        self._engine = worker or Worker()
+        self._engine.on_state = self._worker_changed
+        self._worker_state: State = Closed()
+        self._retiring: set[asyncio.Task[None]] = set()
+        self.set_reactive(InplaceApp.language, language)
+
+    # Start and end.
+
+    def on_mount(self) -> None:
+        """Draw something; everything slow comes after the first frame."""
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = THEMES[0].name
+        self.push_screen(ContentsScreen())
+        self.call_after_refresh(self._begin)
+
+    async def _begin(self) -> None:
+        await self._engine.start()
+        if self._opening.screen == "sandbox":
+            self.open_sandbox(path=self._opening.file)
+        self.course = await asyncio.to_thread(self._read, self.lessons_folder)
+        self._mark_lessons()
+        self._retell()
+        if self._opening.screen == "lesson":
+            self._open_first_lesson()
+        if self.learner.notice is not None and isinstance(self.screen, Page):
+            self.screen.notice(self.learner.notice[self.language], wrong=True)
+
+    def _open_first_lesson(self) -> None:
+        catalogue = self.catalogue
+        if catalogue is None:
+            return
+        wanted = self._opening.lesson
+        if wanted is None:
+            suggested = catalogue.suggested
+            if suggested is not None:
+                self.open_lesson(suggested.lesson.id)
+        elif catalogue.course.find(wanted) is None:
+            self._note("unknown-lesson", lesson=wanted)
+        else:
+            self.open_lesson(wanted, step=self._opening.step)
+
+    async def on_unmount(self) -> None:
+        """Leave no process behind."""
+        await asyncio.gather(*self._retiring, return_exceptions=True)
+        await self._engine.close()
+
+    async def action_quit(self) -> None:
+        """Quit, once nothing can be lost."""
+        self.run_worker(self._quit(), exclusive=True)
+
+    async def _quit(self) -> None:
+        for screen in reversed(self.screen_stack):
+            if isinstance(screen, SandboxScreen):
+                while isinstance(self.screen, Dialog):
+                    await self.pop_screen()
+                if not await screen.may_lose():
+                    return
+        self.exit(0)
+
+    # Keys.
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take a full-width key for its ASCII twin, except where text is typed."""
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            if isinstance(self.screen, Page):
+                self.screen.clear_notice()
+            if not self._is_typing:
+                event = ascii_key(event)
+        await super().on_event(event)
+
+    @property
+    def _is_typing(self) -> bool:
+        return isinstance(self.focused, Input) or (
+            isinstance(self.focused, TextArea) and not self.focused.read_only
+        )
+
+    # Language and look.
+
+    def watch_language(self) -> None:
+        """Say everything again, everywhere, and keep the choice."""
+        try:
+            self.learner.remember(language=self.language)
+        except ProgressError as failure:
+            self._unkept(failure)
+        self._retell()
+
+    def action_language(self) -> None:
+        """Switch to the other language."""
+        self.language = "zh" if self.language == "en" else "en"
+
+    def action_theme(self) -> None:
+        """Switch to the next theme."""
+        names = [theme.name for theme in THEMES]
+        place = names.index(self.theme) if self.theme in names else -1
+        self.theme = names[(place + 1) % len(names)]
+
+    def _retell(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, Page | Dialog) and screen.is_mounted:
+                screen.retell()
+
+    # Help and commands.
+
+    def action_help(self) -> None:
+        """Tell what the keys do where the learner is."""
+        if not isinstance(self.screen, Dialog):
+            self.push_screen(HelpScreen(live_help(self.screen, self.language)))
+
+    def action_commands(self) -> None:
+        """Open the command palette."""
+        if isinstance(self.screen, Page):
+            self.push_screen(Palette(placeholder=say(TEXTS, "palette", self.language)))
+
+    # Lessons.
+
+    def open_lesson(self, identity: str, *, step: int | None = None) -> None:
+        """Open a lesson where the learner left it, or at a step."""
+        assert self.course is not None, "lessons are opened from the contents"
+        lesson = self.course.find(identity)
+        assert lesson is not None, "the caller looked it up"
+        kept = self.learner.lesson(identity)
+        session = Session(lesson)
+        cursor = -1 if kept.finished else kept.cursor
+        session.restore(cursor if step is None else step - 1, kept.answers.values())
+        player = self._player(session)
+        screen = LessonScreen(lesson, player)
+        player.bind(screen)
+        self._leave_runs()
+        self.push_screen(screen)
+        player.start()
+        try:
+            self.learner.remember(last_lesson=identity)
+        except ProgressError as failure:
+            self._unkept(failure)
+
+    def lesson_beside(self, identity: str, step: int) -> str | None:
+        """Return the lesson `step` places further; None at the ends."""
+        assert self.course is not None
+        ids = [each.lesson.id for each in self.course.lessons]
+        place = ids.index(identity) + step
+        return ids[place] if 0 <= place < len(ids) else None
+
+    def place_of(self, identity: str) -> tuple[int, int]:
+        """Return the number of a lesson and how many there are."""
+        assert self.course is not None
+        ids = [each.lesson.id for each in self.course.lessons]
+        return ids.index(identity) + 1, len(ids)
+
+    def show_contents(self, identity: str | None = None) -> None:
+        """Go back to the contents, to what is to be taken next."""
+        self._leave_runs()
+        self._mark_lessons()
+        contents = self.screen
+        if isinstance(contents, ContentsScreen) and self.catalogue is not None:
+            left = None if identity is None else self.catalogue.course.find(identity)
+            finished = left is not None and self.catalogue.mark(left.lesson.id) is Mark.DONE
+            contents.point_at(self.catalogue.suggested if finished or left is None else left)
+
+    def _leave_runs(self) -> None:
+        while len(self.screen_stack) > 1 and not isinstance(self.screen, ContentsScreen):
+            self.pop_screen()
+
+    def _mark_lessons(self) -> None:
+        if self.course is None:
+            return
+        marks = {each.lesson.id: self._mark(each) for each in self.course.lessons}
+        self.catalogue = Catalogue(self.course, marks)
+
+    def _mark(self, lesson: LoadedLesson) -> Mark:
+        kept = self.learner.lesson(lesson.lesson.id)
+        if kept.finished:
+            return Mark.DONE
+        done = (Try.RIGHT, Try.WRONG, Try.SHOWN)
+        if any(answer.left and answer.status not in done for answer in kept.answers.values()):
+            return Mark.OPEN
+        begun = kept.cursor >= 0 or any(answer.tried for answer in kept.answers.values())
+        return Mark.BEGUN if begun else Mark.NEW
+
+    # The sandbox.
+
+    def open_sandbox(
+        self,
+        *,
+        program: Program | None = None,
+        cursor: int = -1,
+        path: Path | None = None,
+    ) -> None:
+        """Open the sandbox: with a copy of a program at a step, with a file, or with nothing."""
+        recovery = Recovery(paths.home() / "unsaved")
+        refusal: FileError | None = None
+        try:
+            draft = self._draft(recovery, program=program, cursor=cursor, path=path)
+        except FileError as problem:
+            draft, refusal = Draft(""), problem
+        session = Session(Program(source=draft.text, filename="sandbox.py", seed=draft.seed))
+        if draft.cursor is not None:
+            session.restore(draft.cursor, ())
+        player = self._player(session)
+        screen = SandboxScreen(player, draft, recovery)
+        player.bind(screen)
+        self.push_screen(screen)
+        if draft.cursor is not None:
+            player.start()
+        if refusal is not None:
+            text = say(TEXTS, refusal.key, self.language, **refusal.values)
+            self.call_after_refresh(screen.notice, text, wrong=True)
+
+    def _draft(
+        self, recovery: Recovery, *, program: Program | None, cursor: int, path: Path | None
+    ) -> Draft:
+        if program is not None:
+            return Draft(program.source, seed=program.seed, cursor=cursor)
+        file = None if path is None else textfile.read(path)
+        kept = recovery.kept(path)
+        text = "" if file is None else file.text
+        recovered = kept is not None and kept != text
+        return Draft(
+            kept if recovered and kept is not None else text,
+            file=file,
+            seed=0 if file is None else None,
+            recovered=recovered,
+            missing=file is not None and file.stamp is None,
+        )
+
+    def leave(self, screen: RunScreen) -> None:
+        """Close a screen that is in front."""
+        if self.screen is screen:
+            self.pop_screen()
+            if isinstance(self.screen, ContentsScreen):
+                self.show_contents()
+
+    # Runs and the worker.
+
+    def _player(self, session: Session) -> _Player:
+        return _Player(session, self._engine, self._keep)
+
+    def retire(self, player: Player) -> None:
+        """Stop what nobody looks at any more."""
+        task = asyncio.create_task(player.close())
+        self._retiring.add(task)
+        task.add_done_callback(self._retiring.discard)
+
+    def _keep(self, saved: SaveProgress) -> None:
+        try:
+            self.learner.keep(saved)
+        except ProgressError as failure:
+            self._unkept(failure)
+
+    def _unkept(self, failure: ProgressError) -> None:
+        if isinstance(self.screen, Page) and self.screen.is_mounted:
+            self.screen.notice(failure.said[self.language], wrong=True)
+
+    def _worker_changed(self, state: State) -> None:
+        self._worker_state = state
+        if isinstance(self.screen, Page) and self.screen.is_mounted:
+            if isinstance(state, Starting) and state.after_death is not None:
+                self.screen.note("worker-died")
+            self.screen.show_status()
+
+    def worker_waits(self) -> bool:
+        """Whether a run that is asked for now has to wait for torch."""
+        return isinstance(self._worker_state, Starting | Loading | Closed)
+
+    def worker_notice(self) -> Content | None:
+        """Return what the worker is waiting for, or why it can't serve."""
+        match self._worker_state:
+            case Starting():
+                return Content.styled(say(TEXTS, "starting", self.language), "$warning")
+            case Loading(what=what):
+                text = say(TEXTS, f"loading-{what}", self.language)
+                return Content.styled(text, "$warning")
+            case Refused(reason=reason):
+                last = reason.strip().splitlines()[-1] if reason.strip() else "?"
+                text = say(TEXTS, "refused", self.language, reason=last)
+                return Content.styled(text, "$error")
+            case Ready() | Closed():
+                return None
+
+    def worker_rest(self) -> Content:
+        """Return which torch is there."""
+        if isinstance(self._worker_state, Ready):
+            text = say(TEXTS, "ready", self.language, torch=self._worker_state.torch)
+            return Content.styled(text, "$text-muted")
+        return Content("")
+
+    def _note(self, key: str, /, **values: object) -> None:
+        if isinstance(self.screen, Page):
+            self.screen.note(key, **values)
+
+
+class _Player(Player):
+    """A player whose screen is made after it."""
+
+    def __init__(
+        self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
+    ) -> None:
+        self._screen: RunScreen | None = None
+        super().__init__(
+            session,
+            worker,
+            on_change=self._changed,
+            on_notice=self._noticed,
+            on_progress=keep,
+        )
+
+    def bind(self, screen: RunScreen) -> None:
+        """Show on this screen from now on."""
+        self._screen = screen
+
+    def _changed(self) -> None:
+        if self._screen is not None:
+            self._screen.refresh_view()
+
+    def _noticed(self, key: str) -> None:
+        if self._screen is not None and self._screen.is_mounted:
+            self._screen.notify_session(key)
+
+
+def run_app(
+    *,
+    screen: str = "contents",
+    lesson: str | None = None,
+    step: int | None = None,
+    file: Path | None = None,
+    language: str | None = None,
+    lessons: Path | None = None,
+) -> int:
+    """Open the program on this terminal; return its exit code."""
+    progress = Progress(paths.progress_file())
+    app = InplaceApp(
+        opening=Opening(screen=screen, lesson=lesson, step=step, file=file),
+        progress=progress,
+        lessons_folder=lessons or paths.built_in_lessons(),
+        language=language or progress.record.language or _system_language(),
+    )
+    code = app.run()
+    if app.return_code:
+        return 70
+    return 0 if code is None else code
+
+
+def _system_language() -> str:
+    """Return the language of the locale, if it is one of ours."""
+    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
+    return "zh" if named.lower().startswith("zh") else "en"
+
+
+if __name__ == "__main__":
+    sys.exit(run_app())

@@ -1,0 +1,123 @@
+"""The command palette: every action that works now, and every lesson."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from inplace_tui.texts import LANGUAGES, say
+from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.keys import ACTIONS, Action, Where
+from inplace_tui.ui.widgets.key_bar import live_actions
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.app import InplaceApp
+
+
+class Palette(CommandPalette):
+    """The palette, from which one can quit as from everywhere."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "app.quit", "quit", show=False)]
+
+
+class _Commands(Provider):
+    @property
+    def program(self) -> InplaceApp:
+        """The app, as what it is."""
+        from inplace_tui.ui.app import InplaceApp  # noqa: PLC0415  # it imports this module
+
+        assert isinstance(self.app, InplaceApp)
+        return self.app
+
+
+class ActionCommands(_Commands):
+    """Actions by what they are called and by what they do, in every language."""
+
+    async def discover(self) -> Hits:
+        """Offer all of them before anything is typed."""
+        for action in self._actions():
+            yield DiscoveryHit(
+                self._shown(action),
+                partial(self._perform, action),
+                text=action.label(self.program.language),
+                help=action.help(self.program.language),
+            )
+
+    async def search(self, query: str) -> Hits:
+        """Offer those that match."""
+        matcher = self.matcher(query)
+        for action in self._actions():
+            texts = [t for each in LANGUAGES for t in (action.label(each), action.help(each))]
+            score = max(map(matcher.match, [action.id, *texts]))
+            if score > 0:
+                yield Hit(
+                    score,
+                    self._shown(action),
+                    partial(self._perform, action),
+                    text=action.label(self.program.language),
+                    help=action.help(self.program.language),
+                )
+
+    def _actions(self) -> list[Action]:
+        """Return what works on the screen below; what has no key counts by its place."""
+        screen = self.screen
+        live = live_actions(screen)
+        places = {action.where for action in live}
+        keyless = [each for each in ACTIONS if not each.keys and each.where in places]
+        return [
+            each
+            for each in [*live, *keyless]
+            if each.argument is None and each.where is not Where.PANEL and each.id != "commands"
+        ]
+
+    def _shown(self, action: Action) -> Content:
+        label = action.label(self.program.language)
+        if not action.keys:
+            return Content(label)
+        return Content.assemble(label, "  ", (action.key, "$text-muted"))
+
+    async def _perform(self, action: Action) -> None:
+        place = "app." if action.where is Where.EVERYWHERE else "screen."
+        await self.app.run_action(place + action.call)
+
+
+class LessonCommands(_Commands):
+    """Lessons by their titles and ids, in every language."""
+
+    async def discover(self) -> Hits:
+        """Offer all of them before anything is typed."""
+        for identity, title, _ in self._lessons():
+            text = say(TEXTS, "go-to", self.program.language, title=title)
+            command = partial(self.program.open_lesson, identity)
+            yield DiscoveryHit(Content(text), command, text=text)
+
+    async def search(self, query: str) -> Hits:
+        """Offer those that match."""
+        matcher = self.matcher(query)
+        for identity, title, names in self._lessons():
+            score = max(map(matcher.match, names))
+            if score > 0:
+                text = say(TEXTS, "go-to", self.program.language, title=title)
+                command = partial(self.program.open_lesson, identity)
+                yield Hit(score, Content(text), command, text=text)
+
+    def _lessons(self) -> list[tuple[str, str, list[str]]]:
+        course = self.program.course
+        return [
+            (
+                each.lesson.id,
+                each.lesson.title[self.program.language],
+                [
+                    each.lesson.id,
+                    *(
+                        say(TEXTS, "go-to", language, title=each.lesson.title[language])
+                        for language in LANGUAGES
+                    ),
+                ],
+            )
+            for each in (() if course is None else course.lessons)
+        ]

@@ -1,0 +1,191 @@
+"""Every action once: its id, its keys, where it applies.
+
+Bindings, the footer, the help page and the command palette are made from this
+table, so that none of them can promise a key which another does not know. What
+an action is called stands in `texts/actions.py`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from textual.binding import Binding
+from textual.events import Key
+from textual.keys import _character_to_key, format_key
+
+from inplace_tui.texts.actions import HELP, LABELS
+
+
+class Where(StrEnum):
+    """The part of the program in which an action is offered."""
+
+    EVERYWHERE = "everywhere"
+    CONTENTS = "contents"
+    RUN = "run"
+    """Whatever shows a run: a lesson or the sandbox."""
+
+    LESSON = "lesson"
+    SANDBOX = "sandbox"
+    PANEL = "panel"
+    """Bound by the panels themselves; listed here for their labels."""
+
+
+@dataclass(frozen=True)
+class Action:
+    """One thing that a learner can do."""
+
+    id: str
+    keys: tuple[str, ...]
+    """In Textual's names; the first is the one that is shown."""
+
+    where: Where
+    rank: int = 0
+    """Place in the footer, the smallest first; 0 is never shown there."""
+
+    argument: int | None = None
+    """The number that a digit key hands to its action."""
+
+    @property
+    def call(self) -> str:
+        """The action as Textual runs it."""
+        name = self.id.partition(".")[0]
+        return name if self.argument is None else f"{name}({self.argument})"
+
+    @property
+    def name(self) -> str:
+        """The key of its texts: digits share theirs."""
+        return self.id.partition(".")[0]
+
+    def label(self, language: str) -> str:
+        """Two or three words, as in the footer."""
+        return LABELS[self.name][language]
+
+    def help(self, language: str) -> str:
+        """A sentence, as on the help page."""
+        return HELP[self.name][language]
+
+    @property
+    def key(self) -> str:
+        """Its first key, as people write it."""
+        return shown(self.keys[0])
+
+
+ACTIONS = (
+    # Stepping.
+    Action("next", ("n", "right", "space"), Where.RUN, rank=2),
+    Action("back", ("N", "left"), Where.RUN, rank=3),
+    Action("into", ("s",), Where.RUN, rank=14),
+    Action("out", ("f",), Where.RUN, rank=15),
+    Action("to_call", ("S",), Where.RUN),
+    Action("to_return", ("F",), Where.RUN),
+    Action("continue", ("c",), Where.RUN, rank=4),
+    Action("continue_back", ("C",), Where.RUN),
+    Action("start", ("g", "home"), Where.RUN),
+    Action("end", ("G", "end"), Where.RUN, rank=16),
+    Action("restart", ("R",), Where.RUN, rank=17),
+    Action("last_write", ("B",), Where.RUN),
+    # Questions.
+    *(Action(f"choose.{n}", (str(n),), Where.LESSON, argument=n) for n in range(1, 10)),
+    Action("hint", ("H",), Where.LESSON, rank=5),
+    Action("answer", ("A",), Where.LESSON, rank=6),
+    Action("reopen", ("Q",), Where.LESSON, rank=7),
+    # The lesson.
+    Action("variants", ("v",), Where.LESSON, rank=9),
+    Action("edit", ("e",), Where.LESSON, rank=10),
+    Action("next_lesson", ("right_square_bracket",), Where.LESSON, rank=26),
+    Action("previous_lesson", ("left_square_bracket",), Where.LESSON),
+    # Panels.
+    *(Action(f"panel.{n}", (str(n),), Where.RUN, argument=n) for n in range(1, 7)),
+    Action("next_panel", ("tab",), Where.RUN, rank=20),
+    Action("previous_panel", ("shift+tab",), Where.RUN),
+    Action("why", ("w",), Where.RUN, rank=11),
+    Action("zoom", ("z",), Where.RUN, rank=18),
+    Action("copy", ("y",), Where.RUN, rank=21),
+    Action("pointers", ("p",), Where.RUN, rank=22),
+    Action("leave", ("escape",), Where.RUN, rank=19),
+    # The sandbox.
+    Action("type", ("i", "enter"), Where.SANDBOX, rank=1),
+    Action("save", ("ctrl+s", "W"), Where.SANDBOX, rank=12),
+    Action("save_as", (), Where.SANDBOX),
+    Action("open", ("ctrl+o", "O"), Where.SANDBOX, rank=13),
+    Action("run", ("ctrl+r", "f5", "ctrl+j"), Where.SANDBOX, rank=1),
+    # The contents.
+    Action("open_lesson", ("enter",), Where.CONTENTS, rank=1),
+    Action("resume", ("c",), Where.CONTENTS, rank=2),
+    Action("sandbox", ("e",), Where.CONTENTS, rank=3),
+    # Inside a panel.
+    Action("choose_row", ("enter",), Where.PANEL, rank=12),
+    Action("search", ("slash",), Where.PANEL),
+    # Everywhere.
+    Action("language", ("L",), Where.EVERYWHERE, rank=23),
+    Action("theme", ("T",), Where.EVERYWHERE, rank=24),
+    Action("commands", ("colon", "ctrl+p"), Where.EVERYWHERE, rank=25),
+    Action("help", ("question_mark", "f1"), Where.EVERYWHERE),
+    Action("quit", ("q", "ctrl+q"), Where.EVERYWHERE),
+)
+
+PINNED = ("help", "quit")
+"""Shown at the end of the footer, however narrow it is."""
+
+
+def bindings(*places: Where) -> list[Binding]:
+    """Return the bindings of every action of these places.
+
+    The id of a binding is the id of its action, so that a keymap can move it.
+    """
+    return [
+        Binding(
+            ",".join(action.keys),
+            action.call,
+            LABELS[action.name]["en"],
+            id=action.id,
+        )
+        for action in ACTIONS
+        if action.where in places and action.keys
+    ]
+
+
+def find(identity: str | None) -> Action | None:
+    """Return the action of a binding's id; None for a binding that is not ours."""
+    return next((action for action in ACTIONS if action.id == identity), None)
+
+
+def shown(key: str) -> str:
+    """Return a key as people write it: `Ctrl-R`, `?`, `Space`."""
+    *modifiers, last = key.split("+")
+    named = {"space": "Space", "escape": "Esc", "enter": "Enter", "tab": "Tab"}
+    if last in named:
+        text = named[last]
+    elif last in ("home", "end") or last[1:].isdigit():
+        text = last.capitalize()
+    else:
+        text = format_key(last)
+    if modifiers:
+        return "-".join([*(part.capitalize() for part in modifiers), text.capitalize()])
+    return text
+
+
+# What a Chinese input method types where ASCII was meant, beyond U+FF01..U+FF5E.
+_PUNCTUATION = str.maketrans("\u3000。、《》【】“”‘’￥·—…", " ./<>[]\"\"''$`_^")
+
+
+def ascii_twin(character: str) -> str:
+    """Return what a full-width character stands for; others as they are.
+
+    >>> ascii_twin("ｎ"), ascii_twin("？"), ascii_twin("n")
+    ('n', '?', 'n')
+    """
+    if len(character) == 1 and "\uff01" <= character <= "\uff5e":
+        return chr(ord(character) - 0xFEE0)
+    return character.translate(_PUNCTUATION)
+
+
+def ascii_key(event: Key) -> Key:
+    """Return the key that was meant: of a full-width one its twin."""
+    if event.character is None or event.character.isascii():
+        return event
+    twin = ascii_twin(event.character)
+    if twin == event.character:
+        return event
+    return Key(_character_to_key(twin), twin)

@@ -1,0 +1,238 @@
+"""Where every panel goes at every size. Pure: a size and the needs in, regions out.
+
+Code and narration (or the question in its place) are always there together; the
+other panels share tabs where there is no room for all of them. The code panel
+stays where it is whatever opens or closes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from textual.geometry import Region
+
+NUMBERED: tuple[str, ...] = ("state", "graph", "why", "output", "timeline", "lanes")
+"""The panels behind the keys 1 to 6."""
+
+TABS = "tabs"
+WIDE, VAST = 100, 160
+SHORT, TALL, HIGH = 20, 34, 50
+BARS = 3
+"""Lines of the screen that the stage does not have: title, status, keys."""
+
+
+@dataclass(frozen=True)
+class Needs:
+    """What the arrangement has to know of the moment."""
+
+    code_rows: int
+    question_rows: int | None = None
+    """Rows of the question that is open; None where there is none."""
+
+    replied: bool = False
+    """The question was answered: what is said to that comes before the panels."""
+
+    narration_rows: int = 3
+    explained: bool = False
+    """There is an outcome to explain."""
+
+    chosen: str = "state"
+    """The panel that was asked for last."""
+
+    companion: str = "output"
+    """The last one asked for of those that share tabs beside a fixed table and graph."""
+
+    zoomed: str | None = None
+    """The one panel that has everything."""
+
+    editing: bool = False
+    """The code is being typed: it takes the room of narration, too, where that is scarce."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Where to put what is seen; everything else is hidden."""
+
+    regions: dict[str, Region]
+    tabs: tuple[str, ...] = ()
+    """The panels that share the tabs."""
+
+
+@dataclass(frozen=True)
+class _Column:
+    x: int
+    width: int
+    top: int
+    height: int
+
+    def stack(self, *parts: tuple[str, int]) -> dict[str, Region]:
+        """Return the parts below each other; what is left goes to the last."""
+        regions, y = {}, self.top
+        end = self.top + self.height
+        for place, (name, height) in enumerate(parts):
+            taken = end - y if place == len(parts) - 1 else min(height, end - y)
+            if taken > 0:
+                regions[name] = Region(self.x, y, self.width, taken)
+            y += max(0, taken)
+        return regions
+
+
+def frame(height: int) -> int:
+    """Return how many rows the frame of a panel takes on a stage of this height."""
+    if height + BARS < SHORT:
+        return 0
+    return 1 if height + BARS < TALL else 2
+
+
+def plan(width: int, height: int, needs: Needs) -> Plan:
+    """Return the arrangement for a stage of this size."""
+    if width <= 0 or height <= 0:
+        return Plan({})
+    planned = _planned(width, height, needs)
+    if needs.editing and "code" in planned.regions:
+        regions = {k if k != "code" else "editor": v for k, v in planned.regions.items()}
+        return Plan(regions, planned.tabs)
+    return planned
+
+
+def _planned(width: int, height: int, needs: Needs) -> Plan:
+    if needs.zoomed is not None:
+        return _zoomed(width, height, needs.zoomed)
+    if height + BARS < SHORT:
+        return _flat(width, height, needs)
+    if width < WIDE:
+        return _one_column(width, height, needs)
+    if width < VAST:
+        return _two_columns(width, height, needs)
+    return _three_columns(width, height, needs)
+
+
+def words_width(width: int) -> int:
+    """Return how wide the column of code and words is on a stage of this width."""
+    if width < WIDE:
+        return width
+    return width * (54 if width < VAST else 40) // 100
+
+
+def _zoomed(width: int, height: int, name: str) -> Plan:
+    if name not in NUMBERED or height < 3:
+        return Plan({name: Region(0, 0, width, height)})
+    regions = {TABS: Region(0, 0, width, 1), name: Region(0, 1, width, height - 1)}
+    return Plan(regions, NUMBERED)
+
+
+def _flat(width: int, height: int, needs: Needs) -> Plan:
+    """Code and words only; the numbered panels open over them."""
+    if needs.editing:
+        return Plan({"code": Region(0, 0, width, height)})
+    least = 2 if needs.question_rows is None else 3
+    words = min(max(least, height // 2), max(1, height - 1))
+    code = min(needs.code_rows, height - words)
+    column = _Column(0, width, 0, height)
+    if width >= WIDE:
+        left, right = _split(width, height, 58)
+        panels = right.stack((TABS, 1), (needs.chosen, 0))
+        return Plan(left.stack(("code", code), (_words(needs), 0)) | panels, NUMBERED)
+    return Plan(column.stack(("code", code), (_words(needs), 0)))
+
+
+def _one_column(width: int, height: int, needs: Needs) -> Plan:
+    edge = frame(height)
+    column = _Column(0, width, 0, height)
+    code = _code(height, needs, share=38)
+    left = height - code
+    if needs.question_rows is not None:
+        keep = 1 if needs.replied else 5
+        words = min(needs.question_rows + edge, max(left - keep, left * 2 // 3))
+    else:
+        words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 2 // 5))
+    parts = [("code", code), (_words(needs), words)]
+    rest = left - words
+    if needs.question_rows is not None and rest >= 14 + edge:
+        parts.append(("narration", 3 + edge))
+        rest -= 3 + edge
+    if rest >= 18:
+        parts += [("state", rest // 2), (TABS, 1), (_beside(needs, NUMBERED[1:]), 0)]
+        return Plan(column.stack(*parts), NUMBERED[1:])
+    return Plan(column.stack(*parts, (TABS, 1), (needs.chosen, 0)), NUMBERED)
+
+
+def _two_columns(width: int, height: int, needs: Needs) -> Plan:
+    left, right = _split(width, height, 54)
+    regions, shared = (
+        _words_column(left, needs, spare="why" if needs.explained else "timeline"),
+        NUMBERED[1:],
+    )
+    if height + BARS >= TALL:
+        shared = tuple(name for name in NUMBERED[2:] if name not in regions)
+        share = (height - 1) // 3
+        tabbed = (TABS, 1), (_beside(needs, shared), 0)
+        regions |= right.stack(("state", share), ("graph", share), *tabbed)
+    elif height >= 18:
+        tabbed = (TABS, 1), (_beside(needs, shared), 0)
+        regions |= right.stack(("state", max(6, height * 2 // 5)), *tabbed)
+    else:
+        shared = NUMBERED
+        regions |= right.stack((TABS, 1), (needs.chosen, 0))
+    return Plan(regions, shared)
+
+
+def _three_columns(width: int, height: int, needs: Needs) -> Plan:
+    left, rest = _split(width, height, 40)
+    middle, right = _split(rest.width, height, 54, x=rest.x)
+    regions = _words_column(left, needs, spare="output")
+    if height + BARS < TALL:
+        shared = tuple(name for name in NUMBERED[2:] if name not in regions)
+        regions |= middle.stack(("state", height // 2), ("graph", 0))
+        regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
+        return Plan(regions, shared)
+    halves = [("state", height * 2 // 5), ("lanes", height * 3 // 10)]
+    if "output" not in regions:
+        halves.append(("output", 0))
+    regions |= middle.stack(*halves)
+    regions |= right.stack(("graph", height * 2 // 5), ("why", height * 3 // 10), ("timeline", 0))
+    return Plan(regions)
+
+
+def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Region]:
+    """Code, question and narration; below them another panel where much is left."""
+    height, edge = column.height, frame(column.height)
+    code = _code(height, needs, share=50)
+    left = height - code
+    parts = [("code", code)]
+    if needs.question_rows is not None:
+        keep = 4 + edge if left >= 16 else 0
+        question = min(needs.question_rows + edge, left - keep)
+        parts.append(("question", question))
+        left -= question
+        if keep == 0:
+            return column.stack(*parts)
+    words = max(6, needs.narration_rows) + edge
+    if left - words >= 8 and height + BARS >= TALL and needs.question_rows is None:
+        return column.stack(*parts, ("narration", words), (spare, 0))
+    return column.stack(*parts, ("narration", 0))
+
+
+def _code(height: int, needs: Needs, *, share: int) -> int:
+    """Return the rows of the code panel: what it needs, up to a share of the height."""
+    edge = frame(height)
+    most = height * (75 if needs.editing else share) // 100
+    wanted = max(needs.code_rows, 8) if needs.editing else needs.code_rows
+    return max(3 + edge, min(wanted + edge, most))
+
+
+def _split(width: int, height: int, share: int, *, x: int = 0) -> tuple[_Column, _Column]:
+    left = width * share // 100
+    return _Column(x, left, 0, height), _Column(x + left, width - left, 0, height)
+
+
+def _words(needs: Needs) -> str:
+    return "narration" if needs.question_rows is None else "question"
+
+
+def _beside(needs: Needs, shared: tuple[str, ...]) -> str:
+    """Return which of the panels that share the tabs is seen."""
+    for name in (needs.chosen, needs.companion):
+        if name in shared:
+            return name
+    return shared[0]

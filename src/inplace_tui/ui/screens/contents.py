@@ -1,0 +1,178 @@
+"""The contents: every lesson, how far the learner is, and what to take next."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.events import Resize
+from textual.message import Message
+
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.present.rows import Row
+from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.screens.course_rows import Catalogue, row_of, rows, summary
+from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.lines import Lines
+
+
+class CourseList(Lines):
+    """Shows the lessons; the one under the cursor is described beside."""
+
+    class Pointed(Message):
+        """The cursor came to a lesson, by its place in the course."""
+
+        def __init__(self, place: int) -> None:
+            super().__init__()
+            self.place = place
+
+    def watch_cursor(self, before: int | None, after: int | None) -> None:
+        """Say which lesson is meant."""
+        super().watch_cursor(before, after)
+        if after is not None and after < len(self.rows):
+            place = self.rows[after].target.choice
+            if place is not None:
+                self.post_message(self.Pointed(place))
+
+
+class ContentsScreen(Page):
+    """Where the program opens, and where Esc leads back to."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.CONTENTS)]
+    AUTO_FOCUS = "#course"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pointed: LoadedLesson | None = None
+
+    def compose_body(self) -> ComposeResult:
+        """The list, and a summary where there is room for it."""
+        with Horizontal(id="contents"):
+            yield CourseList(id="course")
+            yield Lines(id="summary")
+
+    def on_mount(self) -> None:
+        """The summary is read, not walked through."""
+        self.query_one("#summary").can_focus = False
+        self.retell()
+
+    def retell(self) -> None:
+        """Draw list and summary again, with the cursor on the same lesson."""
+        super().retell()
+        self._show_course()
+        self._show_summary()
+
+    def point_at(self, lesson: LoadedLesson | None) -> None:
+        """Put the cursor on this lesson."""
+        catalogue = self.program.catalogue
+        course = self.query_one(CourseList)
+        if catalogue is None or lesson is None:
+            return
+        place = catalogue.course.lessons.index(lesson)
+        index = row_of(list(course.rows), place)
+        if index is not None:
+            self._pointed = lesson
+            course.cursor = index
+            self.call_after_refresh(course.reveal, index)
+            self._show_summary()
+
+    def show_title(self) -> None:
+        """Say where we are, and how many are done."""
+        catalogue = self.program.catalogue
+        left = Content.assemble((self.say("brand"), "bold $primary"), "  ", self.say("contents"))
+        right = Content("")
+        if catalogue is not None:
+            total = len(catalogue.course.lessons)
+            right = Content(self.say("done-of", done=catalogue.done, total=total))
+        self.query_one("#title", Bar).show(left, right)
+
+    def quiet_status(self) -> tuple[Content, Content]:
+        """Say what torch is there, or that the lessons are still being read."""
+        catalogue = self.program.catalogue
+        if catalogue is None:
+            return Content.styled(self.say("reading"), "$warning"), Content("")
+        left = ""
+        if not catalogue.course.lessons:
+            left = self.say("no-lessons", folder=str(self.program.lessons_folder))
+        elif catalogue.suggested is None:
+            left = self.say("all-done")
+        return Content.styled(left, "$text-muted"), self.program.worker_rest()
+
+    # What the learner does.
+
+    def action_open_lesson(self) -> None:
+        """Open the lesson under the cursor; before the first move, the suggested one."""
+        if self._pointed is not None:
+            self.program.open_lesson(self._pointed.lesson.id)
+        else:
+            self.action_resume()
+
+    def action_resume(self) -> None:
+        """Open the lesson that is suggested."""
+        catalogue = self.program.catalogue
+        if catalogue is None:
+            self.note("reading")
+        elif catalogue.suggested is None:
+            self.note("all-done")
+        else:
+            self.program.open_lesson(catalogue.suggested.lesson.id)
+
+    def action_sandbox(self) -> None:
+        """Open the sandbox with nothing in it, or what was not saved last time."""
+        self.program.open_sandbox()
+
+    @on(Lines.Chosen, "#course")
+    def _chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        lesson = self._lesson(event.target.choice)
+        if lesson is not None:
+            self.program.open_lesson(lesson.lesson.id)
+
+    @on(CourseList.Pointed)
+    def _pointed_at(self, event: CourseList.Pointed) -> None:
+        event.stop()
+        self._pointed = self._lesson(event.place)
+        self._show_summary()
+
+    def on_resize(self, _: Resize) -> None:
+        """Lay out anew once the widgets have their sizes."""
+        self.call_after_refresh(self.retell)
+
+    # Drawing.
+
+    def _lesson(self, place: int | None) -> LoadedLesson | None:
+        catalogue = self.program.catalogue
+        if catalogue is None or place is None:
+            return None
+        return catalogue.course.lessons[place]
+
+    def _show_course(self) -> None:
+        catalogue = self.program.catalogue
+        course = self.query_one(CourseList)
+        room = course.scrollable_content_region.width
+        if catalogue is None or room <= 0:
+            return
+        course.draw(rows(catalogue, room, self.language))
+        if self._pointed is None:
+            self.point_at(catalogue.suggested)
+
+    def _show_summary(self) -> None:
+        catalogue = self.program.catalogue
+        beside = self.query_one("#summary", Lines)
+        room = beside.scrollable_content_region.width
+        drawn: list[Row] = []
+        if catalogue is not None and self._pointed is not None and room > 0:
+            drawn = summary(catalogue, self._pointed, room, self.language)
+        beside.draw(drawn)
+
+
+def shown_lesson(catalogue: Catalogue, identity: str) -> tuple[int, int]:
+    """Return the number of a lesson and how many there are, for `Lesson 4/22`."""
+    lessons = catalogue.course.lessons
+    place = next(i for i, each in enumerate(lessons, 1) if each.lesson.id == identity)
+    return place, len(lessons)

@@ -1,0 +1,126 @@
+"""What the keys do here: a page made from the bindings that work at this moment."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widget import Widget
+
+from inplace_tui.present.cells import width, wrap
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.actions import HELP
+from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.keys import find, shown
+from inplace_tui.ui.panels.panel import Panel
+from inplace_tui.ui.screens.dialog import Dialog
+from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.titles import title_of
+
+# What panels bind for themselves, by the name of the bound action.
+_OF_PANELS = {
+    "move": "move-up",
+    "page": "page-up",
+    "sideways": "move-sideways",
+}
+
+
+def live_help(screen: Screen[object], language: str) -> list[tuple[str, list[tuple[str, str]]]]:
+    """Return (heading, [(keys, what they do)]) of what works on `screen` now."""
+    groups: dict[str, dict[str, list[str]]] = {"help-panel": {}, "help-screen": {}}
+    groups["help-everywhere"] = {}
+    for key, active in screen.active_bindings.items():
+        group = "help-panel"
+        if active.node is screen:
+            group = "help-screen"
+        elif active.node is screen.app:
+            group = "help-everywhere"
+        told = _told(active.binding, language)
+        if told is not None and active.enabled:
+            groups[group].setdefault(told, []).append(shown(key))
+    panel = _panel_title(screen.focused, language)
+    return [
+        (say(TEXTS, group, language, panel=panel), [(" ".join(k), t) for t, k in found.items()])
+        for group, found in groups.items()
+        if found
+    ]
+
+
+def rows(groups: list[tuple[str, list[tuple[str, str]]]], room: int, language: str) -> list[Row]:
+    """Return the help page in `room` cells."""
+    column = min(22, max((width(keys) for _, found in groups for keys, _ in found), default=0))
+    page: list[Row] = []
+    for heading, found in groups:
+        page += [Row(), Row((Span(heading, Style.HEADING),))]
+        for keys, text in found:
+            page += _entry(keys, text, column=column, room=room)
+    page += [Row(), Row((Span(say(TEXTS, "help-marks", language), Style.HEADING),))]
+    for key in ("mark-changed", "mark-stale", "mark-hidden", "help-wide-keys"):
+        page += [Row(line) for line in wrap([Span(f" {say(TEXTS, key, language)}")], room)]
+    return page[1:]
+
+
+def _entry(keys: str, text: str, *, column: int, room: int) -> list[Row]:
+    wide = width(keys) > column
+    lines = wrap([Span(text)], max(10, room - column - 3))
+    first = Span(f" {keys}" if wide else f" {keys}{' ' * (column - width(keys))}  ", Style.NAME)
+    listed = [Row((first,))] if wide else [Row((first, *lines[0]))]
+    rest = lines if wide else lines[1:]
+    return listed + [Row((Span(" " * (column + 3)), *line)) for line in rest]
+
+
+def _told(binding: Binding, language: str) -> str | None:
+    action = find(binding.id)
+    if action is not None:
+        return action.help(language)
+    name = binding.action.partition("(")[0]
+    if name in _OF_PANELS:
+        return say(TEXTS, _OF_PANELS[name], language)
+    if name in ("choose", "choose_row"):
+        return HELP["choose_row"][language]
+    return None
+
+
+def _panel_title(focused: Widget | None, language: str) -> str:
+    if isinstance(focused, Panel):
+        return title_of(focused, language)
+    return say(TEXTS, "editor", language) if focused is not None else ""
+
+
+class HelpScreen(Dialog[None]):
+    """The help page; what it tells was gathered when it was asked for."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark,f1", "cancel", "back"),
+        Binding("q", "app.quit", "quit"),
+    ]
+
+    def __init__(self, groups: list[tuple[str, list[tuple[str, str]]]]) -> None:
+        super().__init__()
+        self._groups = groups
+
+    def compose(self) -> ComposeResult:
+        """A page that scrolls."""
+        with Vertical(classes="dialog -page"):
+            yield Lines(id="help")
+
+    def on_mount(self) -> None:
+        """Write the page once its width is known."""
+        box = self.query_one(".dialog")
+        box.border_title = self.say("help")
+        box.border_subtitle = self.say("help-close")
+        self.query_one(Lines).focus()
+        self.call_after_refresh(self._write)
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self.call_after_refresh(self._write)
+
+    def _write(self) -> None:
+        page = self.query_one(Lines)
+        room = page.scrollable_content_region.width
+        page.draw(rows(self._groups, room, self.program.language))

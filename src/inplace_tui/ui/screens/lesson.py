@@ -1,0 +1,180 @@
+"""A lesson: its program, its words, its questions, its variants."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.content import Content
+
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.signals import (
+    Answered,
+    AnswerWanted,
+    HintWanted,
+    OutcomesWanted,
+    QuestionLeft,
+    QuestionReopened,
+    VariantChosen,
+)
+from inplace_tui.engine.view import Gate
+from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.screens.run_screen import RunScreen, to_answer
+from inplace_tui.ui.screens.variants import AS_WRITTEN, VariantsScreen
+from inplace_tui.ui.widgets.bar import Bar
+
+
+class LessonScreen(RunScreen):
+    """One lesson in front of the learner."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.LESSON)]
+
+    def __init__(self, lesson: LoadedLesson, player: Player) -> None:
+        super().__init__(player)
+        self.lesson = lesson
+        self._asked: str | None = None
+        self._table: VariantsScreen | None = None
+
+    # Showing.
+
+    def show_title(self) -> None:
+        """Say which lesson this is, and where in it we are."""
+        about = self.lesson.lesson
+        number, total = self.program.place_of(about.id)
+        wide = self.size.width >= 100
+        parts: list[Content] = []
+        if wide:
+            parts.append(Content.styled(self.say("brand"), "bold $primary"))
+        head = self.say("lesson-of", number=number, total=total)
+        parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
+        parts.append(Content.styled(about.title[self.language], "bold"))
+        if self.view.variant is not None:
+            title = self.lesson.variant(self.view.variant).title[self.language]
+            parts.append(Content.styled(self.say("variant-of", title=title), "$warning"))
+        self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_said(self.view))
+
+    def refresh_view(self) -> None:
+        """Show the view; a question that opens takes the focus."""
+        super().refresh_view()
+        question = self.view.question
+        asked = question.id if question is not None and to_answer(self.view) else None
+        if asked is not None and asked != self._asked:
+            self.query_one(QuestionPanel).focus()
+        if question is None and self._asked is not None:
+            self.mend_focus()
+        self._asked = asked
+        if self._table is not None:
+            self._table.show(self.player.session.outcomes)
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """At the end of a lesson the keys that lead on come first."""
+        return ("next_lesson", "variants", "edit") if self.view.recap is not None else ()
+
+    # Questions.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Digits answer while a question is open, else they lead to panels."""
+        question = self.view.question
+        answering = to_answer(self.view)
+        if action == "choose":
+            place = parameters[0]
+            assert isinstance(place, int)
+            return answering and question is not None and place <= len(question.choices)
+        if action == "panel":
+            return not answering
+        if action in ("hint", "answer"):
+            return answering
+        if action == "reopen":
+            return not answering and Gate.PASSED in self.view.gates.values()
+        if action == "variants":
+            return bool(self.lesson.lesson.variants)
+        return super().check_action(action, parameters)
+
+    def action_choose(self, number: int) -> None:
+        """Answer with the choice of this number."""
+        self._answer(number - 1)
+
+    @on(QuestionPanel.Answered)
+    def _answered(self, event: QuestionPanel.Answered) -> None:
+        event.stop()
+        self._answer(event.choice)
+
+    def _answer(self, place: int) -> None:
+        question = self.view.question
+        if question is not None and place < len(question.choices):
+            self.send(Answered(question.choices[place][0]))
+
+    def action_hint(self) -> None:
+        """Show the next hint."""
+        self.send(HintWanted())
+
+    def action_answer(self) -> None:
+        """Show the answer."""
+        self.send(AnswerWanted())
+
+    def action_reopen(self) -> None:
+        """Go back to the question that was left."""
+        self.send(QuestionReopened())
+
+    def action_leave(self) -> None:
+        """Leave the innermost of: zoom, question, variant, lesson."""
+        if self.zoomed is not None:
+            self.action_zoom()
+        elif self.view.question is not None and self._asked is not None:
+            self.send(QuestionLeft())
+        elif self.view.variant is not None:
+            self.send(VariantChosen(None))
+            self.note("back-to-lesson")
+        else:
+            self.go_away()
+
+    # Variants and the sandbox.
+
+    def action_variants(self) -> None:
+        """Show the table of variants, and run those that were not run yet."""
+        if not self.player.session.may_experiment:
+            self.note("answer-all-first", NOTICES)
+            return
+        self._table = VariantsScreen(self.lesson, self.view.variant)
+        self._table.show(self.player.session.outcomes)
+        self.app.push_screen(self._table, self._variant_chosen)
+        self.send(OutcomesWanted())
+
+    def _variant_chosen(self, chosen: str | None) -> None:
+        self._table = None
+        if chosen is not None:
+            self.send(VariantChosen(None if chosen == AS_WRITTEN else chosen))
+
+    def action_edit(self) -> None:
+        """Open a copy in the sandbox, at this step."""
+        if not self.player.session.may_experiment:
+            self.note("answer-all-first", NOTICES)
+            return
+        program = self.lesson.program(self.view.variant)
+        self.program.open_sandbox(program=program, cursor=self.view.cursor)
+
+    # Other lessons.
+
+    def action_next_lesson(self) -> None:
+        """Open the lesson that follows."""
+        self._step_lesson(1)
+
+    def action_previous_lesson(self) -> None:
+        """Open the lesson before."""
+        self._step_lesson(-1)
+
+    def _step_lesson(self, step: int) -> None:
+        other = self.program.lesson_beside(self.lesson.lesson.id, step)
+        if other is None:
+            self.note("last-lesson" if step > 0 else "first-lesson")
+        else:
+            self.program.open_lesson(other)
+
+    def go_away(self) -> None:
+        """Back to the contents, with the cursor on what to take next."""
+        self.program.show_contents(self.lesson.lesson.id)

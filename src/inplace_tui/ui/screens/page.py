@@ -1,0 +1,111 @@
+"""What every screen has: a bar above, a status line and the keys below."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.screen import Screen
+
+from inplace_tui.texts import Texts, say
+from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.key_bar import KeyBar
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.app import InplaceApp
+
+WIDTHS = [(0, "-narrow"), (60, "-medium"), (100, "-wide"), (160, "-vast")]
+HEIGHTS = [(0, "-flat"), (20, "-short"), (34, "-tall"), (50, "-high")]
+
+
+class Page(Screen[None]):
+    """A full screen. Bars are its own; `compose_body` gives the rest."""
+
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
+    ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
+    AUTO_FOCUS: ClassVar[str | None] = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._notice: Content | None = None
+
+    def compose(self) -> ComposeResult:
+        """Lay out the bars around the body."""
+        yield Bar(id="title")
+        yield from self.compose_body()
+        yield Bar(id="status")
+        yield KeyBar(id="keys")
+
+    def compose_body(self) -> ComposeResult:
+        """Give what is between the bars."""
+        raise NotImplementedError
+
+    @property
+    def program(self) -> InplaceApp:
+        """The app, as what it is."""
+        from inplace_tui.ui.app import InplaceApp  # noqa: PLC0415  # it imports this module
+
+        assert isinstance(self.app, InplaceApp)
+        return self.app
+
+    @property
+    def language(self) -> str:
+        """The language to speak now."""
+        return self.program.language
+
+    def say(self, key: str, /, **values: object) -> str:
+        """Return one of the screens' texts."""
+        return say(TEXTS, key, self.language, **values)
+
+    # What a subclass may show.
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """The actions whose keys come first in the footer at this moment."""
+        return ()
+
+    def retell(self) -> None:
+        """Say everything again: the language or the look changed."""
+        self.show_title()
+        self.show_status()
+        self.query_one(KeyBar).refresh()
+
+    def show_title(self) -> None:
+        """Write the bar above."""
+
+    def quiet_status(self) -> tuple[Content, Content]:
+        """Return what the status line shows when nothing is to be noticed."""
+        return Content(""), Content("")
+
+    def show_status(self) -> None:
+        """Write the status line: a notice, else the worker's trouble, else what is quiet."""
+        left, right = self.quiet_status()
+        trouble = self.program.worker_notice()
+        if self._notice is not None:
+            left = self._notice
+        elif trouble is not None:
+            left = trouble
+        self.query_one("#status", Bar).show(left, right)
+
+    def notice(self, text: str, *, wrong: bool = False) -> None:
+        """Tell the learner something until the next key."""
+        self._notice = Content.styled(text, "$error" if wrong else "$warning")
+        self.show_status()
+
+    def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
+        """Tell the learner one of our texts until the next key."""
+        self.notice(say(texts, key, self.language, **values))
+
+    def clear_notice(self) -> None:
+        """A key was pressed: what was to be noticed has been seen."""
+        if self._notice is not None:
+            self._notice = None
+            self.show_status()
+
+    def on_screen_resume(self) -> None:
+        """Show what changed while another screen was in front."""
+        if self.is_mounted:
+            self.retell()

@@ -1,0 +1,78 @@
+"""Short phrases for how a run ended, as the title bar and the table of variants have them."""
+
+from __future__ import annotations
+
+import signal
+
+from inplace_tui.engine.view import View
+from inplace_tui.model.outcome import (
+    Cancelled,
+    Completed,
+    Crashed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Right,
+    Stopped,
+    TimedOut,
+    Truth,
+    Wrong,
+)
+from inplace_tui.texts import say
+from inplace_tui.texts.screen import TEXTS
+
+
+def outcome_said(view: View, language: str) -> str:
+    """Return how the run in view ended; nothing while that is hidden or unknown."""
+    if view.outcome is None:
+        return ""
+    if view.verifying and isinstance(view.outcome, Completed):
+        return say(TEXTS, "verifying", language)
+    return ending(view.outcome, view.truth, language)
+
+
+def ending(outcome: Outcome, truth: Truth, language: str) -> str:
+    """Return how a run ended, in a few words."""
+    match outcome:
+        case Completed():
+            said = _completed(truth, language)
+        case Raised(exception=exception, line=line, in_backward=in_backward):
+            key = "raised-in-backward" if in_backward else "raised"
+            key = key if line is not None else "raised-nowhere"
+            said = say(TEXTS, key, language, exception=exception.rpartition(".")[2], line=line)
+        case TimedOut(seconds=seconds, line=line):
+            said = say(TEXTS, "timed-out", language, seconds=seconds, line=line or "?")
+        case Stopped(limit=limit, value=value):
+            key = "stopped-steps" if limit == "steps" else "stopped"
+            said = say(TEXTS, key, language, limit=limit, value=value)
+        case Crashed():
+            said = _crashed(outcome, language)
+        case Cancelled():
+            said = say(TEXTS, "cancelled", language)
+    return said
+
+
+def _completed(truth: Truth, language: str) -> str:
+    if isinstance(truth, Wrong):
+        return say(TEXTS, "ended-wrong", language)
+    if isinstance(truth, Right):
+        return say(TEXTS, "ended-right", language)
+    if isinstance(truth, NotReproducible):
+        return say(TEXTS, "ended-unknown", language)
+    return say(TEXTS, "ended", language)
+
+
+def _crashed(outcome: Crashed, language: str) -> str:
+    if outcome.worker_died:
+        return say(TEXTS, "worker-took-it", language)
+    line = outcome.line or "?"
+    if outcome.exit_code < 0:
+        return say(TEXTS, "crashed-signal", language, signal=_named(-outcome.exit_code), line=line)
+    return say(TEXTS, "crashed-exit", language, code=outcome.exit_code, line=line)
+
+
+def _named(number: int) -> str:
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return str(number)

@@ -1,0 +1,142 @@
+"""Programs in files: read with every reason why not, written, and kept when not saved."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_BYTES = 1_000_000
+"""A program of a person is smaller; an editor with tree-sitter is slow far above."""
+
+BOM = "\ufeff"
+
+
+class FileError(Exception):
+    """A file that can't be opened or written; `key` is one of `texts/screen.py`."""
+
+    def __init__(self, key: str, values: dict[str, object]) -> None:
+        self.key = key
+        self.values = values
+        super().__init__(key)
+
+
+@dataclass(frozen=True)
+class TextFile:
+    """What was in a file, and when."""
+
+    path: Path
+    text: str
+    stamp: int | None
+    """Modification time in nanoseconds; None where there is no file yet."""
+
+
+def named(name: str) -> Path:
+    """Return the path that a person typed, `~` being the home folder."""
+    try:
+        return Path(name).expanduser()
+    except RuntimeError:  # `~nobody` is no user, then it is a name
+        return Path(name)
+
+
+def read(path: Path) -> TextFile:
+    """Return the program in a file; of a file that is not there yet, an empty one.
+
+    Raises:
+        FileError: a folder, unreadable, huge, binary or not UTF-8.
+    """
+    shown = str(path)
+    try:
+        if path.is_dir():
+            raise FileError("file-folder", {"path": shown})
+        if not path.exists():
+            if not path.parent.is_dir():
+                raise FileError("file-missing", {"path": shown})
+            return TextFile(path, "", None)
+        if not path.is_file():
+            raise FileError("file-unreadable", {"path": shown, "reason": "not a regular file"})
+        size = path.stat().st_size
+        if size > MOST_BYTES:
+            values: dict[str, object] = {"path": shown, "size": size, "limit": MOST_BYTES}
+            raise FileError("file-huge", values)
+        content = path.read_bytes()
+        stamp = path.stat().st_mtime_ns
+    except (OSError, ValueError) as refusal:
+        raise FileError("file-unreadable", {"path": shown, "reason": _said(refusal)}) from None
+    if b"\0" in content:
+        raise FileError("file-binary", {"path": shown, "offset": content.index(b"\0")})
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError as refusal:
+        values = {"path": shown, "offset": refusal.start, "byte": content[refusal.start]}
+        raise FileError("file-encoding", values) from None
+    return TextFile(path, text, stamp)
+
+
+def write(path: Path, text: str) -> TextFile:
+    """Write a program to a file, as it is.
+
+    Raises:
+        FileError: it can't be written.
+    """
+    try:
+        path.write_bytes(text.encode("utf-8"))
+        return TextFile(path, text, path.stat().st_mtime_ns)
+    except (OSError, ValueError) as refusal:
+        values: dict[str, object] = {"path": str(path), "reason": _said(refusal)}
+        raise FileError("not-saved", values) from None
+
+
+def exists(path: Path) -> bool:
+    """Whether saving there would overwrite something."""
+    return path.exists()
+
+
+def changed_since(file: TextFile) -> bool:
+    """Whether somebody else wrote the file after it was read."""
+    try:
+        stamp = file.path.stat().st_mtime_ns
+    except OSError:
+        return False
+    return file.stamp is None or stamp != file.stamp
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """Keeps what was typed and not saved, one copy for each file."""
+
+    folder: Path
+
+    def place(self, path: Path | None) -> Path:
+        """Return where the copy for a file is kept; None is the program without one."""
+        if path is None:
+            return self.folder / "untitled.py"
+        name = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape"))
+        return self.folder / f"{name.hexdigest()[:16]}.py"
+
+    def keep(self, path: Path | None, text: str) -> None:
+        """Keep this text. That it can't be kept must not stop anybody from typing."""
+        place = self.place(path)
+        fresh = place.with_suffix(".new")
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
+            os.replace(fresh, place)
+        except OSError:
+            return
+
+    def kept(self, path: Path | None) -> str | None:
+        """Return what was kept; None if there is nothing."""
+        try:
+            return self.place(path).read_bytes().decode("utf-8")
+        except (OSError, UnicodeDecodeError):
+            return None
+
+    def forget(self, path: Path | None) -> None:
+        """It was saved, or given up on purpose."""
+        self.place(path).unlink(missing_ok=True)
+
+
+def _said(refusal: Exception) -> str:
+    return refusal.strerror if isinstance(refusal, OSError) and refusal.strerror else str(refusal)

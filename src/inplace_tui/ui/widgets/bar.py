@@ -1,0 +1,41 @@
+"""One line with something at the left and something at the right."""
+
+from __future__ import annotations
+
+from textual.content import Content
+from textual.widget import Widget
+
+NOTHING = Content("")
+
+
+class Bar(Widget):
+    """Shows two texts; the left one gives way where there is no room for both."""
+
+    DEFAULT_CSS = """
+    Bar { height: 1; width: 1fr; padding: 0 1; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
+        super().__init__(id=id)
+        self.left = NOTHING
+        self.right = NOTHING
+
+    def show(self, left: Content, right: Content = NOTHING) -> None:
+        """Show these instead of those before."""
+        if (left, right) != (self.left, self.right):
+            self.left, self.right = left, right
+            self.refresh()
+
+    @property
+    def text(self) -> str:
+        """What it shows, for tests and for copying."""
+        return f"{self.left.plain}  {self.right.plain}".strip()
+
+    def render(self) -> Content:
+        """Fit both into the width."""
+        room = self.content_size.width
+        left = self.left.truncate(max(0, room - self.right.cell_length - 2), ellipsis=True)
+        if self.right.cell_length > room:
+            return self.left.truncate(room, ellipsis=True)
+        gap = " " * (room - left.cell_length - self.right.cell_length)
+        return Content.assemble(left, gap, self.right)

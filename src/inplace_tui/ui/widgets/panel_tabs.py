@@ -1,0 +1,90 @@
+"""The panels that share one place, with the one that is seen marked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+BETWEEN = " "
+
+
+@dataclass(frozen=True)
+class Tab:
+    """One panel: its id, the key that leads to it, its title."""
+
+    name: str
+    key: str
+    title: str
+
+    def text(self, *, short: bool) -> str:
+        """The key and the title; the key alone where there is little room."""
+        return f" {self.key} " if short else f" {self.key} {self.title} "
+
+
+class PanelTabs(Widget):
+    """A line of tabs."""
+
+    DEFAULT_CSS = """
+    PanelTabs { height: 1; background: $panel; color: $foreground 75%; }
+    """
+
+    @dataclass
+    class Asked(Message):
+        """A tab was clicked."""
+
+        tabs: PanelTabs
+        name: str
+
+        @property
+        def control(self) -> PanelTabs:
+            """The tabs."""
+            return self.tabs
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
+        super().__init__(id=id)
+        self.tabs: tuple[Tab, ...] = ()
+        self.seen = ""
+        self.focused = False
+
+    def show(self, tabs: Sequence[Tab], seen: str, *, focused: bool) -> None:
+        """Show these tabs, `seen` being the name of the one whose panel is there.
+
+        `focused` says whether the keys go to that panel.
+        """
+        if (tuple(tabs), seen, focused) != (self.tabs, self.seen, self.focused):
+            self.tabs, self.seen, self.focused = tuple(tabs), seen, focused
+            self.refresh()
+
+    def render(self) -> Content:
+        """Draw the tabs; where they don't fit, only the seen one has its title."""
+        look = "bold $background on $primary" if self.focused else "bold $primary"
+        parts = [
+            Content.styled(text, look if tab.name == self.seen else "")
+            for tab, text in zip(self.tabs, self._texts(), strict=True)
+        ]
+        return Content(BETWEEN).join(parts)
+
+    def on_click(self, event: events.Click) -> None:
+        """Ask for the panel whose tab was clicked."""
+        place = event.get_content_offset(self)
+        if place is None:
+            return
+        column = place.x
+        for tab, text in zip(self.tabs, self._texts(), strict=True):
+            cells = Content(text).cell_length
+            if 0 <= column < cells:
+                event.stop()
+                self.post_message(self.Asked(self, tab.name))
+                return
+            column -= cells + len(BETWEEN)
+
+    def _texts(self) -> list[str]:
+        full = [tab.text(short=False) for tab in self.tabs]
+        if Content(BETWEEN.join(full)).cell_length <= self.content_size.width:
+            return full
+        return [tab.text(short=tab.name != self.seen) for tab in self.tabs]

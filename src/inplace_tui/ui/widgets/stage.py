@@ -1,0 +1,77 @@
+"""The space between the bars, in which panels have the places of a plan."""
+
+from __future__ import annotations
+
+from textual import events
+from textual.geometry import Offset, Size, Spacing
+from textual.layout import ArrangeResult, Layout, WidgetPlacement
+from textual.widget import Widget
+
+from inplace_tui.ui.screens.arrangement import Needs, Plan, plan
+
+
+class _Planned(Layout):
+    """Puts every child where the stage's plan has it."""
+
+    name = "planned"
+
+    def arrange(
+        self,
+        parent: Widget,
+        children: list[Widget],
+        size: Size,
+        greedy: bool = True,  # noqa: ARG002  (a plan has no greed)
+    ) -> ArrangeResult:
+        """Return the places of the children that the plan shows."""
+        assert isinstance(parent, Stage)
+        regions = plan(size.width, size.height, parent.needs).regions
+        nowhere = Spacing()
+        return [
+            WidgetPlacement(regions[child.id], Offset(), nowhere, child)
+            for child in children
+            if child.id is not None and child.id in regions
+        ]
+
+
+class Stage(Widget):
+    """Shows those of its children that the plan for its size has."""
+
+    DEFAULT_CSS = """
+    Stage { width: 1fr; height: 1fr; overflow: hidden; }
+    """
+
+    def __init__(self, *children: Widget, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(*children, id=id)
+        self._planned = _Planned()
+        self.needs = Needs(code_rows=1)
+
+    @property
+    def layout(self) -> Layout:
+        """The plan, not a direction."""
+        return self._planned
+
+    @property
+    def plan(self) -> Plan:
+        """What is shown at this size."""
+        return plan(self.size.width, self.size.height, self.needs)
+
+    def arrange_for(self, needs: Needs) -> None:
+        """Arrange anew, if that changes anything."""
+        if needs != self.needs:
+            before, self.needs = self.plan, needs
+            if self.plan != before:
+                self._show()
+                self.refresh(layout=True)
+
+    def on_mount(self) -> None:
+        """Show what the plan has."""
+        self._show()
+
+    def on_resize(self, _: events.Resize) -> None:
+        """Show what the plan for the new size has."""
+        self._show()
+
+    def _show(self) -> None:
+        regions = self.plan.regions
+        for child in self.children:
+            child.display = child.id in regions

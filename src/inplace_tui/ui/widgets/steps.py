@@ -1,0 +1,112 @@
+"""The timeline as a list: one row a step, the cursor among them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import overload
+
+from textual.message import Message
+
+from inplace_tui.engine.view import Gate, View
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.timeline import Step
+from inplace_tui.present.cells import clean, clip_spans, pad
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.panels.panel import Panel
+
+
+class StepRows(Sequence[Row]):
+    """Makes each row when it is asked for: a loop has tens of thousands."""
+
+    def __init__(self, view: View, width: int) -> None:
+        self._view = view
+        self._width = width
+        self._lines = view.source.splitlines()
+        self._count = min(view.reachable + 1, len(view.timeline))
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, index: int) -> Row: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Row]: ...
+    def __getitem__(self, index: int | slice) -> Row | list[Row]:
+        if isinstance(index, slice):
+            return [self._row(i) for i in range(*index.indices(self._count))]
+        if not -self._count <= index < self._count:
+            raise IndexError(index)
+        return self._row(index % self._count)
+
+    def _row(self, index: int) -> Row:
+        view, step = self._view, self._view.timeline.steps[index]
+        if index == view.cursor:
+            mark = Span("▸", Style.NEXT)
+        else:
+            mark = Span("●" if index < view.cursor else "○", Style.DIM)
+        asked = Span("?", Style.MASKED) if view.gates.get(index) is not None else Span(" ")
+        if view.gates.get(index) is Gate.DONE:
+            asked = Span("✓", Style.DIM)
+        happened = self._happened(step)
+        room = max(8, self._width - 11 - sum(len(span.text) + 1 for span in happened))
+        text = self._lines[step.line - 1].strip() if step.line <= len(self._lines) else ""
+        spans = [
+            mark,
+            asked,
+            Span(f"{index + 1:>4} ", Style.DIM),
+            Span(f"L{step.line:<3} ", Style.DIM),
+            Span(pad("  " * min(step.depth, 4) + clean(text), room), Style.PLAIN),
+        ]
+        for span in happened:
+            spans += [Span(" "), span]
+        style = Style.CURRENT if index == view.cursor else Style.PLAIN
+        return Row(clip_spans(spans, self._width), Target(step=index), style)
+
+    def _happened(self, step: Step) -> list[Span]:
+        said = []
+        for event in step.events[:8]:
+            if isinstance(event, Mutation):
+                versions = event.after is not None and f"v{event.before}→v{event.after}"
+                said.append(Span(f"~{versions or ''}", Style.CHANGED))
+        if step.raised is not None:
+            said.append(Span("✗", Style.ERROR))
+        return said[-2:]
+
+
+class StepsPanel(Panel):
+    """Shows every step that may be seen; choosing one goes there."""
+
+    KEY = "timeline"
+
+    @dataclass
+    class StepChosen(Message):
+        """A step was chosen."""
+
+        panel: StepsPanel
+        step: int
+
+        @property
+        def control(self) -> StepsPanel:
+            """The panel."""
+            return self.panel
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:
+        """Return the steps, drawn when they come into view."""
+        rows = StepRows(view, width)
+        if len(rows):
+            return rows
+        return [Row((Span(say(TEXTS, "steps-none", self.language), Style.DIM),))]
+
+    def redraw(self) -> None:
+        """Keep the cursor in view."""
+        super().redraw()
+        if self.view is not None and self.view.cursor >= 0:
+            self.reveal(self.view.cursor)
+
+    def chosen(self, target: Target) -> None:
+        """Name the step."""
+        if target.step is not None:
+            self.post_message(self.StepChosen(self, target.step))
