@@ -46,6 +46,9 @@ REFUSED_WRITES = frozenset(
 )
 """Torch refused the write itself, so the line that raised is the line at fault."""
 
+ABOUT_THE_NAMED = frozenset({Verdict.NO_GRAD_FN, Verdict.NOT_A_SCALAR, Verdict.INTEGER_GRADIENT})
+"""The message speaks of the very tensor that the raising line asks something of."""
+
 
 class Saver(msgspec.Struct, frozen=True, kw_only=True):
     """The line that saved a tensor, with the version that it had then."""
@@ -100,7 +103,7 @@ def blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None
     elif kind in REFUSED_WRITES:
         found = _refused(timeline, outcome, kind, source=source)
     else:
-        tensor = _ungraphed(timeline, outcome, source)
+        tensor = _only_name(timeline, outcome, source) if kind in ABOUT_THE_NAMED else None
         found = Blame(verdict=kind, tensor=tensor, reader=outcome.line)
     return found
 
@@ -246,8 +249,8 @@ def _fits(kind: Verdict, tensor: Tensor) -> bool:
             return True
 
 
-def _ungraphed(timeline: Timeline, outcome: Raised, source: str) -> str | None:
-    """Return the one tensor named on the raising line that can't take part in a backward."""
+def _only_name(timeline: Timeline, outcome: Raised, source: str) -> str | None:
+    """Return the tensor named on the raising line, if it is the only one."""
     raising = raising_step(timeline)
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
     named = [(name, tensor_named(snapshot, name)) for name in names_in(source, outcome.line)]

@@ -19,6 +19,7 @@ class Verdict(StrEnum):
     LEAF_MODIFIED = "leaf-modified"
     LEAF_VIEW_MODIFIED = "leaf-view-modified"
     SAVED_TENSOR_MODIFIED = "saved-tensor-modified"
+    SAVED_TENSOR_DETACHED = "saved-tensor-detached"
     NO_GRAD_FN = "no-grad-fn"
     SILENTLY_WRONG = "silently-wrong"
     MULTI_VIEW_MODIFIED = "multi-output-view-modified"
@@ -40,11 +41,8 @@ class Verdict(StrEnum):
 
 
 _MESSAGES: tuple[tuple[str, Verdict], ...] = (
-    (
-        r"modified by an inplace operation: \[|"
-        r"saved output \d+ of .* was detached in-place|Inplace detach_ was called",
-        Verdict.SAVED_TENSOR_MODIFIED,
-    ),
+    (r"modified by an inplace operation: \[", Verdict.SAVED_TENSOR_MODIFIED),
+    (r"saved tensor that has been detached in-place", Verdict.SAVED_TENSOR_DETACHED),
     (r"a view of a leaf Variable that requires grad is being used", Verdict.LEAF_VIEW_MODIFIED),
     (r"a leaf Variable that requires grad (is being|has been) used", Verdict.LEAF_MODIFIED),
     (r"does not require grad and does not have a grad_fn", Verdict.NO_GRAD_FN),
@@ -64,8 +62,7 @@ _MESSAGES: tuple[tuple[str, Verdict], ...] = (
         r"shape mismatch: value tensor of shape",
         Verdict.SHAPE_NOT_WRITABLE,
     ),
-    (r"written-to tensor refers? to a single memory location", Verdict.MEMORY_OVERLAPS),
-    (r"to a single memory location. Please clone\(\)", Verdict.MEMORY_OVERLAPS),
+    (r"refers? to a single memory location", Verdict.MEMORY_OVERLAPS),
     (
         r"only Tensors of floating point (and complex )?dtype can require gradients",
         Verdict.INTEGER_GRADIENT,

@@ -81,11 +81,15 @@ def explanation(
     tell = _Teller(source, language)
     if blame is None:
         return tell.ending(outcome, truth, verifying=verifying)
-    said = tell.ending(outcome, truth) if isinstance(outcome, Raised) else []
-    said += tell.who(blame)
-    if blame.verdict is Verdict.SILENTLY_WRONG and isinstance(truth, Wrong):
-        said.append(tell.difference(truth))
-    return [*said, tell(MEANINGS, blame.verdict.value)]
+    meaning = tell(MEANINGS, blame.verdict.value)
+    who = tell.who(blame)
+    if isinstance(outcome, Raised):
+        # Torch's own words come last: they are long, and name neither line.
+        message, *where = tell.ending(outcome, truth)
+        return [*(who or where), meaning, message]
+    if isinstance(truth, Wrong):
+        who.append(tell.difference(truth))
+    return [*who, meaning]
 
 
 class _Teller:
@@ -230,7 +234,14 @@ class _Teller:
             count = len(blame.writes) - 1
             parts.append(self(SENTENCES, "more-writes", line=last.line, count=count))
         parts.append(self._needed(blame))
+        if first.op is not None and not self._spells(first.line, first.op):
+            parts.append(self(SENTENCES, "by-op", op=Span(first.op, Style.CODE)))
         return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]
+
+    def _spells(self, line: int, op: str) -> bool:
+        """Whether the text of the line shows the op, so that it need not be said."""
+        text = self._quoted(line).text
+        return op.rpartition(".")[2] in text or bool(re.search(r"[-+*/%@&|^<>]=|\]\s*=[^=]", text))
 
     def _needed(self, blame: Blame) -> Sentence:
         if blame.reader is None:

@@ -24,6 +24,12 @@ MEANINGS = {
         zh="某个节点为反向传播保存了这个张量，但在用到之前它被原地修改了。"
         "torch 比对版本号后拒绝计算。",
     ),
+    "saved-tensor-detached": LocalText(
+        en="A node saved this tensor for backward, and `detach_()` then cut it out of the graph. "
+        "Use `detach()`, which makes a new tensor.",
+        zh="某个节点为反向传播保存了这个张量，之后它被 `detach_()` 从计算图中切了出来。"
+        "请用会产生新张量的 `detach()`。",
+    ),
     "no-grad-fn": LocalText(
         en="Backward was called on something that no recorded operation made: "
         "nothing it was computed from requires grad, or `detach()` or `no_grad` cut it off.",
@@ -161,6 +167,7 @@ SENTENCES = {
         en="; backward on line {line} used the changed values.",
         zh="；第 {line} 行的反向传播用的是改过的值。",
     ),
+    "by-op": LocalText(en=" It was written by {op}.", zh="写它的是 {op}。"),
     "full-stop": LocalText(en=".", zh="。"),
     "needed-alone": LocalText(
         en="Backward on line {line} `{code}` found a saved tensor at another version. "

@@ -1,0 +1,125 @@
+"""Verdicts and blame on real runs. Torch raises, the timeline says who did it.
+
+The lines at fault come from the catalogue of cases, found there by taking each
+write out in turn, not by this program.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.verdict import Verdict, verdict, version_error
+from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.present.explain import explanation
+from inplace_tui.runner.worker import Worker
+from support.provoking import ALL, RAISED, READ, REFUSED, SILENT, STALE, Provoking
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def ran(worker: Worker, provoking: Provoking) -> tuple[Timeline, Truth]:
+    """Record the program, and verify it if it completed."""
+    program = Program(source=provoking.source)
+    timeline = await record(worker, program, Limits())
+    if not isinstance(timeline.outcome, Completed):
+        return timeline, Unverified()
+    return timeline, await verify(worker, program, Limits())
+
+
+async def blamed(worker: Worker, provoking: Provoking) -> Blame:
+    timeline, truth = await ran(worker, provoking)
+    found = blame(timeline, truth, source=provoking.source)
+    assert found is not None, (timeline.outcome, truth)
+    return found
+
+
+def named(programs: tuple[Provoking, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("provoking", programs, ids=lambda each: each.name)
+
+
+@named(ALL)
+async def test_torch_provokes_the_verdict(worker: Worker, provoking: Provoking) -> None:
+    timeline, truth = await ran(worker, provoking)
+
+    assert verdict(timeline, truth) is provoking.verdict, (timeline.outcome, truth)
+
+
+async def test_every_verdict_is_provoked() -> None:
+    """A verdict that torch never gives does not exist."""
+    assert {each.verdict for each in ALL} - {None} == set(Verdict)
+
+
+@named((*STALE, *(each for each in SILENT if each.verdict)))
+async def test_the_saver_the_first_writer_and_the_reader_are_named(
+    worker: Worker, provoking: Provoking
+) -> None:
+    found = await blamed(worker, provoking)
+
+    assert found.saver is not None
+    assert found.saver.line == provoking.saver
+    assert found.writes[0].line == provoking.culprit
+    assert (found.reader, found.tensor) == (provoking.reader, provoking.tensor)
+    if provoking.op is not None:
+        assert found.writes[0].op == provoking.op
+
+
+@named(STALE)
+async def test_versions_of_saver_and_writer_are_those_of_the_message(
+    worker: Worker, provoking: Provoking
+) -> None:
+    """Torch itself says which version was saved and which was found."""
+    timeline, truth = await ran(worker, provoking)
+    found = blame(timeline, truth, source=provoking.source)
+    assert isinstance(timeline.outcome, Raised)
+    said = version_error(timeline.outcome.message)
+
+    assert said is not None
+    assert found is not None
+    assert found.saver is not None
+    assert found.saver.version == found.writes[0].before == said.expected
+    assert found.writes[-1].after == said.now
+
+
+@named(REFUSED)
+async def test_a_refused_write_is_blamed_on_its_line_and_left_no_version(
+    worker: Worker, provoking: Provoking
+) -> None:
+    found = await blamed(worker, provoking)
+
+    [write] = found.writes
+    assert (write.line, write.op, write.after) == (provoking.culprit, provoking.op, None)
+    assert found.reader == provoking.reader
+    if provoking.tensor is not None:
+        assert found.tensor == provoking.tensor
+
+
+@named((*RAISED, *(each for each in READ if each.verdict)))
+async def test_what_raised_or_looked_is_named(worker: Worker, provoking: Provoking) -> None:
+    found = await blamed(worker, provoking)
+
+    assert (found.reader, found.tensor) == (provoking.reader, provoking.tensor)
+    if provoking.culprit is not None:
+        assert [write.line for write in found.writes[:1]] == [provoking.culprit]
+    if provoking.saver is not None:
+        assert found.saver is not None
+        assert found.saver.line == provoking.saver
+
+
+@named(ALL)
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_every_outcome_can_be_explained(
+    worker: Worker, provoking: Provoking, language: str
+) -> None:
+    timeline, truth = await ran(worker, provoking)
+    assert timeline.outcome is not None
+    found = blame(timeline, truth, source=provoking.source)
+
+    said = explanation(timeline.outcome, truth, found, source=provoking.source, language=language)
+
+    assert all(sentence.text and "{" not in sentence.text for sentence in said)
+    lines = {sentence.line for sentence in said} - {None}
+    assert lines >= {provoking.culprit, provoking.saver} - {None}
