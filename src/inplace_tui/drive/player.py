@@ -1,0 +1,202 @@
+"""Performs what a session decides: runs programs, and tells the session what they did."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextlib import aclosing
+
+from inplace_tui.drive.runs import verify
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    CancelRun,
+    Instruction,
+    Notify,
+    RunBegan,
+    RunEnded,
+    RunProgram,
+    SaveProgress,
+    Signal,
+    StepsArrived,
+    TruthKnown,
+    VerifyTruth,
+)
+from inplace_tui.model.outcome import Right, Wrong
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.timeline import Step
+from inplace_tui.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramStarted,
+    Report,
+)
+from inplace_tui.runner.worker import Worker
+
+BATCH = 0.05
+"""Seconds for which steps are gathered before the screen hears of them."""
+
+SAVE_AFTER = 0.5
+"""Seconds after which progress is written: a held key must not cost an fsync each time."""
+
+AT_ONCE = 2
+"""Runs and replays under way at the same time."""
+
+
+class Player:
+    """A session in motion. Call `start` once, `send` with every wish, `close` at the end.
+
+    All of it happens on the running event loop; nothing here blocks.
+    """
+
+    def __init__(
+        self,
+        session: Session,
+        worker: Worker,
+        *,
+        on_change: Callable[[], None],
+        on_notice: Callable[[str], None] | None = None,
+        on_progress: Callable[[SaveProgress], None] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        """Perform `session` with `worker`.
+
+        Args:
+            session: whose instructions are performed.
+            worker: started by somebody else, perhaps not ready yet.
+            on_change: called when `session.view()` is another one.
+            on_notice: called with a key of `texts/session.py`.
+            on_progress: called with what is to be kept, not more often than needed.
+            limits: of every run.
+        """
+        self.session = session
+        self._worker = worker
+        self._on_change = on_change
+        self._on_notice = on_notice
+        self._on_progress = on_progress
+        self._limits = limits or Limits()
+        self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._room = asyncio.Semaphore(AT_ONCE)
+        self._unsaved: SaveProgress | None = None
+        self._saving: asyncio.TimerHandle | None = None
+
+    def start(self) -> None:
+        """Run the program of the session."""
+        self._perform(self.session.start())
+
+    def send(self, signal: Signal) -> None:
+        """Tell the session, do what it wants done, and say that it changed."""
+        self._perform(self.session.handle(signal))
+        self._on_change()
+
+    async def close(self) -> None:
+        """Stop every run, and save what was not saved yet."""
+        tasks = list(self._tasks.values())
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        self._save()
+
+    def _perform(self, instructions: list[Instruction]) -> None:
+        for instruction in instructions:
+            match instruction:
+                case RunProgram(run=run, program=program):
+                    self._begin(run, self._record(run, program))
+                case VerifyTruth(run=run, program=program):
+                    self._begin(run, self._verify(run, program))
+                case CancelRun(run=run):
+                    if run in self._tasks:
+                        self._tasks[run].cancel()
+                case SaveProgress():
+                    self._save_soon(instruction)
+                case Notify(text=text):
+                    if self._on_notice is not None:
+                        self._on_notice(text)
+
+    def _begin(self, run: int, work: Coroutine[None, None, None]) -> None:
+        """Start a task for a run; its replays take the place of its recording."""
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks[run] = task
+
+        def forget(done: asyncio.Task[None]) -> None:
+            if self._tasks.get(run) is done:
+                del self._tasks[run]
+            if not done.cancelled() and (error := done.exception()) is not None:
+                # Ours: without this it would be heard of only when the task dies.
+                done.get_loop().call_exception_handler(
+                    {"message": f"run {run} failed", "exception": error, "task": done}
+                )
+
+        task.add_done_callback(forget)
+
+    async def _record(self, run: int, program: Program) -> None:
+        batch = _Batch(lambda steps: self.send(StepsArrived(run=run, steps=steps)))
+        try:
+            async with self._room:
+                reports = self._worker.run(program, Mode.RECORD, self._limits)
+                async with aclosing(reports):
+                    async for report in reports:
+                        self._take(run, report, batch)
+        finally:
+            batch.drop()
+
+    def _take(self, run: int, report: Report, batch: _Batch) -> None:
+        match report:
+            case ProgramStarted(line=line):
+                self.send(RunBegan(run=run, line=line))
+            case LineRecorded(step=step):
+                batch.add(step)
+            case ProgramEnded(outcome=outcome):
+                batch.flush()
+                self.send(RunEnded(run=run, outcome=outcome))
+            case BackwardRan():
+                pass  # the replays' business
+
+    async def _verify(self, run: int, program: Program) -> None:
+        async with self._room:
+            truth = await verify(self._worker, program, self._limits)
+            if self.session.lesson is not None and not isinstance(truth, Right | Wrong):
+                # A lesson's program repeats itself: a replay fell to a dying worker.
+                truth = await verify(self._worker, program, self._limits)
+        self.send(TruthKnown(run=run, truth=truth))
+
+    def _save_soon(self, progress: SaveProgress) -> None:
+        self._unsaved = progress
+        if self._saving is None:
+            loop = asyncio.get_running_loop()
+            self._saving = loop.call_later(SAVE_AFTER, self._save)
+
+    def _save(self) -> None:
+        if self._saving is not None:
+            self._saving.cancel()
+            self._saving = None
+        if self._unsaved is not None and self._on_progress is not None:
+            self._on_progress(self._unsaved)
+        self._unsaved = None
+
+
+class _Batch:
+    """Gathers steps, so that a loop of 100,000 lines costs a few refreshes a second."""
+
+    def __init__(self, deliver: Callable[[tuple[Step, ...]], None]) -> None:
+        self._deliver = deliver
+        self._steps: list[Step] = []
+        self._timer: asyncio.TimerHandle | None = None
+
+    def add(self, step: Step) -> None:
+        self._steps.append(step)
+        if self._timer is None:
+            self._timer = asyncio.get_running_loop().call_later(BATCH, self.flush)
+
+    def flush(self) -> None:
+        """Deliver what was gathered, now."""
+        self.drop()
+        if self._steps:
+            steps, self._steps = tuple(self._steps), []
+            self._deliver(steps)
+
+    def drop(self) -> None:
+        """Deliver nothing by itself any more."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None

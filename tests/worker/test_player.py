@@ -1,0 +1,252 @@
+"""The player: instructions performed, reports passed on. Replayed reports, then real ones."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Callable
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.loader import load_lesson
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    Answered,
+    Move,
+    Moved,
+    ProgramReplaced,
+    Restarted,
+    SaveProgress,
+    VariantChosen,
+)
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.view import Try
+from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.timeline import Step
+from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LESSON = load_lesson(
+    Path(__file__).with_name("saved_output.yaml").read_text(encoding="utf-8"), "saved-output.yaml"
+)
+
+
+class Replayed(Worker):
+    """A worker that plays back the reports of a run; `gate` holds back what follows it."""
+
+    def __init__(self, reports: list[Report]) -> None:
+        super().__init__()
+        self.reports = reports
+        self.gate = asyncio.Event()
+        self.runs: list[tuple[str, Mode]] = []
+        self.closed = 0
+
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits
+    ) -> AsyncGenerator[Report, None]:
+        """Yield the reports; the last one when the gate is open."""
+        assert limits == Limits()
+        self.runs.append((program.source, mode))
+        try:
+            if mode is Mode.RECORD:
+                for report in self.reports:
+                    if isinstance(report, ProgramEnded):
+                        await self.gate.wait()
+                    yield report
+            else:
+                yield ProgramEnded(outcome=Completed())
+        finally:
+            self.closed += 1
+
+
+def loop_of(count: int) -> list[Report]:
+    steps = [
+        LineRecorded(step=Step(index=i, line=1, end_line=1, visit=i + 1, began=i, then=1))
+        for i in range(count)
+    ]
+    return [ProgramStarted(line=1), *steps, ProgramEnded(outcome=Completed())]
+
+
+async def until(happened: Callable[[], bool], changed: asyncio.Event) -> None:
+    """Wait for the player to say that something changed, until it is the right thing."""
+    async with asyncio.timeout(30):
+        while not happened():
+            changed.clear()
+            await changed.wait()
+
+
+async def test_a_loop_of_100000_lines_costs_few_refreshes() -> None:
+    changed = asyncio.Event()
+    changes = 0
+
+    def count() -> None:
+        nonlocal changes
+        changes += 1
+        changed.set()
+
+    worker = Replayed(loop_of(100_000))
+    worker.gate.set()
+    player = Player(Session(Program(source="loop")), worker, on_change=count)
+    await play(player, changed)
+    await player.close()
+
+    assert len(player.session.view().timeline) == 100_000
+    assert changes < 100
+
+
+async def test_steps_are_heard_of_while_the_run_goes_on() -> None:
+    changed = asyncio.Event()
+    player = Player(Session(Program(source="loop")), Replayed(loop_of(3)), on_change=changed.set)
+    player.start()
+
+    await until(lambda: len(player.session.view().timeline) == 3, changed)
+
+    assert player.session.view().running
+    await player.close()
+
+
+async def test_running_again_closes_the_run_before() -> None:
+    changed = asyncio.Event()
+    worker = Replayed(loop_of(3))
+    player = Player(Session(Program(source="old")), worker, on_change=changed.set)
+    player.start()
+    await until(lambda: len(player.session.view().timeline) == 3, changed)
+
+    player.send(ProgramReplaced(Program(source="new")))
+    worker.gate.set()
+    await until(lambda: not player.session.view().running, changed)
+    await player.close()
+
+    assert [source for source, mode in worker.runs if mode is Mode.RECORD] == ["old", "new"]
+    assert worker.closed == len(worker.runs)
+
+
+async def test_progress_is_saved_once_for_a_held_key_and_always_at_the_end() -> None:
+    kept: list[SaveProgress] = []
+    changed = asyncio.Event()
+    lesson = load_lesson(
+        Path(__file__).with_name("saved_output.yaml").read_text(encoding="utf-8"),
+        "saved-output.yaml",
+    )
+    player = Player(
+        Session(lesson), Replayed(loop_of(50)), on_change=changed.set, on_progress=kept.append
+    )
+    player.start()
+    await until(lambda: len(player.session.view().timeline) == 50, changed)
+    for _ in range(20):
+        player.send(Moved(Move.NEXT))
+    held = len(kept)
+
+    await player.close()
+
+    assert held <= 1
+    assert kept[-1].cursor == player.session.view().cursor == 19
+
+
+# From here on with real processes.
+
+
+async def play(player: Player, changed: asyncio.Event) -> None:
+    """Start, and wait until the run is over and its truth is known."""
+    player.start()
+    await settled(player, changed)
+
+
+async def settled(player: Player, changed: asyncio.Event) -> None:
+    view = player.session.view
+    await until(lambda: not view().running and not view().verifying, changed)
+
+
+async def test_a_lesson_is_played_from_start_to_end(worker: Worker) -> None:
+    changed = asyncio.Event()
+    player = Player(Session(LESSON), worker, on_change=changed.set)
+    await play(player, changed)
+
+    player.send(Moved(Move.CONTINUE))
+    at_question = player.session.view()
+    player.send(Answered("right"))
+    player.send(Answered("raises"))
+    answered = player.session.view()
+    await player.close()
+
+    assert at_question.question is not None
+    assert at_question.outcome is None
+    assert answered.question is not None
+    assert answered.question.status is Try.RIGHT
+    assert isinstance(answered.outcome, Raised)
+    assert answered.blame is not None
+    assert answered.blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+
+
+async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> None:
+    changed = asyncio.Event()
+    player = Player(Session(LESSON), worker, on_change=changed.set)
+    await play(player, changed)
+    player.send(Moved(Move.CONTINUE))
+    player.send(Answered("right"))
+    player.send(Answered("raises"))
+
+    player.send(VariantChosen("data"))
+    await settled(player, changed)
+    player.send(Moved(Move.END))
+    view = player.session.view()
+    await player.close()
+
+    assert isinstance(view.truth, Wrong)
+    assert view.blame is not None
+    assert view.blame.writes[0].line == 4
+
+
+async def test_an_endless_loop_keeps_the_history_before_it(worker: Worker) -> None:
+    changed = asyncio.Event()
+    program = Program(source="a = 1\nb = 2\nwhile True: pass\n")
+    limits = Limits(seconds=0.5)
+    player = Player(Session(program), worker, on_change=changed.set, limits=limits)
+    await play(player, changed)
+
+    player.send(Moved(Move.END))
+    view = player.session.view()
+    await player.close()
+
+    assert isinstance(view.outcome, TimedOut)
+    assert [step.line for step in view.timeline.steps[:2]] == [1, 2]
+
+
+async def test_a_program_that_kills_the_worker_can_be_run_again() -> None:
+    changed = asyncio.Event()
+    worker = Worker()
+    await worker.start()
+    source = "import os, signal\na = 1\nos.kill(os.getppid(), signal.SIGKILL)\nsignal.pause()\n"
+    player = Player(Session(Program(source=source)), worker, on_change=changed.set)
+    await play(player, changed)
+    player.send(Moved(Move.END))
+    died = player.session.view()
+
+    player.send(ProgramReplaced(Program(source="a = 1\n")))
+    await settled(player, changed)
+    view = player.session.view()
+    await player.close()
+    await worker.close()
+
+    assert isinstance(died.outcome, Crashed)
+    assert died.outcome.worker_died
+    assert len(view.timeline) == 1
+
+
+@pytest.mark.parametrize("restarts", [1, 3])
+async def test_restarting_at_once_and_often_ends_in_one_run(worker: Worker, restarts: int) -> None:
+    changed = asyncio.Event()
+    player = Player(Session(LESSON), worker, on_change=changed.set)
+    player.start()
+    for _ in range(restarts):
+        player.send(Restarted())
+
+    await settled(player, changed)
+    view = player.session.view()
+    await player.close()
+
+    assert len(view.timeline) == view.reachable + 1 == 4
