@@ -7,7 +7,9 @@ costs 50 ns a counter, and no mode of the program can see it.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from ctypes import c_uint32
+from itertools import islice
 from typing import TYPE_CHECKING
 
 import torch
@@ -19,13 +21,13 @@ if TYPE_CHECKING:
     from inplace_tui.worker.tensors import Known
 
 HOT = 256
-"""Counters that are polled after every call; the others when a line ends."""
+"""Saved counters without a named tensor that are polled at every line; the latest."""
 
 
 class Counter:
     """One version counter, kept from being freed by a weak hold on a tensor."""
 
-    __slots__ = ("_holds", "address", "cell", "changed", "slots", "tensors", "told", "version")
+    __slots__ = ("_holds", "address", "cell", "slots", "tensors", "told", "version")
 
     def __init__(self, address: int, cell: c_uint32, hold: torch._C._WeakTensorRef) -> None:
         self.address = address
@@ -34,12 +36,11 @@ class Counter:
         self.told: int | None = None
         """The version up to which its writes were told of; None if none was."""
 
-        self.tensors: list[Known] = []
+        self.tensors: dict[Known, None] = {}
         """Named tensors that have it."""
 
-        self.slots: list[SavedSlot] = []
-        self.changed = True
-        """Since the last look: it moved, or its tensors did."""
+        self.slots: dict[SavedSlot, None] = {}
+        """Saved slots that have it."""
 
         self._holds = hold
 
@@ -49,16 +50,74 @@ class Counters:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Counter] = {}
-        self._all: list[Counter] | None = None
+        self._named: dict[Counter, None] = {}
+        self._saved: dict[Counter, None] = {}
+        self._changed: dict[Counter, None] = {}
         self._layout = measure()
 
-    def of(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef) -> Counter | None:
-        """Return the counter of a tensor; None for an inference tensor.
+    def name(self, known: Known, tensor: torch.Tensor) -> Counter | None:
+        """Return the counter of a tensor that now has a name; None for an inference tensor."""
+        counter = self._of(tensor, known.hold)
+        if counter is not None:
+            counter.tensors[known] = None
+            self._named[counter] = None
+            self._changed[counter] = None
+        return counter
+
+    def unname(self, known: Known) -> None:
+        """Take down that no name reaches a tensor any more."""
+        counter = known.counter
+        if counter is not None:
+            del counter.tensors[known]
+            self._changed[counter] = None
+            if not counter.tensors:
+                del self._named[counter]
+                self._release(counter)
+
+    def save(self, slot: SavedSlot, tensor: torch.Tensor) -> Counter | None:
+        """Return the counter of a tensor that a node saved."""
+        counter = self._of(tensor, torch._C._WeakTensorRef(tensor))
+        if counter is not None:
+            counter.slots[slot] = None
+            self._saved[counter] = None
+        return counter
+
+    def unsave(self, slot: SavedSlot) -> None:
+        """Take down that a slot was freed, or its node was."""
+        counter = slot.counter
+        if counter is not None:
+            del counter.slots[slot]
+            if not counter.slots:
+                del self._saved[counter]
+                self._release(counter)
+
+    def moved(self, *, everywhere: bool) -> list[tuple[Counter, int, int]]:
+        """Return the counters that moved since they were last asked: (which, before, after).
 
         Args:
-            tensor: whose counter.
-            hold: a weak reference to it, which is kept as long as the counter is.
+            everywhere: not only those of named tensors and the latest saved ones.
         """
+        found = [(c, c.version, now) for c in self._named if (now := c.cell.value) != c.version]
+        saved: Iterable[Counter] = reversed(self._saved)
+        if not everywhere:
+            saved = islice(saved, HOT)
+        found += [
+            (c, c.version, now)
+            for c in saved
+            if not c.tensors and (now := c.cell.value) != c.version
+        ]
+        for counter, _, now in found:
+            counter.version = now
+            self._changed[counter] = None
+        return found
+
+    def changed(self) -> list[Counter]:
+        """Return those whose slots may read differently, and forget that they changed."""
+        found = list(self._changed)
+        self._changed.clear()
+        return found
+
+    def _of(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef) -> Counter | None:
         address = self._layout.counter_of(tensor)
         if address == 0:
             return None
@@ -66,36 +125,8 @@ class Counters:
         if counter is None:
             counter = Counter(address, self._layout.cell(address), hold)
             self._by_address[address] = counter
-            self._all = None
         return counter
 
-    def moved(self, *, everywhere: bool) -> list[tuple[Counter, int, int]]:
-        """Return the counters that moved since they were last asked: (which, before, after).
-
-        Args:
-            everywhere: not only the hot ones.
-        """
-        if self._all is None:
-            self._all = list(reversed(self._by_address.values()))
-        asked = self._all if everywhere or len(self._all) <= HOT else self._all[:HOT]
-        moved = []
-        for counter in asked:
-            now = counter.cell.value
-            if now != counter.version:
-                moved.append((counter, counter.version, now))
-                counter.version = now
-                counter.changed = True
-        return moved
-
-    def changed(self) -> list[Counter]:
-        """Return those whose slots may read differently, and forget that they changed."""
-        found = [counter for counter in self._by_address.values() if counter.changed]
-        for counter in found:
-            counter.changed = False
-        return found
-
-    def release(self, counter: Counter) -> None:
-        """Forget a counter if nobody is known to have it any more."""
+    def _release(self, counter: Counter) -> None:
         if not counter.tensors and not counter.slots:
-            self._by_address.pop(counter.address, None)
-            self._all = None
+            del self._by_address[counter.address]

@@ -117,7 +117,7 @@ class SavedSlot:
 
     def _tensor(self) -> int | None:
         """Return the named tensor that it is, or the likeliest with its counter."""
-        named = [] if self.counter is None else self.counter.tensors
+        named = () if self.counter is None else self.counter.tensors
         candidates = [known for known in named if known.block is self.block]
         if not candidates:
             return None
@@ -341,11 +341,8 @@ class Graph:
         slot.impl = held.impl
         slot.unfixed = held.original and not held.leaf and not held.output
         slot.block = block
-        slot.counter = self._counters.of(data, torch._C._WeakTensorRef(data))
-        if slot.counter is not None:
-            slot.counter.slots.append(slot)
-        if block is not None:
-            block.users += 1
+        slot.counter = self._counters.save(slot, data)
+        self._blocks.save(block, 1)
         return slot
 
     def _check_slots(self, fn: Fn, vertex: Vertex) -> None:
@@ -369,13 +366,9 @@ class Graph:
     def _release(self, slot: SavedSlot) -> None:
         """Let go of what a slot held."""
         slot.impl = 0
-        if slot.counter is not None:
-            slot.counter.slots.remove(slot)
-            self._counters.release(slot.counter)
-            slot.counter = None
-        if slot.block is not None:
-            slot.block.users -= 1
-            slot.block = None
+        self._counters.unsave(slot)
+        self._blocks.save(slot.block, -1)
+        slot.counter = slot.block = None
 
     def _forget(self, vertex: Vertex) -> None:
         del self._vertices[vertex.key]

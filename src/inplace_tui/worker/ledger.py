@@ -17,15 +17,14 @@ from inplace_tui.model.snapshot import Node, Saved, Storage, Tensor, Unreadable
 from inplace_tui.worker.counters import Counters
 from inplace_tui.worker.graph import Fn, Graph, Maker, SavedSlot
 from inplace_tui.worker.memory import Blocks
-from inplace_tui.worker.names import bindings
+from inplace_tui.worker.names import Reached, reach
 from inplace_tui.worker.ordinals import Ordinals
-from inplace_tui.worker.passive import is_opaque
 from inplace_tui.worker.tensors import (
     Known,
     describe,
     fingerprint,
+    geometry,
     grad_fn_of,
-    grad_ordinal,
 )
 
 
@@ -62,53 +61,53 @@ class Ledger:
             blocks=self.blocks, counters=self.counters, leaf=self._number, maker=maker
         )
         self._sent: dict[int, Known] = {}
+        self._scope = 0
         self._bound: dict[int, dict[str, int]] = {}
 
-    def notice(self, frames: Sequence[FrameType]) -> list[tuple[Known, torch.Tensor]]:
-        """Take down what the names reach now, so that writes to it will be seen."""
-        reached: dict[int, tuple[torch.Tensor, list[str]]] = {}
-        for name, tensor in bindings(frames):
-            known = reached.get(id(tensor))
-            if known is None:
-                reached[id(tensor)] = (tensor, [name])
-            else:
-                known[1].append(name)
-        found: list[tuple[Known, torch.Tensor]] = []
+    def notice(
+        self, frames: Sequence[FrameType], *, anew: bool = True
+    ) -> list[tuple[Known, Reached]]:
+        """Take down what the names reach now, so that writes to it will be seen.
+
+        Args:
+            frames: as for `names.reach`.
+            anew: whether a tensor may have got another storage since the last time.
+        """
+        found: list[tuple[Known, Reached]] = []
         named: dict[int, Known] = {}
-        for tensor, names in reached.values():
-            known_ = self._reach(tensor, names)
-            if known_ is not None:
-                found.append((known_, tensor))
-                named[known_.id] = known_
-        for id_, known_ in self.named.items():
-            if id_ not in named:
-                self._unname(known_)
+        for reached in reach(frames):
+            known = self._reach(reached, anew)
+            found.append((known, reached))
+            named[known.id] = known
+        if named.keys() != self.named.keys():
+            for id_, known in self.named.items():
+                if id_ not in named:
+                    self._unname(known)
         self.named = named
         return found
 
-    def look(self, frames: Sequence[FrameType], scope: int, *, thorough: bool) -> Look:
+    def look(self, frames: Sequence[FrameType], scope: int, *, anew: bool, thorough: bool) -> Look:
         """Return what changed since the last look.
 
         Args:
-            frames: as for `bindings`.
+            frames: as for `names.reach`.
             scope: a number of the innermost frame's own; 0 for the module.
+            anew: whether something may have been written that no counter saw.
             thorough: whether saved tensors may have been freed.
         """
-        found = self.notice(frames)
+        found = self.notice(frames, anew=anew)
         roots: dict[int, Fn] = {}
-        nodes: list[int | Unreadable | None] = []
-        for _, tensor in found:
-            fn = grad_fn_of(tensor)
-            if fn is None or isinstance(fn, Unreadable):
-                nodes.append(fn)
-                continue
-            number = self._graph.number(fn)
-            roots[number] = fn
-            nodes.append(number)
         changed: list[Tensor] = []
-        for (known, tensor), node in zip(found, nodes, strict=True):
+        for known, reached in found:
+            fn = grad_fn_of(reached.tensor)
+            node: int | Unreadable | None = None
+            if isinstance(fn, Unreadable):
+                node = fn
+            elif fn is not None:
+                node = self._graph.number(fn)
+                roots[node] = fn
             had_node = known.had_node
-            row = self._told(known, tensor, node)
+            row = self._told(known, reached, node, anew)
             if row is not None:
                 # Detached in place: what saved it can't be used any more.
                 thorough = thorough or (node is None and had_node)
@@ -120,20 +119,21 @@ class Ledger:
         for known in new:
             known.sent = True
         slots = tuple(self._graph.new_slots())
-        told, lost, saved = self._graph.news()
+        nodes, lost, saved = self._graph.news()
         storages, freed = self.blocks.news()
         gone = tuple(id_ for id_ in self._sent if id_ not in self.named)
-        self._sent = self.named
+        moved = bool(changed or gone or scope != self._scope)
+        self._sent, self._scope = self.named, scope
         self.tensors.prune()
         return Look(
             tensors=tuple(changed),
             gone=gone,
             storages=storages,
             freed=freed,
-            nodes=told,
+            nodes=nodes,
             lost=lost,
             saved=saved,
-            rebound=tuple(self._rebound(frames, scope)),
+            rebound=tuple(self._rebound(frames, scope)) if moved else (),
             new=new,
             slots=slots,
         )
@@ -145,64 +145,56 @@ class Ledger:
     def _number(self, tensor: torch.Tensor) -> int:
         return self.tensors.of(tensor).id
 
-    def _reach(self, tensor: torch.Tensor, names: list[str]) -> Known | None:
-        """Take down one tensor; None where it can't be read at all."""
-        known = self.tensors.get(tensor)
-        if known is None:
-            if is_opaque(tensor):
-                return None
-            known = self.tensors.of(tensor)
-        if not known.names:
-            known.counter = self.counters.of(tensor, known.hold)
-            if known.counter is not None:
-                known.counter.tensors.append(known)
-                known.counter.changed = True
+    def _reach(self, reached: Reached, anew: bool) -> Known:
+        tensor, names = reached.tensor, reached.names
+        known = self.tensors.of(tensor)
         if len(names) > 1:
             names.sort(key=len)
+        if not known.names:
+            known.counter = self.counters.name(known, tensor)
+            anew = True
         known.names = tuple(names)
-        block = self.blocks.of(tensor)
-        if block is not known.block:
-            if known.block is not None:
-                known.block.users -= 1
-            if block is not None:
-                block.users += 1
-            known.block = block
+        if anew or (known.counter is not None and known.print[1:2] != (known.counter.version,)):
+            block = self.blocks.of(tensor)
+            if block is not known.block:
+                self.blocks.name(known.block, -1)
+                self.blocks.name(block, 1)
+                known.block = block
         return known
 
     def _unname(self, known: Known) -> None:
-        known.names = ()
-        known.print = ()
-        if known.counter is not None:
-            known.counter.tensors.remove(known)
-            known.counter.changed = True
-            self.counters.release(known.counter)
-            known.counter = None
-        if known.block is not None:
-            known.block.users -= 1
-            known.block = None
+        self.counters.unname(known)
+        self.blocks.name(known.block, -1)
+        known.names = known.print = ()
+        known.counter = known.block = None
 
     def _told(
-        self, known: Known, tensor: torch.Tensor, node: int | Unreadable | None
+        self, known: Known, reached: Reached, node: int | Unreadable | None, anew: bool
     ) -> Tensor | None:
         """Return what to tell of a tensor; None if nothing of it changed."""
+        tensor = reached.tensor
         known.had_node = isinstance(node, int)
+        grad = None if reached.grad is None else self._number(reached.grad)
+        print_ = fingerprint(known, tensor, node, grad)
+        if print_ == known.print and not anew:
+            return None
         try:
-            grad = grad_ordinal(tensor, self._number)
-            print_ = fingerprint(known, tensor, node, grad)
-            if print_ == known.print:
+            form = geometry(tensor, known.block)
+            if print_ == known.print and form == known.geometry:
                 return None
-            known.print = print_
             base = tensor._base if known.is_view else None
-            return describe(
+            row = describe(
                 known, tensor, node, grad=grad, base=None if base is None else self._number(base)
             )
         except (RuntimeError, NotImplementedError) as refusal:
-            if known.print == (known.names, str(refusal)):
+            form = (str(refusal),)
+            if print_ == known.print and form == known.geometry:
                 return None
-            known.print = (known.names, str(refusal))
             dtype = str(tensor.dtype).removeprefix("torch.")
             values = Unreadable(str(refusal))
-            return Tensor(id=known.id, names=known.names, shape=(), dtype=dtype, values=values)
+            row = Tensor(id=known.id, names=known.names, shape=(), dtype=dtype, values=values)
+        known.print, known.geometry = print_, form
+        return row
 
     def _rebound(self, frames: Sequence[FrameType], scope: int) -> Iterable[Rebound]:
         """Yield the names of the innermost frame and of the module that mean another tensor."""

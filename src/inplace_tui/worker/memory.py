@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from ctypes import Array, c_char
+from itertools import islice
 
 import torch
 
@@ -17,20 +18,41 @@ from inplace_tui.model.snapshot import WHOLE_BYTES, Storage
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
 
+HOT = 256
+"""Saved storages without a name that are compared at every line; the latest."""
+
 _PRUNE_EVERY = 256
 
 
 class Block:
     """One storage. Holds it weakly: its address can't be reused, its bytes can go."""
 
-    __slots__ = ("_memory", "_place", "_weak", "data", "id", "nbytes", "readable", "stamp", "users")
+    __slots__ = (
+        "_memory",
+        "_place",
+        "_weak",
+        "data",
+        "id",
+        "names",
+        "nbytes",
+        "readable",
+        "sent",
+        "slots",
+        "stamp",
+    )
 
     def __init__(self, ordinal: int, storage: torch.UntypedStorage) -> None:
         self.id = ordinal
-        self.users = 0
-        """Named tensors and saved slots that are known to hold it."""
+        self.names = 0
+        """How many named tensors are on it."""
 
-        self.stamp = 0
+        self.slots = 0
+        """How many saved slots hold it."""
+
+        self.sent = 0
+        """Its stamp when the screen was last told of it; 0 if it is not on the screen."""
+
+        self.stamp = 1
         """Moves whenever its bytes or its size were seen to change."""
 
         self.readable = storage.device.type == "cpu"
@@ -101,7 +123,11 @@ class Blocks:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Block] = {}
-        self._sent: dict[int, int] = {}
+        self._named: dict[Block, None] = {}
+        self._saved: dict[Block, None] = {}
+        self._touched: dict[Block, None] = {}
+        """Those of which the screen may have to be told something."""
+
         self._next = 1
         self._looks = 0
 
@@ -117,25 +143,69 @@ class Blocks:
             self._next += 1
         return block
 
-    def changed(self) -> list[Block]:
-        """Compare all that are in use and return those that hold other bytes."""
-        return [block for block in self._by_address.values() if block.users and block.refresh()]
+    def name(self, block: Block | None, by: int) -> None:
+        """Take down that one more (1) or one less (-1) named tensor is on it."""
+        if block is not None:
+            block.names += by
+            self._use(self._named, block, block.names)
+
+    def save(self, block: Block | None, by: int) -> None:
+        """Take down that one more (1) or one less (-1) saved slot holds it."""
+        if block is not None:
+            block.slots += by
+            self._use(self._saved, block, block.slots)
+
+    def refresh(self, block: Block) -> bool:
+        """Read one again and return whether it changed."""
+        changed = block.refresh()
+        if changed:
+            self._touched[block] = None
+        return changed
+
+    def changed(self, *, everywhere: bool) -> list[Block]:
+        """Compare what names and slots hold, and return what has other bytes now.
+
+        Args:
+            everywhere: not only the named and the latest saved ones.
+        """
+        saved: Iterable[Block] = reversed(self._saved)
+        if not everywhere:
+            saved = islice(saved, HOT)
+        return [
+            block
+            for block in (*self._named, *(block for block in saved if not block.names))
+            if self.refresh(block)
+        ]
 
     def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
         """Return what the next step says: (new or changed, no longer held)."""
-        held = [block for block in self._by_address.values() if block.users]
-        sent = {block.id: block.stamp for block in held}
-        if sent == self._sent:
-            return (), ()
-        changed = [block for block in held if self._sent.get(block.id) != block.stamp]
-        freed = tuple(id_ for id_ in self._sent if id_ not in sent)
-        self._sent = sent
+        told: list[Storage] = []
+        freed: list[int] = []
+        for block in self._touched:
+            if block.names or block.slots:
+                if block.sent != block.stamp:
+                    told.append(block.describe())
+                    block.sent = block.stamp
+            elif block.sent:
+                freed.append(block.id)
+                block.sent = 0
+        self._touched.clear()
         self._prune()
-        return tuple(block.describe() for block in changed), freed
+        return tuple(told), tuple(freed)
+
+    def _use(self, users: dict[Block, None], block: Block, count: int) -> None:
+        if count == 0:
+            users.pop(block, None)
+        elif block not in users:
+            users[block] = None
+            # Nobody looked at it since it was last held.
+            block.refresh()
+        self._touched[block] = None
 
     def _prune(self) -> None:
         self._looks += 1
         if self._looks % _PRUNE_EVERY == 0:
-            gone = [a for a, b in self._by_address.items() if not b.users and b.expired()]
-            for address in gone:
-                del self._by_address[address]
+            idle = [(a, b) for a, b in self._by_address.items() if not b.names and not b.slots]
+            for address, block in idle:
+                if block.expired():
+                    del self._by_address[address]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from types import FrameType
 
 import torch
@@ -44,7 +44,7 @@ class Mutations:
         for counter, before, after in self._ledger.counters.moved(everywhere=everywhere):
             self._moved(frame, writer, counter, before, after)
         if memory:
-            for block in self._ledger.blocks.changed():
+            for block in self._ledger.blocks.changed(everywhere=everywhere):
                 self._hidden(frame, writer, block)
 
     def moved_storage(
@@ -120,7 +120,7 @@ class Mutations:
         tensor = self._through(frame, writer, counter.tensors)
         block = _block(counter)
         if block is not None:
-            block.refresh()
+            self._ledger.blocks.refresh(block)
         mutation = self._mutation(
             frame,
             writer,
@@ -138,7 +138,7 @@ class Mutations:
         self._log.append(self._mutation(frame, writer, tensor=id_, storage=block.id))
 
     def _through(
-        self, frame: FrameType, writer: Instruction | None, candidates: list[Known]
+        self, frame: FrameType, writer: Instruction | None, candidates: Collection[Known]
     ) -> Known | None:
         """Return the tensor that the expression names, else the one with the shortest name."""
         if len(candidates) > 1 and writer is not None:

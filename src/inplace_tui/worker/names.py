@@ -31,8 +31,19 @@ Found = tuple[str, object]
 Inside = Callable[[str, object], Iterable[Found]]
 
 
-def bindings(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
-    """Return every expression that reaches a tensor, simple ones first.
+class Reached:
+    """One tensor, with every expression that reaches it."""
+
+    __slots__ = ("grad", "names", "tensor")
+
+    def __init__(self, tensor: torch.Tensor, name: str) -> None:
+        self.tensor = tensor
+        self.names = [name]
+        self.grad: torch.Tensor | None = None
+
+
+def reach(frames: Sequence[FrameType]) -> list[Reached]:
+    """Return every tensor that a name reaches.
 
     Args:
         frames: the program's frames, the innermost first, the module's last.
@@ -41,7 +52,17 @@ def bindings(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
             a local one hides, as `<module>:name`.
     """
     with torch._C.DisableTorchFunction():
-        return iter(_walk(_roots(frames)))
+        return _walk(_roots(frames))
+
+
+def bindings(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
+    """Return every expression that reaches a tensor, simple ones first.
+
+    Args:
+        frames: as for `reach`.
+    """
+    found = reach(frames)
+    return ((name, tensor.tensor) for tensor in found for name in tensor.names)
 
 
 def frames_of(filename: str, frame: FrameType | None) -> list[FrameType]:
@@ -82,18 +103,18 @@ def _roots(frames: Sequence[FrameType]) -> Iterator[Found]:
 
 def _variables(namespace: dict[str, object], prefix: str) -> Iterator[Found]:
     for name, value in list(dict.items(namespace)):
-        if type(name) is str and not name.startswith("__"):
+        if _INSIDE[type(value)] is not None and type(name) is str and name[:2] != "__":
             yield prefix + name if prefix else name, value
 
 
-def _walk(roots: Iterable[Found]) -> list[tuple[str, torch.Tensor]]:
+def _walk(roots: Iterable[Found]) -> list[Reached]:
     """Look breadth first, so that the first name of each thing is a short one."""
-    found: list[tuple[str, torch.Tensor]] = []
-    first: dict[int, str] = {}
+    found: dict[int, Reached] = {}
     seen: set[int] = set()
     optimizers: list[Found] = []
-    level: list[Found] = list(roots)
-    for depth in range(DEPTH):
+    level: Iterable[Found] = roots
+    in_transform = torch._C._functorch.peek_interpreter_stack() is not None
+    for _ in range(DEPTH):
         deeper: list[Found] = []
         for name, value in level:
             inside = _INSIDE[type(value)]
@@ -101,26 +122,34 @@ def _walk(roots: Iterable[Found]) -> list[tuple[str, torch.Tensor]]:
                 continue
             key = id(value)
             if inside is _tensor:
-                assert isinstance(value, torch.Tensor)
-                if len(first) >= MOST_OBJECTS and key not in first:
-                    continue
-                found.append((name, value))
-                if key in first:
-                    continue
-                first[key] = name
-            elif key in seen or len(seen) >= MOST_OBJECTS or depth == DEPTH - 1:
-                continue
-            else:
+                tensor: torch.Tensor = value
+                reached = found.get(key)
+                if reached is not None:
+                    reached.names.append(name)
+                elif len(found) < MOST_OBJECTS and _is_clear(tensor, in_transform):
+                    reached = found[key] = Reached(tensor, name)
+                    reached.grad = grad_of(tensor)
+                    if reached.grad is not None:
+                        deeper.append((f"{name}.grad", reached.grad))
+            elif key not in seen and len(seen) < MOST_OBJECTS:
                 seen.add(key)
-                if inside is _nothing:
+                if inside is _optimizer:
                     optimizers.append((name, value))
-            deeper.extend(inside(name, value))
+                else:
+                    deeper.extend(inside(name, value))
+        level = deeper
         if not deeper:
             break
-        level = deeper
     for name, optimizer in optimizers:
-        found.extend(_of_optimizer(name, optimizer, first))
-    return found
+        _add_optimizer(name, optimizer, found)
+    return list(found.values())
+
+
+def _is_clear(tensor: torch.Tensor, in_transform: bool) -> bool:
+    """Whether a tensor can be read; quick where nothing unusual is going on."""
+    if not in_transform and type(tensor) in _PLAIN:
+        return True
+    return not is_opaque(tensor)
 
 
 class _Inside(dict[type, Inside | None]):
@@ -156,16 +185,13 @@ def _members(kind: type) -> tuple[tuple[str, MemberDescriptorType], ...]:
     )
 
 
-def _tensor(name: str, value: object) -> Iterable[Found]:
-    assert isinstance(value, torch.Tensor)
-    if is_opaque(value):
-        return ()
-    grad = grad_of(value)
-    return () if grad is None else ((f"{name}.grad", grad),)
+def _tensor(_name: str, _value: object) -> Iterable[Found]:
+    """Stands for "this is a tensor" in the table below."""
+    return ()
 
 
-def _nothing(_name: str, _value: object) -> Iterable[Found]:
-    """Look into optimizers last: their tensors are named by the parameters."""
+def _optimizer(_name: str, _value: object) -> Iterable[Found]:
+    """Stands for "look into it last": its tensors are named by the parameters."""
     return ()
 
 
@@ -251,31 +277,39 @@ def _module(name: str, value: object) -> Iterator[Found]:
             yield f"{name}.{key}", item
 
 
-def _of_optimizer(
-    name: str, optimizer: object, first: dict[int, str]
-) -> Iterator[tuple[str, torch.Tensor]]:
-    """Yield its state by parameter, and the parameters that have no other name."""
+def _add_optimizer(name: str, optimizer: object, found: dict[int, Reached]) -> None:
+    """Add its state by parameter, and the parameters that have no other name."""
     attributes = _attributes(optimizer)
     groups, state = attributes.get("param_groups"), attributes.get("state")
     for i, group in enumerate(groups if isinstance(groups, list) else ()):
         for j, parameter in enumerate(dict.get(group, "params", ())):
-            if isinstance(parameter, torch.Tensor) and id(parameter) not in first:
-                first[id(parameter)] = f"{name}.param_groups[{i}]['params'][{j}]"
-                yield first[id(parameter)], parameter
-                for found, grad in _tensor(first[id(parameter)], parameter):
-                    assert isinstance(grad, torch.Tensor)
-                    yield found, grad
+            if id(parameter) not in found:
+                _add(f"{name}.param_groups[{i}]['params'][{j}]", parameter, found)
     for parameter, kept in list(dict.items(state)) if isinstance(state, dict) else ():
-        if isinstance(kept, dict) and id(parameter) in first:
+        if isinstance(kept, dict) and id(parameter) in found:
+            of = found[id(parameter)].names[0]
             for key, item in list(dict.items(kept)):
-                if isinstance(item, torch.Tensor):
-                    yield f"{name}.state[{first[id(parameter)]}][{key!r}]", item
+                _add(f"{name}.state[{of}][{key!r}]", item, found)
 
 
+def _add(name: str, value: object, found: dict[int, Reached]) -> None:
+    if not isinstance(value, torch.Tensor) or is_opaque(value):
+        return
+    reached = found.get(id(value))
+    if reached is not None:
+        reached.names.append(name)
+        return
+    reached = found[id(value)] = Reached(value, name)
+    reached.grad = grad_of(value)
+    if reached.grad is not None:
+        _add(f"{name}.grad", reached.grad, found)
+
+
+_PLAIN = frozenset({torch.Tensor, nn.Parameter})
 _KNOWN: tuple[tuple[type, Inside | None], ...] = (
     (torch.Tensor, _tensor),
     (nn.Module, _module),
-    (torch.optim.Optimizer, _nothing),
+    (torch.optim.Optimizer, _optimizer),
     (ModuleType, None),
     (FunctionType, None),
     (MethodType, None),

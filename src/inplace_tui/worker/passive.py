@@ -19,9 +19,9 @@ def is_outdated(tensor: torch.Tensor) -> bool:
 
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
     """Return its `.grad`, or None where asking for it would warn or act."""
-    if is_outdated(tensor) or not (tensor.is_leaf or tensor.retains_grad):
+    if tensor._is_view() and measure().outdated(tensor):
         return None
-    return tensor.grad
+    return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
 
 
 def is_opaque(tensor: torch.Tensor) -> bool:

@@ -57,7 +57,17 @@ class Line:
 class Activation:
     """A frame of the program on the stack."""
 
-    __slots__ = ("code", "error", "frame", "is_function", "last", "line", "scope", "writer")
+    __slots__ = (
+        "code",
+        "error",
+        "frame",
+        "hides",
+        "is_function",
+        "last",
+        "line",
+        "scope",
+        "writer",
+    )
 
     def __init__(self, frame: FrameType, code: Code, scope: int) -> None:
         self.frame = frame
@@ -68,7 +78,10 @@ class Activation:
         """Offset of the instruction that runs, or has just run."""
 
         self.writer = -1
-        """Offset of the last one that may write."""
+        """Offset of the last one that may write; -1 if this line had none."""
+
+        self.hides = False
+        """One of this line's may have written what no counter saw."""
 
         self.line: Line | None = None
         self.error: str | None = None
@@ -233,6 +246,7 @@ class Recorder:
         flags = activation.code.flags[last >> 1]
         if flags & WRITES:
             activation.writer = last
+            activation.hides = activation.hides or bool(flags & HIDES)
             self._mutations.check(
                 activation.frame,
                 activation.code.writers.get(last),
@@ -300,6 +314,7 @@ class Recorder:
         visit = self._visits[statement.line] = self._visits.get(statement.line, 0) + 1
         activation.line = Line(statement, visit=visit, began=self._count)
         activation.writer = -1
+        activation.hides = False
 
     def _finish(self, activation: Activation, *, then: int | None) -> None:
         line = activation.line
@@ -318,20 +333,22 @@ class Recorder:
 
     def _step(self, activation: Activation, line: Line, then: int | None) -> Step:
         ledger, mutations, frame = self._ledger, self._mutations, activation.frame
+        thorough = self._engine_ran or line.raised is not None
         writer = activation.code.writers.get(activation.writer)
-        mutations.check(frame, writer, memory=True, everywhere=True)
+        if activation.writer >= 0:
+            mutations.check(frame, writer, memory=True, everywhere=thorough)
         storages = {id_: known.block for id_, known in ledger.named.items()}
         look = ledger.look(
-            self._frames(),
-            activation.scope,
-            thorough=self._engine_ran or line.raised is not None,
+            self._frames(), activation.scope, anew=activation.hides, thorough=thorough
         )
-        mutations.moved_storage(frame, writer, storages)
+        if activation.hides:
+            mutations.moved_storage(frame, writer, storages)
         made = [slot for slot in look.slots if _made_since(slot.vertex.made, line.began)]
         mutations.late(frame, made, look.new)
         self._log.extend(look.rebound)
         events = tuple(self._log)
-        self._log.clear()
+        # Not `clear`: a thread of the program may have printed since.
+        del self._log[: len(events)]
         return Step(
             index=self._count,
             line=line.statement.line,

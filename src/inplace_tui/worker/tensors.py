@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from ctypes import string_at
 
 import torch
@@ -17,7 +17,7 @@ from inplace_tui.model.snapshot import (
 from inplace_tui.worker.counters import Counter
 from inplace_tui.worker.memory import Block
 from inplace_tui.worker.ordinals import Numbered
-from inplace_tui.worker.passive import grad_of, is_outdated
+from inplace_tui.worker.passive import is_outdated
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
 REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was modified in place")
@@ -29,7 +29,17 @@ Fingerprint = tuple[object, ...]
 class Known(Numbered):
     """A tensor that has a number, with what was last seen of it."""
 
-    __slots__ = ("block", "counter", "had_node", "is_view", "names", "own_values", "print", "sent")
+    __slots__ = (
+        "block",
+        "counter",
+        "geometry",
+        "had_node",
+        "is_view",
+        "names",
+        "own_values",
+        "print",
+        "sent",
+    )
 
     def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
         super().__init__(ordinal, tensor)
@@ -42,6 +52,7 @@ class Known(Numbered):
         self.print: Fingerprint = ()
         """Of everything that may change, to see quickly that nothing did."""
 
+        self.geometry: Fingerprint = ()
         self.had_node = False
         self.own_values = False
         """Its elements are sent with it, not with its storage."""
@@ -62,7 +73,7 @@ def grad_fn_of(tensor: torch.Tensor) -> torch.autograd.graph.Node | Unreadable |
 def fingerprint(
     known: Known, tensor: torch.Tensor, node: int | Unreadable | None, grad: int | None
 ) -> Fingerprint:
-    """Return everything about a tensor that may change.
+    """Return what may change of a tensor without anybody having written to it.
 
     Args:
         known: its names, counter and storage are those of this moment.
@@ -70,22 +81,25 @@ def fingerprint(
         node: ordinal of its `grad_fn`.
         grad: ordinal of its `.grad`.
     """
-    counter, block = known.counter, known.block
-    needs_grad = tensor.requires_grad
+    counter, block, needs_grad = known.counter, known.block, tensor.requires_grad
     return (
         known.names,
         None if counter is None else counter.version,
+        needs_grad and tensor.retains_grad,
         needs_grad,
-        tensor.shape,
         block,
         block is not None and (block.stamp if known.own_values else block.nbytes),
         grad,
         node,
-        needs_grad and tensor.retains_grad,
-        None
-        if block is None
-        else (tensor.stride(), tensor.storage_offset(), tensor.data_ptr() if block.nbytes else 0),
     )
+
+
+def geometry(tensor: torch.Tensor, block: Block | None) -> Fingerprint:
+    """Return what only a write can change, though not every counter sees it."""
+    if block is None:
+        return (tensor.shape,)
+    place = tensor.data_ptr() if block.nbytes else 0
+    return (tensor.shape, tensor.stride(), tensor.storage_offset(), place)
 
 
 def describe(
@@ -124,12 +138,6 @@ def describe(
         is_parameter=isinstance(tensor, torch.nn.Parameter),
         values=values,
     )
-
-
-def grad_ordinal(tensor: torch.Tensor, number: Callable[[torch.Tensor], int]) -> int | None:
-    """Return the ordinal of its `.grad`, where reading that is passive."""
-    grad = grad_of(tensor)
-    return None if grad is None else number(grad)
 
 
 def _values(tensor: torch.Tensor, block: Block | None) -> Elements | Unreadable | None:
