@@ -16,6 +16,10 @@ from inplace_tui.ui.panels.panel import Panel
 class CodePanel(Panel):
     """Shows the source with the line that ran and the line that runs next."""
 
+    DEFAULT_CSS = """
+    CodePanel { overflow-x: auto; }
+    """
+
     KEY = "code"
 
     @dataclass

@@ -18,7 +18,7 @@ class NarrationPanel(Panel):
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new text."""
         if self.view is not None and self.view.cursor != view.cursor:
-            self.scroll_to(y=0, animate=False)
+            self.scroll_to(y=0, animate=False, immediate=True)
         super().show(view, language)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:

@@ -21,7 +21,7 @@ class Panel(Lines):
         border-title-color: $foreground 75%;
         border-title-style: none;
         border-subtitle-color: $foreground 62%;
-        padding: 0 1;
+        padding: 0 0 0 1;
     }
     Panel:focus {
         border: round $primary;

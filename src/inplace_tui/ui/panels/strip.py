@@ -21,6 +21,8 @@ class TimelineStrip(Panel):
         height: 1;
         border: none;
         overflow: hidden hidden;
+        scrollbar-gutter: auto;
+        padding: 0 1;
     }
     TimelineStrip:focus { border: none; }
     """

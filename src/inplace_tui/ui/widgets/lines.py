@@ -36,8 +36,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     Lines {{
         background: $surface;
         color: $foreground;
-        overflow-x: auto;
+        overflow-x: hidden;
         overflow-y: auto;
+        scrollbar-gutter: stable;
         scrollbar-size: 1 1;
         scrollbar-background: $surface;
         scrollbar-background-hover: $surface;
@@ -127,15 +128,15 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def reveal(self, index: int, *, margin: int = 2) -> None:
         """Scroll as little as needed to have row `index` in view, with some rows around it."""
-        height = self.size.height - self._pinned
+        height = self.scrollable_content_region.height - self._pinned
         if height <= 0:
             return
         margin = min(margin, (height - 1) // 2)
         top, place = round(self.scroll_offset.y), index - self._pinned
         if place - margin < top:
-            self.scroll_to(y=max(0, place - margin), animate=False)
+            self.scroll_to(y=max(0, place - margin), animate=False, force=True, immediate=True)
         elif place + margin >= top + height:
-            self.scroll_to(y=place + margin - height + 1, animate=False)
+            self.scroll_to(y=place + margin - height + 1, animate=False, force=True, immediate=True)
 
     def render_line(self, y: int) -> Strip:
         """Return line `y` of the viewport."""
@@ -175,17 +176,17 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
                 self.reveal(index, margin=1)
                 return
             index += step
-        self.scroll_relative(y=step, animate=False)
+        self.scroll_relative(y=step, animate=False, force=True, immediate=True)
 
     def action_page(self, direction: int) -> None:
         """Scroll by a page."""
-        page = max(1, self.size.height - self._pinned - 1)
-        self.scroll_relative(y=direction * page, animate=False)
+        page = max(1, self.scrollable_content_region.height - self._pinned - 1)
+        self.scroll_relative(y=direction * page, animate=False, force=True, immediate=True)
         self.cursor = None
 
     def action_sideways(self, cells: int) -> None:
         """Scroll what is wider than the panel."""
-        self.scroll_relative(x=cells, animate=False)
+        self.scroll_relative(x=cells, animate=False, force=True, immediate=True)
 
     def action_choose(self) -> None:
         """Choose the row under the cursor."""

@@ -1,0 +1,37 @@
+"""Goldens of the screen as plain text, so that a person can read the difference."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.app import App
+
+GOLDENS = Path(__file__).parent / "goldens"
+UPDATE = "UPDATE_GOLDENS"
+
+Matches = Callable[[App[None], str], bool]
+
+
+def screen_text(app: App[None]) -> str:
+    """Return what the terminal shows, without colours."""
+    rows = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
+    return "\n".join(rows).rstrip("\n") + "\n"
+
+
+@pytest.fixture
+def matches_golden() -> Matches:
+    """Compare the screen with `goldens/<name>.txt`; with UPDATE_GOLDENS=1 write it anew."""
+
+    def matches(app: App[None], name: str) -> bool:
+        golden, now = GOLDENS / f"{name}.txt", screen_text(app)
+        if os.environ.get(UPDATE) == "1":
+            GOLDENS.mkdir(exist_ok=True)
+            golden.write_text(now, encoding="utf-8")
+        expected = golden.read_text(encoding="utf-8") if golden.exists() else ""
+        assert now == expected, f"{golden.name} differs; {UPDATE}=1 writes it anew"
+        return True
+
+    return matches

@@ -1,0 +1,198 @@
+"""What the panels say when a learner chooses something."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.view import View
+from inplace_tui.ui.panels import (
+    CodePanel,
+    GraphPanel,
+    LanesPanel,
+    NarrationPanel,
+    QuestionPanel,
+    TensorTable,
+    TimelineStrip,
+)
+from inplace_tui.ui.theme import LIGHT
+from support.hosts import Host
+from support.views import asking, at, failed
+
+
+async def test_enter_on_a_line_asks_to_run_to_it() -> None:
+    app = Host(CodePanel(), at(1))
+    async with app.run_test() as pilot:
+        app.panel.focus()
+        await pilot.press("down", "down", "down", "enter")
+
+    assert app.said == [("CodePanel.LineChosen", {"line": 3})]
+
+
+async def test_a_click_on_a_line_does_the_same() -> None:
+    app = Host(CodePanel(), at(1))
+    async with app.run_test() as pilot:
+        await pilot.click(CodePanel, offset=(10, 4))
+
+    assert app.said == [("CodePanel.LineChosen", {"line": 4})]
+
+
+async def test_enter_on_a_row_selects_its_tensor_and_describes_it() -> None:
+    table = TensorTable()
+    app = Host(table, at(4))
+    async with app.run_test() as pilot:
+        table.focus()
+        await pilot.press("down", "down", "enter")
+        await pilot.pause()
+
+    assert app.said == [("TensorTable.Selected", {"tensor": 2})]
+    assert "saved by ExpBackward0.result v0" in table.text
+
+
+async def test_the_head_of_the_table_stays_when_the_rows_scroll() -> None:
+    table = TensorTable()
+    app = Host(table, at(3))
+    async with app.run_test(size=(60, 6)) as pilot:
+        table.focus()
+        await pilot.press("pagedown")
+        await pilot.pause()
+
+        assert table.scroll_offset.y > 0
+        assert "values" in table.render_line(0).text
+
+
+async def test_the_column_of_pointers_comes_and_goes() -> None:
+    table = TensorTable()
+    app = Host(table, at(3))
+    async with app.run_test() as pilot:
+        table.pointers = True
+        await pilot.pause()
+        with_pointers = table.text
+        table.pointers = False
+
+    assert "0x55a00040" in with_pointers
+    assert "0x55a00040" not in table.text
+
+
+async def test_a_node_leads_to_its_line() -> None:
+    app = Host(GraphPanel(), at(3))
+    async with app.run_test() as pilot:
+        app.panel.focus()
+        await pilot.press("down", "down", "enter")
+
+    assert app.said == [("GraphPanel.NodeChosen", {"node": 2, "line": 3})]
+
+
+async def test_a_click_in_a_lane_goes_to_that_step() -> None:
+    app = Host(LanesPanel(), at(5))
+    async with app.run_test() as pilot:
+        await pilot.click(LanesPanel, offset=(8 + 2 + 4 * 3, 2))
+
+    assert app.said == [("LanesPanel.StepChosen", {"step": 3})]
+
+
+async def test_a_click_on_the_timeline_goes_to_that_step() -> None:
+    app = Host(TimelineStrip(), at(5))
+    async with app.run_test(size=(80, 3)) as pilot:
+        await pilot.click(TimelineStrip, offset=(7 + 2 * 3, 0))
+        await pilot.click(TimelineStrip, offset=(2, 0))
+
+    assert app.said == [
+        ("TimelineStrip.StepChosen", {"step": 2}),
+        ("TimelineStrip.StepChosen", {"step": -1}),
+    ]
+
+
+async def test_a_choice_is_made_by_enter_or_by_its_number() -> None:
+    panel = QuestionPanel()
+    app = Host(panel, asking())
+    async with app.run_test() as pilot:
+        panel.focus()
+        await pilot.press("down", "down", "enter")
+        panel.choose(2)
+        panel.choose(7)
+
+    assert app.said == [
+        ("QuestionPanel.Answered", {"choice": 1}),
+        ("QuestionPanel.Answered", {"choice": 2}),
+    ]
+
+
+async def test_an_answered_question_cannot_be_answered_again() -> None:
+    panel = QuestionPanel()
+    app = Host(panel, failed())
+    async with app.run_test() as pilot:
+        panel.focus()
+        panel.choose(1)
+        await pilot.press("down", "enter")
+
+    assert app.said == []
+
+
+async def test_the_line_that_ran_stays_in_sight() -> None:
+    panel = CodePanel()
+    app = Host(panel, at(0))
+    async with app.run_test(size=(60, 5)) as pilot:
+        panel.show(at(5), "en")
+        await pilot.pause()
+
+        assert any("▸ 6" in panel.render_line(y).text for y in range(panel.size.height))
+
+
+async def test_a_step_redraws_only_the_rows_that_differ() -> None:
+    panel = CodePanel()
+    app = Host(panel, at(3))
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        kept = panel.render_line(0)
+        panel.show(at(4), "en")
+        await pilot.pause()
+
+        assert set(panel._strips) >= {0, 1, 2}
+        assert panel.render_line(0).text == kept.text
+        assert "▸ 5" in panel.render_line(4).text
+
+
+async def test_another_theme_gives_other_colours_at_once() -> None:
+    panel = CodePanel()
+    app = Host(panel, at(3))
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        dark = [segment.style for segment in panel.render_line(3)]
+        app.theme = LIGHT.name
+        await pilot.pause()
+        light = [segment.style for segment in panel.render_line(3)]
+
+    assert len(dark) == len(light)
+    assert all(one != other for one, other in zip(dark, light, strict=True))
+
+
+async def test_a_hidden_panel_catches_up_when_it_is_shown() -> None:
+    panel = NarrationPanel()
+    app = Host(panel, at(2))
+    async with app.run_test() as pilot:
+        panel.display = False
+        await pilot.pause()
+        panel.show(asking(), "en")
+        panel.display = True
+        await pilot.pause()
+
+    assert "rewrote storage B" in panel.text
+
+
+async def test_a_new_language_changes_title_and_rows() -> None:
+    panel = TensorTable()
+    app = Host(panel, at(3))
+    async with app.run_test() as pilot:
+        panel.show(at(3), "zh")
+        await pilot.pause()
+
+    assert str(panel.border_title) == "张量"
+    assert "名称" in panel.text
+
+
+async def test_a_view_without_a_run_yet_says_so() -> None:
+    panel = NarrationPanel()
+    view = at(-1)
+    app = Host(panel, View(source="x = 1\n", timeline=type(view.timeline)(), running=True))
+    async with app.run_test() as pilot:
+        await pilot.pause()
+
+    assert panel.text == "Running …"
