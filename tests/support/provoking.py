@@ -554,6 +554,22 @@ STALE = (
         op="Tensor.mul_",
     ),
     _program(
+        "resized",
+        Verdict.SAVED_TENSOR_MODIFIED,
+        """
+        w = torch.tensor([1., 2.], requires_grad=True)
+        x = torch.tensor([3., 4.])
+        y = w * x
+        x.resize_(1)
+        y.sum().backward()
+        """,
+        saver=4,
+        culprit=5,
+        reader=6,
+        tensor="x",
+        op="Tensor.resize_",
+    ),
+    _program(
         "one-line",
         Verdict.SAVED_TENSOR_MODIFIED,
         """
@@ -629,6 +645,21 @@ SILENT = (
         culprit=4,
         reader=5,
         tensor="y",
+    ),
+    _program(
+        "other-memory",
+        Verdict.SILENTLY_WRONG,
+        """
+        x = torch.tensor([1., 2.], requires_grad=True)
+        w = torch.tensor([5., -3.], requires_grad=True)
+        loss = (w * x).sum()
+        w.data = torch.zeros(2)
+        loss.backward()
+        """,
+        saver=4,
+        culprit=5,
+        reader=6,
+        tensor="w",
     ),
     _program(
         "only-the-wrong-leaf",

@@ -75,10 +75,11 @@ def stale_slots(snapshot: Snapshot, error: VersionError, *, within: frozenset[in
         for slot in snapshot.saved.values()
         if slot.state is SlotState.STALE
         and (slot.version, slot.now) == (error.expected, error.now)
-        and slot.shape == error.shape
         and slot.dtype == error.dtype
     ]
-    return in_engine_order(snapshot, _narrowed(fitting, within))
+    # `resize_` changes the shape with the version, and the message has the new one.
+    alike = [slot for slot in fitting if slot.shape == error.shape] or fitting
+    return in_engine_order(snapshot, _narrowed(alike, within))
 
 
 def freed_slots(snapshot: Snapshot, *, within: frozenset[int]) -> list[Saved]:

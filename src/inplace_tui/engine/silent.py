@@ -31,20 +31,42 @@ def changed_slots(timeline: Timeline, backward: Step, *, leaf: Tensor | None) ->
     """
     before = timeline.at(backward.began - 1)
     history = _written(timeline, until=backward.began)
-    found = []
-    for slot in before.saved.values():
+    moved = _moved(timeline, before, until=backward.began)
+    found: dict[tuple[int, str], int] = {}
+    for key, slot in before.saved.items():
         # A stale slot would have raised; a hooked one is not checked at all.
-        if slot.state in {SlotState.FRESH, SlotState.HOOKED} and slot.storage in history:
+        if slot.state not in {SlotState.FRESH, SlotState.HOOKED}:
+            continue
+        first = moved.get(key)
+        if first is None and slot.storage in history:
             first = _first_change(timeline, before, slot, history[slot.storage])
-            if first is not None:
-                found.append((slot, first))
-    slots = in_engine_order(before, [slot for slot, _ in found])
+        if first is not None:
+            found[key] = first
+    slots = in_engine_order(before, [before.saved[key] for key in found])
     if leaf is not None:
         slots = [slot for slot in slots if leaf.id in leaves_of(before, slot.node)] or slots
     if not slots:
         return None
-    first = next(index for slot, index in found if slot is slots[0])
+    first = found[slots[0].node, slots[0].slot]
     return Changed(slots[0], _writes(timeline, slots[0], first=first, until=backward.index))
+
+
+def _moved(timeline: Timeline, before: Snapshot, *, until: int) -> dict[tuple[int, str], int]:
+    """Return for each saved input the first step at which it lay on another storage.
+
+    `w.data = t` puts other memory under a tensor, and the node that saved it
+    has that very tensor. A saved result is a tensor of the node's own.
+    """
+    steps: dict[tuple[int, str], int] = {}
+    for key, slot in before.saved.items():
+        held = before.tensors.get(-1 if slot.tensor is None else slot.tensor)
+        if held is None or slot.is_output or held.storage == slot.storage:
+            continue
+        for step in timeline.steps[(before.nodes[slot.node].step or 0) + 1 : until]:
+            if any(each.id == held.id and each.storage != slot.storage for each in step.tensors):
+                steps[key] = step.index
+                break
+    return steps
 
 
 def _written(timeline: Timeline, *, until: int) -> dict[int | None, list[int]]:
@@ -106,7 +128,8 @@ def _writes(timeline: Timeline, slot: Saved, *, first: int, until: int) -> tuple
         event
         for step in steps
         for event in step.events
-        if isinstance(event, Mutation) and event.storage == slot.storage
+        if isinstance(event, Mutation)
+        and (event.storage == slot.storage or event.tensor == slot.tensor is not None)
     ]
     explained = any(event in steps[0].events for event in events)
     return tuple(events) if explained else (unexplained(steps[0], slot), *events)
