@@ -103,6 +103,11 @@ async def test_an_exception_is_told_with_its_line(worker: Worker) -> None:
         ("import json; json.loads('[')", "json.decoder.JSONDecodeError", None),
         ("class Mine(Exception): pass\nraise Mine('x')", "Mine", "x"),
         ("raise ValueError('\\udc80')", "ValueError", "\\udc80"),
+        (
+            "class Odd(Exception):\n  def __getattribute__(self, n): raise SystemExit\nraise Odd",
+            "Odd",
+            None,
+        ),
     ],
 )
 async def test_whatever_leaves_the_program_has_a_name(

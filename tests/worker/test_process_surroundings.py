@@ -135,6 +135,10 @@ with warnings.catch_warnings():
     except UserWarning: pass
     else: raise AssertionError
 warnings.warn("shown")
+import io
+file = io.StringIO()
+warnings.showwarning("here", UserWarning, "f.py", 1, file=file)
+assert "here" in file.getvalue()
 """
     told = await tell(worker, source)
 

@@ -49,7 +49,9 @@ class Run:
         self._reports = reports
         self._raw = RawText(raw, limits.output_bytes)
         self._frames: Frames[Report] = Frames(Report)
-        self._pid: int | None = None
+        self.pid: int | None = None
+        """Of the child and of its group, while it lives."""
+
         self._timer: asyncio.TimerHandle | None = None
         self._timed_out = False
         self._nonsense = ""
@@ -63,7 +65,7 @@ class Run:
 
     def child_started(self, pid: int) -> None:
         """Hear that the child was forked."""
-        self._pid = pid
+        self.pid = pid
         if self.is_unwanted:
             self.kill()
         else:
@@ -71,7 +73,7 @@ class Run:
 
     def child_ended(self, exit_code: int) -> None:
         """Hear that the child is dead, and all that it left running."""
-        self._pid = None
+        self.pid = None
         self._cancel_deadline()
         if not self.ended.done():
             self.ended.set_result(Crashed(exit_code=exit_code))
@@ -79,7 +81,7 @@ class Run:
     def worker_gone(self, how: Crashed | Cancelled) -> None:
         """Hear that the worker is dead or closed; the child dies with it."""
         self.kill()
-        self._pid = None
+        self.pid = None
         self._cancel_deadline()
         if not self.ended.done():
             self.ended.set_result(how)
@@ -87,9 +89,9 @@ class Run:
     def kill(self) -> None:
         """Kill the child and its group, as soon as there is one."""
         self.is_unwanted = True
-        if self._pid is not None:
+        if self.pid is not None:
             with suppress(ProcessLookupError):
-                os.killpg(self._pid, signal.SIGKILL)
+                os.killpg(self.pid, signal.SIGKILL)
 
     async def reports(self) -> AsyncGenerator[Report, None]:
         """Yield what the child reports, and at last how the run ended."""
@@ -184,7 +186,7 @@ class Run:
 
     def _set_deadline(self, seconds: float) -> None:
         self._cancel_deadline()
-        if self._pid is not None:
+        if self.pid is not None:
             self._timer = self._loop.call_later(seconds, self._expire)
 
     def _cancel_deadline(self) -> None:
@@ -201,5 +203,5 @@ class Run:
         self._cancel_deadline()
         if not wait:
             self.kill()
-        elif self._pid is not None:
+        elif self.pid is not None:
             self._timer = self._loop.call_later(LINGER, self.kill)

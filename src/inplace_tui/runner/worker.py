@@ -70,6 +70,11 @@ class Worker:
         """What it is doing."""
         return self._state
 
+    @property
+    def pid(self) -> int | None:
+        """The worker's process id, while it has one."""
+        return None if self._process is None else self._process.pid
+
     async def start(self) -> None:
         """Start the process; returns before torch is imported."""
         assert self._life is None, "a Worker is started once"
@@ -164,6 +169,7 @@ class Worker:
         with ours:
             with theirs:
                 process = await _spawn(theirs)
+            self._process = process
             draining = asyncio.create_task(self._drain(process))
             try:
                 ours.setblocking(False)
@@ -175,7 +181,7 @@ class Worker:
                 with suppress(TimeoutError):
                     await asyncio.wait_for(process.wait(), timeout=DYING)
             finally:
-                self._control = None
+                self._control = self._process = None
                 await _end(process, gently=bool(self._runs) or isinstance(self._state, Ready))
                 await draining
         assert process.returncode is not None

@@ -28,9 +28,14 @@ _BACKWARDS = frozenset(
 
 def ending(error: BaseException, filename: str) -> Completed | Raised:
     """Return how a program ended that this exception left."""
-    if isinstance(error, SystemExit) and error.code in (None, 0):
-        return Completed()
-    return raised(error, filename)
+    try:
+        if isinstance(error, SystemExit) and error.code in (None, 0):
+            return Completed()
+        return raised(error, filename)
+    except BaseException:
+        # An exception that raises whatever it is asked; its type can't.
+        name = printable(type(error).__qualname__)
+        return Raised(exception=name, message="", line=None, in_backward=False)
 
 
 def raised(error: BaseException, filename: str) -> Raised:

@@ -11,6 +11,7 @@ import codecs
 import io
 import os
 import sys
+import threading
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
@@ -41,6 +42,7 @@ class Output:
         self._left = limit
         self._muted = False
         self._forked = False
+        self._thread = threading.get_ident()
         self._raw = codecs.getincrementaldecoder("utf-8")("replace")
         # The first streams are kept: closing them would close descriptors 1 and 2.
         self._before = (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__)
@@ -95,7 +97,12 @@ class Output:
         return events
 
     def _joined(self, new: Printed) -> Printed:
-        """Return `new` with the text before it, if that may be one event with it."""
+        """Return `new` with the text before it, if that may be one event with it.
+
+        Not in other threads: the log may be on its way into a step just now.
+        """
+        if threading.get_ident() != self._thread:
+            return new
         try:
             # Taken out first: another thread may append at any moment.
             last = self._log.pop()

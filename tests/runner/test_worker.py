@@ -1,0 +1,290 @@
+"""The runner against a worker and children that may go at any moment."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from inplace_tui.model.outcome import Cancelled, Completed, Crashed, TimedOut
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted
+from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
+from inplace_tui.runner.worker import Worker
+from support.running import LIMITS, tell
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FOREVER = "import time\nwhile True: time.sleep(1000)"
+
+
+class Mortal(Worker):
+    """A worker of a test's own, with its history."""
+
+    def __init__(self) -> None:
+        self.history: list[State] = []
+        super().__init__(self.history.append)
+
+    def murder(self) -> None:
+        """Kill the worker's process."""
+        assert self.pid is not None
+        os.kill(self.pid, signal.SIGKILL)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def mortal() -> AsyncIterator[Mortal]:
+    worker = Mortal()
+    await worker.start()
+    yield worker
+    await worker.close()
+
+
+async def gone(pid: int | None) -> None:
+    """Return when the process is dead, buried or not."""
+    assert pid is not None
+    try:
+        descriptor = os.pidfd_open(pid)
+    except ProcessLookupError:
+        return
+    loop, dead = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(descriptor, dead.set)
+    try:
+        await asyncio.wait_for(dead.wait(), timeout=10)
+    finally:
+        loop.remove_reader(descriptor)
+        os.close(descriptor)
+
+
+async def test_the_worker_says_what_it_loads_and_runs_start_before_it_is_ready(
+    mortal: Mortal,
+) -> None:
+    told = await tell(mortal, "import torch")
+    early = isinstance(mortal.state, Loading)
+    ready = await mortal.ready()
+
+    assert told.outcome == Completed()
+    assert early
+    assert isinstance(ready, Ready)
+    assert ready.torch.startswith("2.13")
+    assert mortal.history[:3] == [
+        Starting(),
+        Loading(what="torch"),
+        Loading(what="optimizers"),
+    ]
+
+
+async def test_killing_the_worker_ends_its_runs_and_starts_another(mortal: Mortal) -> None:
+    runs = [asyncio.create_task(tell(mortal, FOREVER)) for _ in range(2)]
+    await mortal.ready()
+
+    mortal.murder()
+    told = [await run for run in runs]
+    after = await tell(mortal, "import torch")
+
+    assert [t.outcome for t in told] == [Crashed(exit_code=-9, worker_died=True)] * 2
+    assert after.outcome == Completed()
+    assert Starting(after_death=-signal.SIGKILL) in mortal.history
+
+
+async def test_killing_the_worker_while_it_loads_ends_the_runs_that_wait(mortal: Mortal) -> None:
+    run = asyncio.create_task(tell(mortal, "x = 1"))
+    while not isinstance(mortal.state, Loading):
+        await mortal._news.wait()
+
+    mortal.murder()
+
+    assert (await run).outcome == Crashed(exit_code=-9, worker_died=True)
+
+
+async def test_nothing_outlives_the_worker(mortal: Mortal) -> None:
+    async with aclosing(mortal.run(Program(source=FOREVER), Mode.BARE, LIMITS)) as reports:
+        assert isinstance(await anext(reports), ProgramStarted)
+        (child,) = mortal._runs.values()
+        pid, worker = child.pid, mortal.pid
+
+        await mortal.close()
+
+        assert await anext(reports) == ProgramEnded(outcome=Cancelled())
+    await gone(pid)
+    await gone(worker)
+    assert isinstance(mortal.state, Closed)
+
+
+async def test_a_closed_worker_runs_nothing(mortal: Mortal) -> None:
+    await mortal.close()
+
+    assert (await tell(mortal, "x = 1")).outcome == Cancelled()
+
+
+async def test_torch_that_is_missing_is_said_to_be(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "torch.py").write_text("raise ImportError('No module named torch')")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    worker = Mortal()
+    await worker.start()
+
+    waiting = await tell(worker, "x = 1")
+    state = await worker.ready()
+    later = await tell(worker, "x = 1")
+    await worker.close()
+
+    assert state == Refused(reason="ImportError: No module named torch")
+    assert waiting.outcome == later.outcome
+    assert later.outcome == Crashed(
+        exit_code=1, last_words="ImportError: No module named torch", worker_died=True
+    )
+
+
+async def test_a_torch_that_kills_its_importer_is_not_tried_forever(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "torch.py").write_text("import os; os.write(2, b'bad libc'); os.abort()")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    worker = Mortal()
+    await worker.start()
+
+    state = await worker.ready()
+    await worker.close()
+
+    assert state == Refused(reason="bad libc")
+
+
+async def test_closing_the_iterator_kills_the_run(worker: Worker) -> None:
+    source = f"import os\nprint(os.getpid())\n{FOREVER}"
+    pid = None
+    async with aclosing(worker.run(Program(source=source), Mode.RECORD, LIMITS)) as reports:
+        async for report in reports:
+            if isinstance(report, LineRecorded) and report.step.events:
+                pid = int(report.step.events[0].text)  # type: ignore[union-attr]
+                break
+
+    assert pid is not None
+    await gone(pid)
+
+
+async def test_a_run_that_nobody_waits_for_is_never_started(mortal: Mortal) -> None:
+    run = asyncio.create_task(tell(mortal, FOREVER))
+    await asyncio.sleep(0)
+
+    run.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await run
+
+    assert (await tell(mortal, "x = 1")).outcome == Completed()
+
+
+@pytest.mark.parametrize("leave", ["", "import os; os._exit(1)", "while True: pass"])
+async def test_what_a_program_starts_ends_with_it(
+    worker: Worker, tmp_path: Path, leave: str
+) -> None:
+    pids = tmp_path / "pids"
+    source = f"""
+import subprocess
+from pathlib import Path
+started = [subprocess.Popen(["sleep", "1000"], start_new_session=new) for new in (False, True)]
+with open({str(pids)!r}, "w") as file:
+    subprocess.run("setsid sleep 1000 & echo $!", shell=True, stdout=file)
+with open({str(pids)!r}, "a") as file: print(*[p.pid for p in started], sep=chr(10), file=file)
+{leave}
+"""
+    await tell(worker, source, limits=Limits(seconds=2))
+
+    left = list(map(int, pids.read_text().split()))
+    assert len(left) == 3
+    for pid in left:
+        await gone(pid)
+
+
+async def test_runs_under_way_at_once_do_not_mix(worker: Worker) -> None:
+    sources = [f"import os\nos._exit({code})" for code in range(1, 20)]
+
+    told = await asyncio.gather(*(tell(worker, source) for source in sources))
+
+    assert [t.outcome for t in told] == [Crashed(exit_code=code) for code in range(1, 20)]
+
+
+@pytest.mark.parametrize(
+    ("noise", "words"),
+    [(b"\xff" * 8, "claims"), (b"\0\0\0\1\xc1", ""), (b"\0\0\1\0short", "")],
+)
+async def test_noise_in_the_reports_ends_the_run_as_a_crash(
+    worker: Worker, noise: bytes, words: str
+) -> None:
+    source = f"""
+import os, resource, time
+limit = resource.getrlimit(resource.RLIMIT_NOFILE)[0]
+for number in range(limit, limit + 16):
+    try:
+        if "pipe" in os.readlink(f"/proc/self/fd/{{number}}"): os.write(number, {noise!r})
+    except OSError: pass
+os._exit(5)
+"""
+    told = await tell(worker, source)
+
+    assert isinstance(told.outcome, Crashed)
+    assert words in told.outcome.last_words
+
+
+async def test_a_fast_program_waits_for_its_reader_and_the_loop_lives_on(worker: Worker) -> None:
+    """20,000 steps are not queued, and no other task starves."""
+    source = "for i in range(10_000):\n    i = i\n"
+    turns = 0
+
+    async def live() -> None:
+        nonlocal turns
+        while True:
+            await asyncio.sleep(0.005)
+            turns += 1
+
+    living = asyncio.create_task(live())
+    told = await tell(worker, source, Mode.RECORD)
+    living.cancel()
+
+    assert told.outcome == Completed()
+    assert len(told.steps) == 20_000 + 1
+    assert turns > 10
+
+
+async def test_the_screen_s_own_death_takes_everything_along(tmp_path: Path) -> None:
+    """SIGKILL leaves no time to clean up: the kernel does it."""
+    script = """
+import asyncio
+from contextlib import aclosing
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.runner.worker import Worker
+async def main():
+    worker = Worker()
+    await worker.start()
+    source = "import os, time; print(os.write(1, b'')); time.sleep(1000)"
+    async for _ in worker.run(Program(source=source), Mode.BARE, Limits(seconds=1000)):
+        (run,) = worker._runs.values()
+        print(worker.pid, run.pid, flush=True)
+asyncio.run(main())
+"""
+    screen = await asyncio.create_subprocess_exec(
+        "python", "-c", script, stdout=subprocess.PIPE, env={**os.environ}
+    )
+    assert screen.stdout is not None
+    pids = list(map(int, (await screen.stdout.readline()).split()))
+
+    screen.kill()
+    await screen.wait()
+
+    assert len(pids) == 2
+    for pid in pids:
+        await gone(pid)
+
+
+async def test_a_deadline_counts_from_the_program_s_start(mortal: Mortal) -> None:
+    """Importing torch is not the learner's time."""
+    told = await tell(mortal, "while True: pass", limits=Limits(seconds=0.1))
+
+    assert told.outcome == TimedOut(seconds=0.1)

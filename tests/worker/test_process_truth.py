@@ -1,0 +1,228 @@
+"""Right and wrong gradients of real programs; the oracle is calculus."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.model.outcome import (
+    Completed,
+    Difference,
+    NotReproducible,
+    Raised,
+    Right,
+    Unverified,
+    Wrong,
+)
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.timeline import Step
+from inplace_tui.runner.worker import Worker
+from support.running import LIMITS, tell
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+EXP = """\
+import torch
+x = torch.tensor([1., 2.], requires_grad=True)
+y = x.exp()
+{write}
+y.sum().backward()
+"""
+CUSTOM = """\
+import torch
+class Square(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        {keep}
+        return x * x
+    @staticmethod
+    def backward(ctx, grad):
+        {read}
+        return grad * 2 * x
+w = torch.tensor([3.], requires_grad=True)
+x = w * 1
+y = Square.apply(x)
+x.data.zero_()
+y.sum().backward()
+"""
+
+
+@pytest.mark.parametrize(
+    "write", ["pass", "y = y + 1", "y.data = y.detach() + 1", "y.data.add_(0)"]
+)
+async def test_a_harmless_program_is_right(worker: Worker, write: str) -> None:
+    assert await verify(worker, Program(source=EXP.format(write=write)), LIMITS) == Right()
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "y.data.add_(1)",
+        "y.detach().numpy()[:] += 1",
+        "import ctypes; z = y.detach() + 1; ctypes.memmove(y.data_ptr(), z.data_ptr(), 8)",
+    ],
+)
+async def test_a_write_that_no_version_saw_is_silently_wrong(worker: Worker, write: str) -> None:
+    truth = await verify(worker, Program(source=EXP.format(write=write)), LIMITS)
+
+    assert truth == Wrong(
+        differences=(Difference(tensor="x", line=5, got="3.7183 8.3891", true="2.7183 7.3891"),)
+    )
+
+
+async def test_a_program_that_raises_has_no_truth(worker: Worker) -> None:
+    assert await verify(worker, Program(source=EXP.format(write="y.add_(1)")), LIMITS) == (
+        Unverified()
+    )
+
+
+@pytest.mark.parametrize(
+    "hooks",
+    [
+        "torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t)",
+        "torch.autograd.graph.save_on_cpu()",
+    ],
+)
+async def test_hooks_of_the_program_s_own_do_not_hide_the_truth(worker: Worker, hooks: str) -> None:
+    source = EXP.format(write="y.data.add_(1)").replace("y = x.exp()", f"with {hooks}: y = x.exp()")
+
+    assert isinstance(await verify(worker, Program(source=source), LIMITS), Wrong)
+
+
+@pytest.mark.parametrize(
+    ("keep", "read"),
+    [
+        ("ctx.save_for_backward(x)", "x, = ctx.saved_tensors"),
+        ("ctx.x = x", "x = ctx.x"),
+        ("ctx.all = [x]", "x = ctx.all[0]"),
+    ],
+)
+async def test_what_a_custom_function_keeps_is_protected(
+    worker: Worker, keep: str, read: str
+) -> None:
+    truth = await verify(worker, Program(source=CUSTOM.format(keep=keep, read=read)), LIMITS)
+
+    assert isinstance(truth, Wrong)
+    assert (truth.differences[0].got, truth.differences[0].true) == ("0.", "6.")
+
+
+async def test_a_hook_that_writes_its_gradient_is_found_out(worker: Worker) -> None:
+    source = EXP.format(write="y.register_hook(lambda g: (g.mul_(2), None)[1])")
+    # A gradient of its own: that of `sum` is one number, expanded, and can't be written.
+    source = source.replace("y.sum()", "(y * 1).sum()")
+
+    assert isinstance(await verify(worker, Program(source=source), LIMITS), Wrong)
+
+
+async def test_a_hook_that_returns_another_gradient_is_right(worker: Worker) -> None:
+    source = EXP.format(write="y.register_hook(lambda g: g * 2)")
+
+    assert await verify(worker, Program(source=source), LIMITS) == Right()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import numpy, torch\nx = torch.ones(2, requires_grad=True)\n"
+        "(x * float(numpy.random.rand())).sum().backward()",
+        "import torch\nfrom torch.utils.checkpoint import checkpoint\n"
+        "x = torch.ones(2, requires_grad=True)\n"
+        "checkpoint(torch.exp, x, use_reentrant=False).sum().backward()",
+        "import torch\ntorch.func.grad(torch.sin)(torch.tensor(1.))",
+        "import torch\nx = torch.ones(2, requires_grad=True)\ny = x.exp()\n"
+        "z = y.sum()\ny.add_(1)\n"
+        "try: (y.exp() * y).sum().backward()\nexcept RuntimeError: pass\n"
+        "w = x.exp(); w.add_(1)\n"
+        "try: w.sum().backward()\nexcept RuntimeError: x.grad = None; x.sum().backward()",
+    ],
+    ids=["unseeded", "checkpoint", "torch.func", "retry"],
+)
+async def test_what_can_not_be_known_is_not_guessed(worker: Worker, source: str) -> None:
+    truth = await verify(worker, Program(source=source), LIMITS)
+
+    assert isinstance(truth, NotReproducible)
+    assert truth.reason
+
+
+@pytest.mark.parametrize(
+    "setup",
+    [
+        "x = torch.rand(2, 3, requires_grad=True)\ny = (x.t() @ x).relu().exp()",
+        "x = torch.rand(2, requires_grad=True)\ny = x.expand(3, 2) ** 2",
+        "x = torch.rand(8, requires_grad=True)\ny = x.as_strided((3, 4), (1, 1)).sin()",
+        "x = torch.rand(3, dtype=torch.complex64, requires_grad=True)\ny = x.conj().sin().abs()",
+        "x = torch.rand(3, dtype=torch.bfloat16, requires_grad=True)\ny = x.exp()",
+        "e = torch.nn.Embedding(5, 2, sparse=True)\ny = e(torch.tensor([1, 1, 3]))",
+        "m = torch.nn.LSTM(2, 3)\ny = m(torch.rand(4, 1, 2))[0]",
+        "m = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.BatchNorm2d(2))\n"
+        "y = m(torch.rand(2, 1, 5, 5))",
+        "torch.set_default_device('cpu')\nx = torch.rand(3, requires_grad=True)\ny = x[x > 2]",
+        "x = torch.rand(0, requires_grad=True)\ny = x * x",
+    ],
+)
+async def test_the_replay_delivers_the_same_for_every_kind_of_tensor(
+    worker: Worker, setup: str
+) -> None:
+    source = f"import torch\n{setup}\ny.sum().backward()\n"
+
+    bare = await tell(worker, source)
+    cloned = await tell(worker, source, Mode.CLONED)
+
+    assert bare.outcome == cloned.outcome == Completed()
+    assert bare.backwards == cloned.backwards
+    assert bare.backwards[0].unsure is None
+    assert bare.backwards[0].gradients
+
+
+async def test_second_derivatives_survive_the_replay(worker: Worker) -> None:
+    source = """\
+import torch
+x = torch.tensor([2.], requires_grad=True)
+(g,) = torch.autograd.grad((x ** 3).sum(), x, create_graph=True)
+g.sum().backward()
+assert x.grad.item() == 12.0
+"""
+    told = await tell(worker, source, Mode.CLONED)
+
+    assert told.outcome == Completed()
+    assert [b.gradients[0].tensor for b in told.backwards] == ["output 0", "x"]
+
+
+async def test_leaves_have_the_names_of_the_program(worker: Worker) -> None:
+    source = """\
+import torch
+def train(model, scale):
+    (model(torch.ones(1, 2)) * scale).sum().backward()
+train(torch.nn.Linear(2, 1), torch.ones(1, requires_grad=True))
+"""
+    told = await tell(worker, source)
+
+    (backward,) = told.backwards
+    assert backward.line == 3
+    assert {gradient.tensor for gradient in backward.gradients} == {
+        "model.weight",
+        "model.bias",
+        "scale",
+    }
+
+
+async def test_a_recorded_run_is_a_timeline_with_its_end(worker: Worker) -> None:
+    steps: list[Step] = []
+
+    timeline = await record(
+        worker, Program(source=EXP.format(write="y.add_(1)")), LIMITS, steps.append
+    )
+
+    assert isinstance(timeline.outcome, Raised)
+    assert (timeline.outcome.line, timeline.outcome.in_backward) == (5, True)
+    assert timeline.steps == steps
+    assert [step.line for step in steps] == [1, 2, 3, 4, 5]
+
+
+async def test_a_limit_of_steps_stops_the_run(worker: Worker) -> None:
+    timeline = await record(
+        worker, Program(source="while True:\n    pass\n"), Limits(seconds=20, steps=50)
+    )
+
+    assert len(timeline) == 50
+    assert str(timeline.outcome) == "Stopped(limit='steps', value=50)"
