@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.masking import excerpt
 from inplace_tui.engine.navigation import failures
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
@@ -25,6 +26,7 @@ class Run:
         self.goal: int | None = None
         """Where the cursor was when this was kept: it goes there while steps arrive."""
 
+        self._part: tuple[tuple[int, int, int], Timeline] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
 
     @property
@@ -57,6 +59,17 @@ class Run:
     def line_after(self, cursor: int) -> int | None:
         """Return the line that runs next."""
         return self.first_line if cursor < 0 else self.timeline.steps[cursor].then
+
+    def part(self, *, reachable: int, hidden_from: int | None) -> Timeline:
+        """Return the part of the timeline that may be seen; made anew only when it grows."""
+        if hidden_from is None and reachable == self.last:
+            return self.timeline
+        hidden = len(self.timeline) if hidden_from is None else hidden_from
+        key = (reachable, hidden, len(self.timeline))
+        if self._part is None or self._part[0] != key:
+            part = excerpt(self.timeline, reachable=reachable, hidden_from=hidden)
+            self._part = (key, part)
+        return self._part[1]
 
     def stops(self) -> list[int]:
         """Return the steps at which something failed."""

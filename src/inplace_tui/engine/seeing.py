@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.gates import place
 from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.masking import asks_outcome, excerpt, mask, withheld
+from inplace_tui.engine.masking import asks_outcome, mask, withheld
 from inplace_tui.engine.questions import Questions
 from inplace_tui.engine.run import Run
 from inplace_tui.engine.view import UNVERIFIED, Mask, QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import EMPTY
-from inplace_tui.model.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -41,7 +40,7 @@ def look(sight: Sight) -> View:
     outcome = _outcome_told(sight, hiding, question)
     return View(
         source=run.program.source,
-        timeline=_timeline(run.timeline, reachable=reachable, hidden_from=hidden_from),
+        timeline=run.part(reachable=reachable, hidden_from=hidden_from),
         cursor=cursor,
         reachable=reachable,
         snapshot=snapshot,
@@ -62,13 +61,6 @@ def look(sight: Sight) -> View:
         variant=sight.variant,
         recap=_recap(sight),
     )
-
-
-def _timeline(timeline: Timeline, *, reachable: int, hidden_from: int | None) -> Timeline:
-    if hidden_from is None and reachable == len(timeline) - 1:
-        return timeline
-    hidden = len(timeline) if hidden_from is None else hidden_from
-    return excerpt(timeline, reachable=reachable, hidden_from=hidden)
 
 
 def _outcome_told(sight: Sight, hiding: Mask, question: QuestionView | None) -> bool:

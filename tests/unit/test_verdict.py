@@ -1,0 +1,55 @@
+"""The words of torch's messages. That torch says them is tested on real runs."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.engine.verdict import Verdict, VersionError, classify, version_error
+from inplace_tui.texts.verdicts import MEANINGS
+
+MODIFIED = "one of the variables needed for gradient computation has been modified by an inplace "
+HINT = " Hint: enable anomaly detection to find the operation that failed"
+
+
+@pytest.mark.parametrize(
+    ("said", "read"),
+    [
+        (
+            "[torch.FloatTensor [3]], which is output 0 of Exp, is at version 1; "
+            "expected version 0 instead.",
+            VersionError("float32", (3,), 1, 0, 0, "Exp"),
+        ),
+        (
+            "[torch.DoubleTensor [2, 1, 4]] is at version 12; expected version 9 instead.",
+            VersionError("float64", (2, 1, 4), 12, 9),
+        ),
+        (
+            "[torch.FloatTensor []], which is output 2 of torch::autograd::CopySlices, "
+            "is at version 2; expected version 1 instead.",
+            VersionError("float32", (), 2, 1, 2, "torch::autograd::CopySlices"),
+        ),
+        (
+            "[CPUBoolType [3]] is at version 1; expected version 0 instead.",
+            VersionError("bool", (3,), 1, 0),
+        ),
+        (
+            "[torch.cuda.HalfTensor [8]] is at version 1; expected version 0 instead.",
+            VersionError("float16", (8,), 1, 0),
+        ),
+    ],
+)
+def test_the_numbers_of_a_version_error_are_read(said: str, read: VersionError) -> None:
+    message = f"{MODIFIED}operation: {said}{HINT}"
+
+    assert version_error(message) == read
+    assert classify(message) is Verdict.SAVED_TENSOR_MODIFIED
+
+
+@pytest.mark.parametrize("message", ["", "division by zero", "name 'y' is not defined"])
+def test_what_torch_did_not_say_has_no_verdict(message: str) -> None:
+    assert classify(message) is None
+    assert version_error(message) is None
+
+
+def test_every_verdict_has_a_meaning_and_no_meaning_is_left_over() -> None:
+    assert set(MEANINGS) == {verdict.value for verdict in Verdict}
