@@ -60,3 +60,13 @@ def test_a_graph_freed_by_backward_holds_nothing() -> None:
     made.append(Step(index=1, line=2, end_line=2, began=1, saved=(saved(SlotState.FREED),)))
 
     assert made.index.lives[7].held == [(0, 1), (1, 0)]
+
+
+def test_an_excerpt_knows_the_storages_and_lines_of_its_own_steps() -> None:
+    whole = timeline()
+
+    part = whole.excerpt(whole.steps[:2])
+
+    assert part.index.ranks == {9: 0, 7: 1}
+    assert part.index.visits == {1: [0], 2: [1]}
+    assert part.index.lives[7].writes == []

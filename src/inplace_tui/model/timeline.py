@@ -137,6 +137,8 @@ class Timeline:
         part = Timeline()
         part.steps = steps
         part._keyframes = self._keyframes
+        for step in steps:
+            part.index.add(step)
         return part
 
 
