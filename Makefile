@@ -46,7 +46,7 @@ check: .venv/run
 	@$(BIN)/inplace-tui check
 
 schema: .venv/run
-	$(BIN)/python -m inplace_tui.engine.schema docs/schema
+	$(BIN)/python -m inplace_tui.report.schema docs/schema
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

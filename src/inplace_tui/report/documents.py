@@ -1,0 +1,230 @@
+"""What the commands print as JSON. The schemas in docs/schema are made from these types."""
+
+from __future__ import annotations
+
+import msgspec
+
+from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.check import Verified
+from inplace_tui.engine.diff import diff
+from inplace_tui.engine.loader import Course, LoadedLesson
+from inplace_tui.engine.problems import Problem
+from inplace_tui.engine.values import summary
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.verdict import verdict as verdict_of
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Step, Timeline
+
+SCHEMA = 1
+
+VALUES_WIDTH = 120
+"""Characters of a tensor's values in words."""
+
+
+class ProblemDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """Something wrong with a file."""
+
+    path: str
+    line: int
+    column: int
+    message: LocalText
+
+
+class LessonDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One lesson of `list --json`."""
+
+    id: str
+    path: str
+    title: LocalText
+    difficulty: int
+    minutes: int
+    teaches: list[str]
+    requires: list[str]
+    steps: int
+    questions: list[str]
+    """Their ids."""
+
+    variants: list[str]
+    """Their ids."""
+
+    plays: list[str]
+    """Cases of the source documents, those of the variants too."""
+
+
+class ChapterDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One chapter of `list --json`."""
+
+    slug: str
+    title: LocalText
+    summary: LocalText
+    lessons: list[LessonDocument]
+
+
+class ListDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui list --json`."""
+
+    schema: int = SCHEMA
+    chapters: list[ChapterDocument]
+    problems: list[ProblemDocument]
+    """Of files that could not be used."""
+
+
+class CheckedDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One lesson of `check --json`."""
+
+    id: str
+    path: str
+    programs: int
+    """How many were run: the lesson's own and its variants."""
+
+    claims: int
+    problems: list[ProblemDocument]
+
+
+class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui check --json`."""
+
+    schema: int = SCHEMA
+    ok: bool
+    lessons: list[CheckedDocument]
+    problems: list[ProblemDocument]
+    """Of files that could not be loaded, and of the course as a whole."""
+
+
+class StepDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """One line that finished."""
+
+    step: Step
+    values: dict[int, str]
+    """The tensors that it made or changed, in words, by their ids. What `step`
+    holds as bytes is complete, this is cut."""
+
+
+class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui run --format json`."""
+
+    schema: int = SCHEMA
+    lesson: str | None
+    """Id of the lesson that was run."""
+
+    variant: str | None
+    program: Program
+    result: str
+    """As in `explain --json`: `ok`, `error_at_step`, `error_at_backward`,
+    `silent_wrong` or `other_error`."""
+
+    outcome: Outcome
+    truth: Truth
+    verdict: Verdict | None
+    blame: Blame | None
+    steps: list[StepDocument]
+
+
+def problem_document(problem: Problem) -> ProblemDocument:
+    """Return a problem in both languages."""
+    return ProblemDocument(
+        path=problem.path, line=problem.line, column=problem.column, message=problem.said
+    )
+
+
+def list_document(course: Course) -> ListDocument:
+    """Return a course."""
+    chapters = [
+        ChapterDocument(
+            slug=chapter.slug,
+            title=chapter.chapter.title,
+            summary=chapter.chapter.summary,
+            lessons=[_lesson(each) for each in chapter.lessons],
+        )
+        for chapter in course.chapters
+    ]
+    return ListDocument(
+        chapters=chapters, problems=[problem_document(each) for each in course.problems]
+    )
+
+
+def _lesson(loaded: LoadedLesson) -> LessonDocument:
+    lesson = loaded.lesson
+    return LessonDocument(
+        id=lesson.id,
+        path=loaded.path,
+        title=lesson.title,
+        difficulty=lesson.difficulty,
+        minutes=lesson.minutes,
+        teaches=lesson.teaches,
+        requires=lesson.requires,
+        steps=len(lesson.steps),
+        questions=[step.ask.id for step in lesson.steps if step.ask is not None],
+        variants=[variant.id for variant in lesson.variants],
+        plays=[*lesson.plays, *(row for each in lesson.variants for row in each.plays)],
+    )
+
+
+def checked_document(loaded: LoadedLesson, verified: Verified) -> CheckedDocument:
+    """Return what came of checking one lesson."""
+    return CheckedDocument(
+        id=loaded.lesson.id,
+        path=loaded.path,
+        programs=verified.programs,
+        claims=verified.claims,
+        problems=[problem_document(each) for each in verified.problems],
+    )
+
+
+def result(timeline: Timeline, truth: Truth) -> str:
+    """Return how a run came out, in the words of `explain --json`."""
+    match timeline.outcome:
+        case Completed():
+            return "silent_wrong" if isinstance(truth, Wrong) else "ok"
+        case Raised() as raised if verdict_of(timeline, truth) is not None:
+            return "error_at_backward" if raised.in_backward else "error_at_step"
+        case _:
+            return "other_error"
+
+
+def timeline_document(
+    program: Program,
+    timeline: Timeline,
+    truth: Truth,
+    *,
+    lesson: str | None = None,
+    variant: str | None = None,
+    pointers: bool = False,
+) -> TimelineDocument:
+    """Return a run that has ended.
+
+    Args:
+        program: what was run.
+        timeline: what it did.
+        truth: what its replays showed.
+        lesson: the lesson's id, if it is one's program.
+        variant: the variant's id.
+        pointers: keep `data_ptr`, which is another one in every run.
+    """
+    assert timeline.outcome is not None
+    return TimelineDocument(
+        lesson=lesson,
+        variant=variant,
+        program=program,
+        result=result(timeline, truth),
+        outcome=timeline.outcome,
+        truth=truth,
+        verdict=verdict_of(timeline, truth),
+        blame=blame(timeline, truth, source=program.source),
+        steps=[_step(timeline, step, pointers=pointers) for step in timeline],
+    )
+
+
+def _step(timeline: Timeline, step: Step, *, pointers: bool) -> StepDocument:
+    snapshot = timeline.at(step.index)
+    changes = diff(timeline.at(step.began - 1), snapshot)
+    touched = sorted({*changes.new, *changes.changed})
+    values = {
+        number: summary(snapshot.tensors[number], snapshot, VALUES_WIDTH) for number in touched
+    }
+    if not pointers:
+        replace = msgspec.structs.replace
+        step = replace(step, tensors=tuple(replace(t, data_ptr=None) for t in step.tensors))
+    return StepDocument(step=step, values=values)

@@ -1,0 +1,73 @@
+"""Short pages of text: the list of lessons, progress, what `check` says of one lesson."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_tui.engine.check import Verified
+from inplace_tui.engine.loader import Course, LoadedLesson
+from inplace_tui.engine.view import Try
+from inplace_tui.present.cells import pad, width
+from inplace_tui.progress import LessonProgress, Record
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+
+
+def course(course: Course, language: str) -> Iterator[str]:
+    """Yield the chapters with their lessons."""
+    longest = max((len(each.lesson.id) for each in course.lessons), default=0)
+    titles = [width(each.lesson.title[language]) for each in course.lessons]
+    for number, chapter in enumerate(course.chapters, 1):
+        if number > 1:
+            yield ""
+        yield f"{number}. {chapter.chapter.title[language]}"
+        for each in chapter.lessons:
+            lesson = each.lesson
+            title = pad(lesson.title[language], max(titles))
+            minutes = say(PAGES, "minutes", language, minutes=lesson.minutes)
+            yield f"   {lesson.id:<{longest}}  {title}  {minutes}"
+
+
+def progress(record: Record, course: Course, language: str) -> Iterator[str]:
+    """Yield a line a lesson that was begun, and a sum."""
+    if not record.lessons:
+        yield say(PAGES, "progress_none", language)
+        return
+    known = {each.lesson.id: each for each in course.lessons}
+    ids = [*known, *sorted(record.lessons.keys() - known.keys())]
+    longest = max(len(each) for each in ids)
+    for key in ids:
+        if key in record.lessons:
+            yield _progress_line(key.ljust(longest), record.lessons[key], known.get(key), language)
+    done = sum(each.finished for key, each in record.lessons.items() if key in known)
+    yield say(PAGES, "progress_sum", language, done=done, total=len(known))
+
+
+def _progress_line(
+    name: str, kept: LessonProgress, loaded: LoadedLesson | None, language: str
+) -> str:
+    title = say(PAGES, "progress_gone", language)
+    total = len(kept.answers)
+    if loaded is not None:
+        title = loaded.lesson.title[language]
+        total = sum(step.ask is not None for step in loaded.lesson.steps)
+    right = sum(answer.status is Try.RIGHT for answer in kept.answers.values())
+    mark = "✓" if kept.finished else "~"
+    return say(
+        PAGES, "progress_line", language, mark=mark, id=name, title=title, right=right, total=total
+    )
+
+
+def checked(loaded: LoadedLesson, verified: Verified, language: str) -> Iterator[str]:
+    """Yield a line for a lesson that is true, else a line for everything that is not."""
+    if not verified.problems:
+        yield say(
+            PAGES,
+            "check_ok",
+            language,
+            path=loaded.path,
+            programs=verified.programs,
+            claims=verified.claims,
+        )
+    for problem in verified.problems:
+        yield problem.text(language)

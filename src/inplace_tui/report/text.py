@@ -1,0 +1,116 @@
+"""A run as a page of text: every line, what it changed, what it printed, how it ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_tui.engine.blame import blame
+from inplace_tui.engine.view import View
+from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.outcome import Truth
+from inplace_tui.model.program import Program
+from inplace_tui.model.snapshot import EMPTY
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.present import explain, narration, table
+from inplace_tui.present.cells import clean
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+
+INDENT = "      "
+
+
+def lines(
+    program: Program,
+    timeline: Timeline,
+    truth: Truth,
+    *,
+    language: str,
+    width: int,
+    watch: tuple[str, ...] = (),
+    pointers: bool = False,
+) -> Iterator[str]:
+    """Yield the page, line by line, so that a long run can be read from its start.
+
+    Args:
+        program: what was run.
+        timeline: what it did; has ended.
+        truth: what its replays showed.
+        language: to say it in.
+        width: in cells.
+        watch: names that stand first in tables.
+        pointers: show `data_ptr`, which is another one in every run.
+    """
+    source = program.source.split("\n")
+    digits = len(str(len(source)))
+    for step in timeline:
+        yield _head(step, source, digits, language)
+        view = _view(program, timeline, step, watch)
+        for row in narration.rows(view, width - len(INDENT), language):
+            yield f"{INDENT}{row.text}".rstrip()
+        yield from _table(view, width, language, pointers=pointers)
+        for event in step.events:
+            yield from _output(event, language)
+    yield ""
+    view = View(
+        source=program.source,
+        timeline=timeline,
+        outcome=timeline.outcome,
+        truth=truth,
+        blame=blame(timeline, truth, source=program.source),
+    )
+    for row in explain.rows(view, width, language):
+        yield row.text
+
+
+def _head(step: Step, source: list[str], digits: int, language: str) -> str:
+    code = source[step.line - 1].strip() if step.line <= len(source) else ""
+    notes = []
+    if step.function != "<module>":
+        notes.append(step.function)
+    if step.visit > 1:
+        notes.append(say(PAGES, "visit", language, visit=step.visit))
+    note = f"  ({', '.join(notes)})" if notes else ""
+    return f"{step.line:>{digits}}  {'  ' * step.depth}{clean(code)}{note}"
+
+
+def _view(program: Program, timeline: Timeline, step: Step, watch: tuple[str, ...]) -> View:
+    return View(
+        source=program.source,
+        timeline=timeline,
+        cursor=step.index,
+        reachable=len(timeline) - 1,
+        snapshot=timeline.at(step.index),
+        previous=EMPTY if step.index == 0 else timeline.at(step.began - 1),
+        ran=step,
+        next_line=step.then,
+        watch=watch,
+    )
+
+
+def _table(view: View, width: int, language: str, *, pointers: bool) -> Iterator[str]:
+    """Yield the rows of the table that this line changed, under its head."""
+    rows = table.rows(view, width - len(INDENT), language, pointers=pointers)
+    # The table marks a row that changed in its first two cells; the notes below it
+    # stand behind an empty row.
+    tensors = []
+    for row in rows[1:]:
+        if not row.text.strip():
+            break
+        tensors.append(row)
+    changed = [row.text for row in tensors if not row.text.startswith("  ")]
+    for text in [rows[0].text, *changed] if changed else []:
+        yield f"{INDENT}{text}".rstrip()
+
+
+def _output(event: Event, language: str) -> Iterator[str]:
+    match event:
+        case Printed(text=text):
+            for line in text.splitlines():
+                yield f"{INDENT}│ {clean(line)}"
+        case Warned(category=category, message=message):
+            for line in f"{category}: {message}".splitlines():
+                yield f"{INDENT}│ {clean(line)}"
+        case Muted(kept_bytes=kept):
+            yield f"{INDENT}│ {say(PAGES, 'muted', language, kept=kept)}"
+        case Mutation() | Rebound():
+            return
