@@ -1,7 +1,161 @@
-"""The command line."""
+"""The command line. stdout is data, stderr is for people.
+
+Neither torch nor Textual is imported here: torch belongs to the worker, and
+`run` must not pay for the screen.
+"""
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
+
+import click
+
+from inplace_tui import headless, progress_commands
+from inplace_tui.spoken import Refusal, Settings, SpokenCommand, SpokenGroup, common, option
+from inplace_tui.starting import run_command
+
+settings = click.make_pass_decorator(Settings)
+
+
+@click.group(name="inplace-tui", cls=SpokenGroup, invoke_without_command=True)
+@common
+@click.pass_context
+def program(context: click.Context) -> None:
+    """Open the contents, if no command is named."""
+    if context.invoked_subcommand is None:
+        headless.require_terminal()
+        _open(context.ensure_object(Settings), screen="contents")
+
+
+@program.command("lesson", cls=SpokenCommand)
+@common
+@click.argument("name", metavar="[ID[@STEP]]", required=False)
+@settings
+def lesson(settings: Settings, name: str | None) -> None:
+    """Open a lesson."""
+    headless.require_terminal()
+    identity, step = headless.place(settings, name)
+    _open(settings, screen="lesson", lesson=identity, step=step)
+
+
+@program.command("sandbox", cls=SpokenCommand)
+@common
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@settings
+def sandbox(settings: Settings, file: Path | None) -> None:
+    """Open the sandbox."""
+    headless.require_terminal()
+    _open(settings, screen="sandbox", file=file)
+
+
+@program.command("list", cls=SpokenCommand)
+@common
+@option("--json", "as_json", said="json", is_flag=True)
+@settings
+def list_(settings: Settings, as_json: bool) -> None:
+    """List the lessons."""
+    headless.list_lessons(settings, as_json=as_json)
+
+
+@program.command("run", cls=SpokenCommand)
+@common
+@option("--seconds", said="seconds", type=click.FloatRange(min=0, min_open=True), metavar="S")
+@option("--pointers", said="pointers", is_flag=True)
+@option("--once", said="once", is_flag=True)
+@option("--variant", said="variant", metavar="ID")
+@option("--format", "form", said="format", type=click.Choice(["text", "json"]), default="text")
+@click.argument("name", metavar="LESSON|FILE")
+@click.argument("arguments", metavar="[-- ARGS]", nargs=-1, type=click.UNPROCESSED)
+@settings
+def run(
+    settings: Settings,
+    *,
+    name: str,
+    arguments: tuple[str, ...],
+    form: str,
+    variant: str | None,
+    once: bool,
+    pointers: bool,
+    seconds: float | None,
+) -> None:
+    """Record a program and print it."""
+    wish = headless.Wish(form=form, once=once, pointers=pointers)
+    sys.exit(
+        headless.run(settings, name, wish, variant=variant, arguments=arguments, seconds=seconds)
+    )
+
+
+@program.command("check", cls=SpokenCommand)
+@common
+@option("--json", "as_json", said="json", is_flag=True)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@settings
+def check(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
+    """Check lessons."""
+    sys.exit(headless.check(settings, paths, as_json=as_json))
+
+
+@program.command("progress", cls=SpokenCommand)
+@common
+@option("--reset", said="reset", metavar="ID")
+@option("--import", "take_in", said="import", metavar="F", type=click.Path(path_type=Path))
+@option("--export", said="export", metavar="F", type=click.Path(path_type=Path, allow_dash=True))
+@option("--json", "as_json", said="json", is_flag=True)
+@settings
+def progress(
+    settings: Settings,
+    *,
+    as_json: bool,
+    export: Path | None,
+    take_in: Path | None,
+    reset: str | None,
+) -> None:
+    """Show, export, import or reset progress."""
+    given = [as_json, export is not None, take_in is not None, reset is not None]
+    if sum(given) > 1:
+        raise Refusal("one_of", names="--json, --export, --import, --reset")
+    if export is not None:
+        progress_commands.export_progress(settings, export)
+    elif take_in is not None:
+        progress_commands.import_progress(settings, take_in)
+    elif reset is not None:
+        progress_commands.reset_progress(settings, reset)
+    else:
+        progress_commands.show_progress(settings, as_json=as_json)
+
+
+@program.command("doctor", cls=SpokenCommand)
+@common
+@settings
+def doctor(settings: Settings) -> None:
+    """Examine this machine."""
+    from inplace_tui.doctor import examine  # noqa: PLC0415  # only this command needs it
+
+    sys.exit(examine(settings))
+
+
+def _open(
+    settings: Settings,
+    *,
+    screen: str,
+    lesson: str | None = None,
+    step: int | None = None,
+    file: Path | None = None,
+) -> None:
+    from inplace_tui.ui.app import run_app  # noqa: PLC0415  # Textual: not for headless commands
+
+    code = run_app(
+        screen=screen,
+        lesson=lesson,
+        step=step,
+        file=file,
+        language=settings.chosen,
+        lessons=settings.lessons,
+    )
+    sys.exit(code)
+
 
 def main() -> None:
-    """Placeholder until the commands land in the next commit."""
+    """Run the command that the arguments name, and exit."""
+    run_command(program)

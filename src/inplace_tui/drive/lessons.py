@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.engine.loader import Course, load_course
+from inplace_tui.engine.loader import (
+    Course,
+    LessonError,
+    LoadedLesson,
+    load_course,
+    load_lesson,
+    unmet,
+)
 from inplace_tui.engine.problems import Problem, Problems
-from inplace_tui.engine.strict_yaml import MAX_BYTES, START
+from inplace_tui.engine.strict_yaml import MAX_BYTES, START, decode
 
 
 def read_course(folder: Path) -> Course:
@@ -43,3 +52,65 @@ def _unreadable(path: Path, why: str) -> Problem:
     problems = Problems(path.as_posix())
     problems.add(START, "unreadable", why=why)
     return problems.sorted()[0]
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Lessons that were chosen, and what is wrong with what was chosen."""
+
+    lessons: tuple[LoadedLesson, ...]
+    problems: tuple[Problem, ...]
+
+
+def select(chosen: Iterable[Path], *, taught: Iterable[str] = ()) -> Selection:
+    """Return the lessons in files and folders, each once.
+
+    A file in a chapter's folder is looked at as a part of its course, so that
+    what it requires can be found. One that lies anywhere else stands for itself.
+
+    Args:
+        chosen: lesson files, chapters' folders, or folders of chapters.
+        taught: concepts that a file outside of any course may require.
+    """
+    lessons: dict[str, LoadedLesson] = {}
+    problems: dict[Problem, None] = {}
+    for path in chosen:
+        found = _select(path, set(taught))
+        lessons |= {each.path: each for each in found.lessons}
+        problems |= dict.fromkeys(found.problems)
+    return Selection(tuple(lessons.values()), tuple(problems))
+
+
+def _select(path: Path, taught: set[str]) -> Selection:
+    if not path.is_dir():
+        if (path.parent / "chapter.yaml").is_file():
+            return _part_of(path.parent.parent, path)
+        return _alone(path, taught)
+    if (path / "chapter.yaml").is_file():
+        return _part_of(path.parent, path)
+    course = read_course(path)
+    return Selection(course.lessons, course.problems)
+
+
+def _part_of(root: Path, part: Path) -> Selection:
+    """Return what of a course lies in one folder or file."""
+    course = read_course(root)
+    name = part.as_posix()
+
+    def inside(path: str) -> bool:
+        return path == name or path.startswith(f"{name}/")
+
+    return Selection(
+        tuple(each for each in course.lessons if inside(each.path)),
+        tuple(each for each in course.problems if inside(each.path)),
+    )
+
+
+def _alone(path: Path, taught: set[str]) -> Selection:
+    try:
+        loaded = load_lesson(decode(read(path), path.as_posix()), path.as_posix())
+    except OSError as error:
+        return Selection((), (_unreadable(path, error.strerror or str(error)),))
+    except LessonError as error:
+        return Selection((), error.problems)
+    return Selection((loaded,), tuple(unmet([loaded], taught)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
@@ -24,6 +24,7 @@ __all__ = [
     "Problem",
     "load_course",
     "load_lesson",
+    "unmet",
 ]
 
 _NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
@@ -164,7 +165,7 @@ def load_course(files: Mapping[str, str | bytes]) -> Course:
         if chapter is not None:
             chapters.append(chapter)
     course = Course(tuple(_without_twins(chapters, problems)), ())
-    problems += _unmet(course)
+    problems += unmet(course.lessons)
     return Course(course.chapters, tuple(problems))
 
 
@@ -243,16 +244,21 @@ def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> li
     return kept
 
 
-def _unmet(course: Course) -> list[Problem]:
-    """Return the concepts that are required before any lesson has taught them."""
+def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[Problem]:
+    """Return the concepts that are required before any lesson has taught them.
+
+    Args:
+        lessons: in their order.
+        taught: concepts that are known before the first of them.
+    """
     problems: list[Problem] = []
-    taught: set[str] = set()
-    every = {concept for each in course.lessons for concept in each.lesson.teaches}
-    for each in course.lessons:
+    known = set(taught)
+    every = known.union(*(each.lesson.teaches for each in lessons))
+    for each in lessons:
         for index, concept in enumerate(each.lesson.requires):
-            if concept not in taught:
+            if concept not in known:
                 at = each.where("requires", index)
                 hint = did_you_mean(concept, every - {concept})
                 problems += _said(each.path, "requires", at, concept=concept, hint=hint)
-        taught.update(each.lesson.teaches)
+        known.update(each.lesson.teaches)
     return problems

@@ -90,6 +90,9 @@ HELP: dict[str, LocalText] = {
         "Run it once only: whether the gradients are right is not verified.",
         "只运行一次：不检验梯度是否正确。",
     ),
+    "pointers": LocalText(
+        "Show data_ptr, which differs from run to run.", "显示 data_ptr（每次运行都不同）。"
+    ),
     "seconds": LocalText(
         "Stop a run after this many seconds (10 for a lesson, 60 for a file).",
         "运行多少秒后终止（课程默认 10，文件默认 60）。",
@@ -107,8 +110,8 @@ HELP: dict[str, LocalText] = {
 
 FRAME: dict[str, LocalText] = {
     "Usage": LocalText("Usage: ", "用法："),
-    "Options": LocalText("Options", "选项"),
-    "Commands": LocalText("Commands", "命令"),
+    "Options": LocalText("Options:", "选项："),
+    "Commands": LocalText("Commands:", "命令："),
 }
 """Headings of a help page."""
 
@@ -155,13 +158,16 @@ ERRORS: dict[str, LocalText] = {
 """One sentence each."""
 
 PAGES: dict[str, LocalText] = {
+    "visit": LocalText("time {visit}", "第 {visit} 次"),
+    "muted": LocalText(
+        "output beyond {kept:,} bytes is not kept", "超过 {kept:,} 字节的输出不再保留"
+    ),
     "list_problems": LocalText("These files can't be used:", "以下文件无法使用："),
     "minutes": LocalText("{minutes} min", "{minutes} 分钟"),
     "check_ok": LocalText(
         "ok    {path}  {programs} programs, {claims} claims",
         "通过  {path}  {programs} 个程序，{claims} 条断言",
     ),
-    "check_bad": LocalText("WRONG {path}", "有误  {path}"),
     "check_sum_ok": LocalText(
         "{lessons} lessons, {programs} programs, {claims} claims: all true.",
         "{lessons} 课，{programs} 个程序，{claims} 条断言：全部成立。",
@@ -187,3 +193,38 @@ PAGES: dict[str, LocalText] = {
     "reset_done": LocalText("Forgot what was done in '{id}'.", "已忘记 '{id}' 的进度。"),
 }
 """Pages for people, on stdout."""
+
+DOCTOR: dict[str, LocalText] = {
+    "versions": LocalText("Versions", "版本"),
+    "missing": LocalText("not installed", "未安装"),
+    "paths": LocalText("Paths", "路径"),
+    "lessons": LocalText("lessons", "课程"),
+    "lessons_in": LocalText(
+        "{lessons} lessons, {problems} problems", "{lessons} 课，{problems} 处问题"
+    ),
+    "progress": LocalText("progress", "进度"),
+    "not_writable": LocalText("progress can't be kept there", "那里无法保存进度"),
+    "terminal": LocalText("Terminal", "终端"),
+    "no_terminal": LocalText("standard output is no terminal", "标准输出不是终端"),
+    "size": LocalText("size", "大小"),
+    "environment": LocalText("environment", "环境变量"),
+    "colours": LocalText("colours", "颜色数"),
+    "encoding": LocalText("encoding", "编码"),
+    "wide": LocalText("cells of a Chinese character", "一个汉字占的格数"),
+    "unknown": LocalText("unknown", "未知"),
+    "isolation": LocalText("Running programs", "运行程序"),
+    "fork": LocalText("fork", "fork"),
+    "yes": LocalText("available", "可用"),
+    "no": LocalText("not available", "不可用"),
+    "worker": LocalText("worker ready after", "工作进程就绪用时"),
+    "torch": LocalText("torch in the worker", "工作进程中的 torch"),
+    "refused": LocalText("the worker does not start", "工作进程无法启动"),
+    "run": LocalText("a program runs", "运行程序"),
+    "time": LocalText("the time limit", "时间上限"),
+    "steps": LocalText("the limit of steps", "步数上限"),
+    "memory": LocalText("the limit of memory", "内存上限"),
+    "crash": LocalText("a crash is survived", "程序崩溃后仍能继续"),
+    "holds": LocalText("ok", "正常"),
+    "fails": LocalText("DOES NOT HOLD", "不起作用"),
+}
+"""What `doctor` looks at."""

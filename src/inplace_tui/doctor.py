@@ -1,0 +1,193 @@
+"""Looks at this machine: what is installed, where things are, what works."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib.metadata
+import locale
+import os
+import platform
+import re
+import select
+import shutil
+import sys
+import termios
+import time
+import tty
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_tui import __version__, paths
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.play import WorkerRefusedError, warm_worker
+from inplace_tui.drive.runs import record
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.progress import Progress
+from inplace_tui.runner.states import Ready
+from inplace_tui.runner.worker import Worker
+from inplace_tui.saying import print_lines
+from inplace_tui.spoken import Settings
+from inplace_tui.texts import say
+from inplace_tui.texts.command import DOCTOR
+
+PACKAGES = ("torch", "numpy", "textual", "msgspec", "PyYAML", "click", "tree-sitter")
+
+WIDE = "中"
+
+
+@dataclass(frozen=True)
+class Probe:
+    """A program that goes too far, and how it should come to its end."""
+
+    key: str
+    source: str
+    expected: type[Outcome]
+    limits: Limits
+
+
+PROBES = (
+    Probe("run", "import torch\ntorch.ones(2).sum()\n", Completed, Limits()),
+    Probe("time", "while True: pass\n", TimedOut, Limits(seconds=0.5)),
+    Probe("steps", "while True:\n    x = 1\n", Stopped, Limits(steps=100)),
+    Probe("memory", "x = bytearray(2**36)\n", Raised, Limits()),
+    Probe("crash", "import os\nos._exit(3)\n", Crashed, Limits()),
+)
+
+
+def examine(settings: Settings) -> int:
+    """Print what there is and what works; return 0 if programs can be run."""
+    language = settings.language
+    print_lines(_versions(language))
+    print_lines(_paths(settings))
+    print_lines(_terminal(language))
+    sys.stdout.flush()
+    works, lines = asyncio.run(_worker(language))
+    print_lines(lines)
+    return 0 if works else 1
+
+
+def _line(key: str, value: object, language: str) -> str:
+    return f"  {say(DOCTOR, key, language)}: {value}"
+
+
+def _versions(language: str) -> Iterator[str]:
+    yield say(DOCTOR, "versions", language)
+    yield f"  inplace-tui: {__version__}"
+    yield f"  python: {platform.python_version()} ({sys.executable})"
+    yield f"  {platform.system()} {platform.release()} {platform.machine()}"
+    for name in PACKAGES:
+        try:
+            version = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            version = say(DOCTOR, "missing", language)
+        yield f"  {name}: {version}"
+
+
+def _paths(settings: Settings) -> Iterator[str]:
+    language = settings.language
+    folder = settings.lessons or paths.built_in_lessons()
+    course = read_course(folder)
+    progress = Progress(paths.progress_file())
+    yield say(DOCTOR, "paths", language)
+    counts = say(
+        DOCTOR, "lessons_in", language, lessons=len(course.lessons), problems=len(course.problems)
+    )
+    yield _line("lessons", f"{folder} ({counts})", language)
+    yield _line("progress", progress.path, language)
+    if os.environ.get(paths.HOME):
+        yield f"  {paths.HOME}={os.environ[paths.HOME]}"
+    if progress.notice is not None:
+        yield f"  ! {progress.notice[language]}"
+    elif not _is_writable():
+        yield f"  ! {say(DOCTOR, 'not_writable', language)}"
+
+
+def _is_writable() -> bool:
+    """Whether progress could be kept, going by the nearest folder that exists."""
+    folder = paths.home()
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    return os.access(folder, os.W_OK)
+
+
+def _terminal(language: str) -> Iterator[str]:
+    yield say(DOCTOR, "terminal", language)
+    if not sys.stdout.isatty():
+        yield f"  {say(DOCTOR, 'no_terminal', language)}"
+    size = shutil.get_terminal_size()
+    yield _line("size", f"{size.columns}x{size.lines}", language)
+    names = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "LANG", "LC_ALL")
+    told = [f"{name}={os.environ[name]}" for name in names if name in os.environ]
+    yield _line("environment", " ".join(told) or "-", language)
+    yield _line("colours", _colours(), language)
+    yield _line("encoding", f"{sys.stdout.encoding}, {locale.getpreferredencoding()}", language)
+    cells = _cells_of(WIDE)
+    seen = say(DOCTOR, "unknown", language) if cells is None else cells
+    yield _line("wide", seen, language)
+
+
+def _colours() -> str:
+    """Return how many colours the terminal says that it has."""
+    term = os.environ.get("TERM", "")
+    if os.environ.get("NO_COLOR"):
+        return "NO_COLOR"
+    if os.environ.get("COLORTERM", "") in ("truecolor", "24bit"):
+        return "2^24"
+    return "256" if "256" in term else "0" if term in ("", "dumb") else "16"
+
+
+def _cells_of(text: str) -> int | None:
+    """Ask the terminal itself how wide `text` is; None if there is none or it does not answer."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        return None
+    before = termios.tcgetattr(sys.stdin)
+    try:
+        tty.setcbreak(sys.stdin)
+        sys.stdout.write(f"\r{text}\x1b[6n")
+        sys.stdout.flush()
+        answer = _answer()
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+        sys.stdout.write("\r\x1b[K")
+        sys.stdout.flush()
+    column = re.search(r"\x1b\[[0-9]+;([0-9]+)R", answer)
+    return int(column.group(1)) - 1 if column else None
+
+
+def _answer() -> str:
+    """Read until the terminal has said where its cursor is, or says nothing for half a second."""
+    answer = ""
+    while not answer.endswith("R") and select.select([sys.stdin], [], [], 0.5)[0]:
+        answer += os.read(sys.stdin.fileno(), 32).decode(errors="replace")
+    return answer
+
+
+async def _worker(language: str) -> tuple[bool, list[str]]:
+    """Start a worker and try its limits."""
+    lines = [say(DOCTOR, "isolation", language)]
+    lines.append(
+        _line("fork", say(DOCTOR, "yes" if hasattr(os, "fork") else "no", language), language)
+    )
+    began = time.monotonic()
+    try:
+        async with warm_worker() as worker:
+            seconds = f"{time.monotonic() - began:.1f} s"
+            lines.append(_line("worker", seconds, language))
+            if isinstance(worker.state, Ready):
+                lines.append(_line("torch", worker.state.torch, language))
+            held = [await _probe(worker, each, lines, language) for each in PROBES]
+    except WorkerRefusedError as error:
+        lines.append(_line("refused", error, language))
+        return False, lines
+    return all(held), lines
+
+
+async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) -> bool:
+    began = time.monotonic()
+    timeline = await record(worker, Program(source=probe.source), probe.limits)
+    held = isinstance(timeline.outcome, probe.expected)
+    seconds = f"{time.monotonic() - began:.2f} s"
+    verdict = say(DOCTOR, "holds" if held else "fails", language)
+    lines.append(_line(probe.key, f"{verdict} ({seconds})", language))
+    return held

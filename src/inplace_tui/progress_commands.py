@@ -1,0 +1,71 @@
+"""What `inplace-tui progress` does."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from inplace_tui import paths
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.report import pages
+from inplace_tui.saying import people, print_json, print_lines
+from inplace_tui.spoken import Refusal, Settings
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+
+
+def show_progress(settings: Settings, *, as_json: bool) -> None:
+    """Print what was done so far."""
+    progress = _progress(settings)
+    if as_json:
+        print_json(progress.record)
+        return
+    course = read_course(settings.lessons or paths.built_in_lessons())
+    print_lines(pages.progress(progress.record, course, settings.language))
+    people(say(PAGES, "progress_file", settings.language, path=progress.path))
+
+
+def export_progress(settings: Settings, path: Path) -> None:
+    """Write what was done so far to a file, or to stdout for `-`."""
+    progress = _progress(settings)
+    if str(path) == "-":
+        sys.stdout.buffer.write(progress.export())
+        return
+    try:
+        path.write_bytes(progress.export())
+    except OSError as error:
+        raise Refusal("cannot_write", path=path, why=error.strerror or error) from error
+    count = len(progress.record.lessons)
+    people(say(PAGES, "exported", settings.language, count=count, path=path))
+
+
+def import_progress(settings: Settings, path: Path) -> None:
+    """Take in an exported file."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise Refusal("cannot_read", path=path, why=error.strerror or error) from error
+    try:
+        count = _progress(settings).take_in(content)
+    except ProgressError as error:
+        raise Refusal("import_failed", path=path, why=error.said) from error
+    people(say(PAGES, "imported", settings.language, count=count, path=path))
+
+
+def reset_progress(settings: Settings, identity: str) -> None:
+    """Forget one lesson."""
+    progress = _progress(settings)
+    known = progress.record.lessons
+    if identity not in known:
+        raise Refusal("no_progress", id=identity, hint=did_you_mean(identity, known))
+    progress.reset(identity)
+    people(say(PAGES, "reset_done", settings.language, id=identity))
+
+
+def _progress(settings: Settings) -> Progress:
+    progress = Progress(paths.progress_file())
+    if progress.notice is not None:
+        people(progress.notice[settings.language])
+    return progress

@@ -1,0 +1,204 @@
+"""Click in two languages: help pages and errors in the one that was asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+from inplace_tui import __version__
+from inplace_tui.engine.problems import did_you_mean, fill
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import LANGUAGES, say
+from inplace_tui.texts.command import ERRORS, FRAME, HELP
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+class Settings:
+    """What holds for every command. Options set it, before or after the command's name."""
+
+    def __init__(self, language: str) -> None:
+        self.language = language
+        self.chosen: str | None = None
+        """The language if it was asked for, not merely the locale's."""
+
+        self.lessons: Path | None = None
+
+
+class Refusal(click.ClickException):
+    """What was asked for can't be done: one sentence, exit code 2."""
+
+    exit_code = 2
+
+    def __init__(self, key: str, /, **values: object) -> None:
+        self.said = fill(ERRORS, key, **values)
+        super().__init__(self.said.en)
+
+
+class _Formatter(click.HelpFormatter):
+    def __init__(self, language: str, **sizes: Any) -> None:
+        super().__init__(**sizes)
+        self._language = language
+
+    def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
+        super().write_usage(prog, args, prefix or say(FRAME, "Usage", self._language))
+
+    def write_heading(self, heading: str) -> None:
+        said = FRAME[heading][self._language] if heading in FRAME else f"{heading}:"
+        self.write(f"{'':>{self.current_indent}}{said}\n")
+
+
+class _Context(click.Context):
+    def make_formatter(self) -> click.HelpFormatter:
+        sizes = {"width": self.terminal_width, "max_width": self.max_content_width}
+        return _Formatter(language_of(self), **sizes)
+
+
+def language_of(context: click.Context) -> str:
+    """Return the language to speak."""
+    settings = context.find_object(Settings)
+    return "en" if settings is None else settings.language
+
+
+class SpokenOption(click.Option):
+    """An option whose help is a text of `HELP`."""
+
+    def __init__(self, *args: Any, said: str, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._said = said
+
+    def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
+        """Return the option and what it is for."""
+        self.help = say(HELP, self._said, language_of(ctx))
+        return super().get_help_record(ctx)
+
+
+class SpokenCommand(click.Command):
+    """A command whose help is the text of `HELP` with its name."""
+
+    context_class = _Context
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the command is for."""
+        _write_help(self.name, ctx, formatter)
+
+
+class SpokenGroup(click.Group):
+    """The program itself."""
+
+    context_class = _Context
+    command_class = SpokenCommand
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write what the program is for."""
+        _write_help("program", ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first sentence about every command."""
+        language = language_of(ctx)
+        rows = [(name, _first(say(HELP, name, language))) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is named, or say which one was probably meant."""
+        if self.get_command(ctx, args[0]) is None:
+            raise Refusal("no_command", name=args[0], hint=did_you_mean(args[0], self.commands))
+        return super().resolve_command(ctx, args)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        """Return the commands in the order of the source, which is that of use."""
+        return list(self.commands)
+
+
+def _write_help(name: str | None, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    formatter.write_paragraph()
+    with formatter.indentation():
+        formatter.write_text(say(HELP, name or "program", language_of(ctx)))
+
+
+def _first(text: str) -> str:
+    return text.split("\n\n", maxsplit=1)[0]
+
+
+def common(command: F) -> F:
+    """Give a command the options that all have."""
+    for option in (_HELP, _VERSION, _LESSONS, _LANG):
+        command = option(command)
+    return command
+
+
+def option(*names: str, said: str, **attributes: Any) -> Callable[[F], F]:
+    """Declare an option whose help is `HELP[said]`."""
+    return click.option(*names, cls=SpokenOption, said=said, **attributes)
+
+
+def _set_language(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
+    settings = ctx.find_object(Settings)
+    if value is not None and settings is not None:
+        settings.language = settings.chosen = value
+
+
+def _set_lessons(ctx: click.Context, _: click.Parameter, value: Path | None) -> None:
+    settings = ctx.find_object(Settings)
+    if value is not None and settings is not None:
+        if not value.is_dir():
+            raise Refusal("not_a_folder", path=value)
+        settings.lessons = value
+
+
+def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(f"inplace-tui {__version__}")
+        ctx.exit()
+
+
+def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    if value and not ctx.resilient_parsing:
+        click.echo(ctx.get_help())
+        ctx.exit()
+
+
+_QUIET: dict[str, Any] = {"expose_value": False, "is_eager": True}
+_FLAG: dict[str, Any] = {"is_flag": True, **_QUIET}
+
+_LANG = option(
+    "--lang", said="lang", type=click.Choice(LANGUAGES), callback=_set_language, **_QUIET
+)
+_LESSONS = option(
+    "--lessons",
+    said="lessons",
+    type=click.Path(path_type=Path),
+    metavar="DIR",
+    callback=_set_lessons,
+    **_QUIET,
+)
+_VERSION = option("--version", said="version", callback=_show_version, **_FLAG)
+_HELP = option("-h", "--help", said="help", callback=_show_help, **_FLAG)
+
+
+def told(error: click.ClickException) -> LocalText:
+    """Return what is wrong with a command line, in one sentence."""
+    match error:
+        case Refusal():
+            return error.said
+        case click.NoSuchOption():
+            near = (error.possibilities or [""])[0]
+            hint = did_you_mean(near, [near]) if near else LocalText("", "")
+            return fill(ERRORS, "no_option", name=error.option_name, hint=hint)
+        case click.MissingParameter():
+            name = _name(error)
+            return fill(ERRORS, "missing", name=name)
+        case click.BadParameter():
+            return fill(ERRORS, "bad_value", name=_name(error), why=error.message)
+        case _:
+            return fill(ERRORS, "usage", why=error.format_message())
+
+
+def _name(error: click.BadParameter) -> str:
+    return "?" if error.param is None else error.param.get_error_hint(error.ctx).strip("'")

@@ -1,0 +1,95 @@
+"""From the arguments to an exit code: one sentence for people's mistakes, a trace for ours."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+
+import click
+
+from inplace_tui import language
+from inplace_tui.drive.play import WorkerRefusedError
+from inplace_tui.engine.loader import LessonError
+from inplace_tui.progress import ProgressError
+from inplace_tui.spoken import Settings, told
+from inplace_tui.texts import say
+from inplace_tui.texts.command import ERRORS
+
+UNUSABLE = 2
+OURS = 70
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+
+
+def run_command(program: click.Group) -> None:
+    """Run the command that the arguments name, and exit."""
+    arguments = sys.argv[1:]
+    chosen = language.of_arguments(arguments)
+    settings = Settings(chosen or language.of_locale(os.environ))
+    for stream in (sys.stdout, sys.stderr):
+        # A program may print what the terminal's encoding does not have.
+        with contextlib.suppress(AttributeError):
+            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    sys.exit(_code(program, arguments, settings))
+
+
+def _code(program: click.Group, arguments: list[str], settings: Settings) -> int:
+    """Run a command and return its exit code."""
+    try:
+        ended = program.main(
+            arguments, prog_name="inplace-tui", standalone_mode=False, obj=settings
+        )
+        code = ended if isinstance(ended, int) else 0
+    except SystemExit as ending:
+        code = ending.code if isinstance(ending.code, int) else 0
+    except BrokenPipeError:
+        return _pipe_closed()
+    except (KeyboardInterrupt, click.Abort):
+        _say(say(ERRORS, "interrupted", settings.language))
+        return INTERRUPTED
+    except Exception as error:  # noqa: BLE001  # the border of the program
+        return _failed(error, settings.language)
+    return _flushed(code)
+
+
+def _failed(error: Exception, spoken: str) -> int:
+    """Say what went wrong: a sentence for what people can mend, a trace for what we must."""
+    match error:
+        case click.ClickException():
+            _say(told(error)[spoken])
+            if isinstance(error, click.UsageError):
+                command = error.ctx.command_path if error.ctx else "inplace-tui"
+                _say(say(ERRORS, "see_help", spoken, command=command))
+        case LessonError(problems=problems):
+            for problem in problems:
+                _say(problem.text(spoken))
+        case ProgressError(said=said):
+            _say(said[spoken])
+        case WorkerRefusedError():
+            _say(say(ERRORS, "worker_refused", spoken, why=error))
+        case _:
+            traceback.print_exception(error)
+            _say(say(ERRORS, "ours", spoken, error=type(error).__name__))
+            return OURS
+    return UNUSABLE
+
+
+def _flushed(code: int) -> int:
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        return _pipe_closed()
+    return code
+
+
+def _pipe_closed() -> int:
+    """Whoever read our output has gone, which is no fault of anybody."""
+    # Python flushes once more when it exits, and would complain then.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    return PIPE_CLOSED
+
+
+def _say(text: str) -> None:
+    click.echo(text, err=True)

@@ -1,0 +1,149 @@
+"""What a command line names: a lesson, one of its variants, a file of one's own."""
+
+from __future__ import annotations
+
+import io
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+from inplace_tui.drive.lessons import read, read_course
+from inplace_tui.engine.loader import Course, LessonError, LoadedLesson, load_lesson
+from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.engine.strict_yaml import decode
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.paths import built_in_lessons
+from inplace_tui.spoken import Refusal
+
+FILE_SECONDS = 60.0
+MOST_BYTES = 8 * 2**20
+
+
+@dataclass(frozen=True)
+class Target:
+    """A program to run, and where it comes from."""
+
+    program: Program
+    limits: Limits
+    lesson: LoadedLesson | None = None
+    variant: str | None = None
+
+    @property
+    def watch(self) -> tuple[str, ...]:
+        """Names that stand first in tables."""
+        return () if self.lesson is None else tuple(self.lesson.lesson.watch)
+
+
+def course_in(folder: Path | None) -> Course:
+    """Return the course to use.
+
+    Raises:
+        Refusal: there is not one lesson in it.
+    """
+    folder = folder or built_in_lessons()
+    course = read_course(folder)
+    if not course.lessons and not course.problems:
+        raise Refusal("no_lessons", folder=folder)
+    return course
+
+
+def lesson_called(name: str, course: Course) -> LoadedLesson:
+    """Return a lesson.
+
+    Raises:
+        Refusal: there is none with that id.
+    """
+    found = course.find(name)
+    if found is None:
+        ids = [each.lesson.id for each in course.lessons]
+        raise Refusal("no_lesson", id=name, hint=did_you_mean(name, ids))
+    return found
+
+
+def target(
+    name: str,
+    *,
+    lessons: Path | None,
+    variant: str | None,
+    arguments: tuple[str, ...],
+    seconds: float | None,
+) -> Target:
+    """Return what `run NAME` means: a file if there is one, else a lesson.
+
+    Raises:
+        Refusal: it is neither, or it can't be read.
+        LessonError: a lesson file that is not in order.
+    """
+    path = Path(name)
+    is_lesson_file = path.suffix in (".yaml", ".yml")
+    if path.is_file() and not is_lesson_file:
+        if variant is not None:
+            raise Refusal("variant_of_file")
+        limits = Limits(seconds=seconds or FILE_SECONDS)
+        return Target(_program(path, arguments), limits)
+    if arguments:
+        raise Refusal("arguments_of_lesson")
+    loaded = _lesson_file(path) if is_lesson_file else _lesson_or_nothing(name, lessons)
+    known = [each.id for each in loaded.lesson.variants]
+    if variant is not None and variant not in known:
+        hint = did_you_mean(variant, known)
+        raise Refusal("no_variant", id=loaded.lesson.id, name=variant, hint=hint)
+    limits = Limits() if seconds is None else Limits(seconds=seconds)
+    return Target(loaded.program(variant), limits, loaded, variant)
+
+
+def _lesson_or_nothing(name: str, lessons: Path | None) -> LoadedLesson:
+    path = Path(name)
+    if path.suffix or len(path.parts) > 1 or path.is_dir():
+        why = "is a folder" if path.is_dir() else "no such file"
+        raise Refusal("cannot_read", path=name, why=why)
+    course = course_in(lessons)
+    found = course.find(name)
+    if found is None:
+        # A lesson with a mistake in it is not in the course; its mistakes are better
+        # news than that it does not exist.
+        broken = [each for each in course.problems if Path(each.path).stem.endswith(f"-{name}")]
+        if broken:
+            raise LessonError(broken)
+        ids = [each.lesson.id for each in course.lessons]
+        raise Refusal("no_target", name=name, hint=did_you_mean(name, ids))
+    return found
+
+
+def _lesson_file(path: Path) -> LoadedLesson:
+    try:
+        content = read(path)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    return load_lesson(decode(content, path.as_posix()), path.as_posix())
+
+
+def _program(path: Path, arguments: tuple[str, ...]) -> Program:
+    """Return a file as `python FILE` would run it."""
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise _unreadable(path, error) from error
+    if len(content) > MOST_BYTES:
+        raise Refusal("cannot_read", path=path, why=f"more than {MOST_BYTES} bytes")
+    return Program(
+        source=_decoded(content),
+        filename=str(path.absolute()),
+        arguments=arguments,
+        folder=str(path.absolute().parent),
+        seed=None,
+    )
+
+
+def _decoded(content: bytes) -> str:
+    """Decode as Python does; what it can't decode is a SyntaxError when it runs."""
+    try:
+        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
+        return content.decode(encoding)
+    except (SyntaxError, UnicodeDecodeError):
+        return content.decode("utf-8", errors="surrogateescape")
+
+
+def _unreadable(path: Path, error: OSError) -> Refusal:
+    return Refusal("cannot_read", path=path, why=error.strerror or error)
