@@ -22,7 +22,7 @@ class Raised(msgspec.Struct, frozen=True, kw_only=True, tag="raised"):
     """An exception left the program."""
 
     exception: str
-    """The class name; with its module unless that is `builtins`."""
+    """The class name; with its module unless that is `builtins` or the program."""
 
     message: str
     line: int | None

@@ -21,8 +21,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """Put first on `sys.path`, as `python FILE` does; None for a lesson."""
 
     seed: int | None = 0
-    """For `torch.manual_seed` and `random.seed`; None leaves them as they are
-    in a fresh process forked from the warm worker."""
+    """For `torch.manual_seed` and `random.seed`; with None both differ from run
+    to run, as numpy always does unless the program seeds it."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
