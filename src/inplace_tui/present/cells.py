@@ -139,6 +139,17 @@ def wrap(spans: Iterable[Span], room: int) -> list[tuple[Span, ...]]:
     return lines
 
 
+def flow(parts: Iterable[str], room: int, between: str) -> list[str]:
+    """Put short texts side by side, as many to a line as fit."""
+    lines: list[str] = []
+    for part in parts:
+        if lines and width(lines[-1]) + width(between) + width(part) <= room:
+            lines[-1] += between + part
+        else:
+            lines.append(part)
+    return [clip(line, room) for line in lines]
+
+
 def _words(spans: Iterable[Span]) -> list[tuple[str, Style]]:
     """Split into pieces between which a line may break."""
     words: list[tuple[str, Style]] = []

@@ -9,7 +9,7 @@ from inplace_tui.engine.lanes import Cell, Event, columns, lane
 from inplace_tui.engine.view import View
 from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.cells import clean, clip, clip_spans, pad, width
+from inplace_tui.present.cells import clean, clip_spans, flow, pad, width
 from inplace_tui.present.masking import HIDDEN, asked_step, hides
 from inplace_tui.present.masking import shown as visible
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
@@ -151,10 +151,5 @@ def _now(view: View, storage: int, tensors: tuple[Tensor, ...], *, hidden: bool)
 
 def _legend(room: int, language: str) -> list[Row]:
     """Explain the marks, as many to a line as fit."""
-    lines: list[str] = []
-    for part in say(LANES, "legend", language).split("  "):
-        if lines and width(lines[-1]) + 2 + width(part) <= room:
-            lines[-1] += f"  {part}"
-        else:
-            lines.append(part)
-    return [Row((Span(clip(line, room), Style.DIM),)) for line in lines]
+    parts = say(LANES, "legend", language).split("  ")
+    return [Row((Span(line, Style.DIM),)) for line in flow(parts, room, "  ")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.view import QuestionView, Try, View
-from inplace_tui.present.cells import wrap
+from inplace_tui.present.cells import flow, wrap
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -60,14 +60,14 @@ def _standing(question: QuestionView, identity: str) -> tuple[str, str, Style]:
     """Return the glyph, the word and the style of a choice."""
     chosen = bool(question.tried) and question.tried[-1] == identity
     if question.right == identity:
-        return "✓", "right", Style.RIGHT
+        return "✓", "is_right", Style.RIGHT
     if identity not in question.tried:
         return " ", "", Style.PLAIN if question.right is None else Style.DIM
     if chosen and question.status is Try.CHECKING:
         return "▸", "your_choice", Style.NEXT
     if chosen and question.right is None and question.status is Try.RIGHT:
-        return "✓", "right", Style.RIGHT
-    return "✗", "tried" if question.status is Try.AGAIN else "wrong", Style.WRONG
+        return "✓", "is_right", Style.RIGHT
+    return "✗", "tried" if question.status is Try.AGAIN else "is_wrong", Style.WRONG
 
 
 def _result(question: QuestionView, room: int, language: str) -> list[Row]:
@@ -101,8 +101,9 @@ def _keys(question: QuestionView, room: int, language: str) -> list[Row]:
     if question.status not in (Try.OPEN, Try.AGAIN):
         return []
     words = [say(QUESTION, "open", language, first=1, last=len(question.choices))]
+    words.append(say(QUESTION, "later", language))
     if question.hints_total > len(question.hints):
         counts = {"shown": len(question.hints), "total": question.hints_total}
         words.append(say(QUESTION, "hints_left", language, **counts))
     words.append(say(QUESTION, "answer", language))
-    return [Row(line) for line in wrap([Span(" · ".join(words), Style.DIM)], room)]
+    return [Row((Span(line, Style.DIM),)) for line in flow(words, room, " · ")]

@@ -21,6 +21,9 @@ GAP = 2
 VALUES = 15
 """Cells that the values keep, whatever else could be shown."""
 
+ROOMY = {"shape": 14, "grad_fn": 18, "grad": 22}
+"""Cells that these columns take where there is plenty."""
+
 NOTHING = "–"
 UNREADABLE = "⊘"
 
@@ -98,6 +101,11 @@ def _columns(
         more = width(facet.title[language]) - chosen.get(facet.key, 99)
         if 0 < more <= left - 20:
             chosen[facet.key] += more
+            left -= more
+    for key, roomy in ROOMY.items():  # and then to what would be cut most
+        more = roomy - chosen.get(key, 99)
+        if 0 < more <= left - 20:
+            chosen[key] += more
             left -= more
     columns = []
     for facet in FACETS:

@@ -149,14 +149,15 @@ NARRATION = {
 
 QUESTION = {
     "none": T(en="No question at this step.", zh="这一步没有提问。"),
-    "open": T(
-        en="press {first}–{last} to answer · Esc later", zh="按 {first}–{last} 作答 · Esc 稍后再答"
-    ),
+    "open": T(en="press {first}–{last} to answer", zh="按 {first}–{last} 作答"),
+    "later": T(en="Esc later", zh="Esc 稍后再答"),
     "again": T(en="✗ not so. One more try.", zh="✗ 不对，还可以再试一次。"),
     "checking": T(en="… checking by running it", zh="……正在运行以核对答案"),
     "right": T(en="✓ right", zh="✓ 正确"),
     "wrong": T(en="✗ wrong", zh="✗ 错误"),
     "shown": T(en="the answer was shown", zh="已显示答案"),
+    "is_right": T(en="right", zh="正确"),
+    "is_wrong": T(en="wrong", zh="错误"),
     "your_choice": T(en="your choice", zh="你的选择"),
     "tried": T(en="tried", zh="已试过"),
     "hint": T(en="Hint {number} of {total}", zh="提示 {number}/{total}"),

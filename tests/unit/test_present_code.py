@@ -1,0 +1,127 @@
+"""The program and its margin as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_tui.engine.view import Gate, View
+from inplace_tui.model.event import Mutation, Rebound
+from inplace_tui.model.outcome import Crashed, TimedOut
+from inplace_tui.present import code
+from inplace_tui.present.rows import Style
+from support.views import SOURCE, asking, at, failed, failing, step, storage, tensor, timeline
+
+
+def text(view: View, room: int = 70, language: str = "en") -> list[str]:
+    return [row.text.rstrip() for row in code.rows(view, room, language)]
+
+
+def test_every_line_is_there_as_it_was_written() -> None:
+    assert [line[5:] for line in text(at(-1))] == SOURCE.splitlines()
+
+
+def test_the_line_that_ran_and_the_next_one_are_marked() -> None:
+    marks = [line[0] for line in text(at(2))]
+
+    assert marks == [" ", " ", "▸", "▹", " ", " "]
+
+
+def test_a_line_says_what_it_saved_and_wrote_once_it_ran() -> None:
+    before, after = text(at(1)), text(at(3))
+
+    assert not before[2].endswith("saves y v0")
+    assert after[2].endswith("saves y v0")
+    assert after[3].endswith("y v0 → v1")
+
+
+def test_a_waiting_question_marks_its_line() -> None:
+    assert text(asking())[5][0] == "?"
+    assert text(asking())[5].endswith("? question")
+    assert "?" not in text(at(4, gates={5: Gate.DONE}))[5]
+
+
+def test_after_a_failure_saver_changer_and_reader_are_named() -> None:
+    lines = text(failed())
+
+    assert lines[2].endswith("◆ saved here: y v0")
+    assert lines[3].endswith("~ changed here: v0 → v1")
+    assert lines[5].endswith("✗ failed here")
+
+
+def test_a_line_too_long_for_its_note_is_cut_and_the_note_is_not() -> None:
+    view = replace(at(3), source=SOURCE.replace("y.add_(1)", "y.add_(1)  # " + "long " * 20))
+
+    line = text(view, 50)[3]
+
+    assert line.endswith("y v0 → v1")
+    assert "…" in line
+    assert len(line) <= 50
+
+
+def test_a_loop_shows_the_last_visit_and_how_many_there_were() -> None:
+    def write(n: int) -> Mutation:
+        return Mutation(line=2, tensor=1, storage=1, before=n, after=n + 1)
+
+    made = timeline(
+        step(0, 1, tensors=(tensor(1, "x"),), storages=(storage(1, 1, 2, 3),)),
+        *(step(n, 2, visit=n, events=(write(n - 1),)) for n in (1, 2, 3)),
+    )
+
+    assert text(at(2, made))[1].endswith("x v1 → v2  run 2×")
+    assert text(at(3, made))[1].endswith("x v2 → v3  run 3×")
+
+
+def test_two_writes_of_one_line_to_one_counter_are_one_note() -> None:
+    writes = tuple(Mutation(line=1, tensor=1, storage=1, before=n, after=n + 1) for n in range(3))
+    made = timeline(
+        step(0, 1, tensors=(tensor(1, "x"),), storages=(storage(1, 1, 2, 3),), events=writes)
+    )
+
+    assert text(at(0, made))[0].endswith("x v0 → v3")
+
+
+def test_a_write_that_no_version_saw_says_so() -> None:
+    made = timeline(
+        step(0, 1, tensors=(tensor(1, "x"),), storages=(storage(1, 1, 2, 3),),
+             events=(Mutation(line=1, tensor=1, storage=1),)),
+    )  # fmt: skip
+
+    assert text(at(0, made))[0].endswith("x written, version kept")
+    assert text(at(0, made), language="zh")[0].endswith("x 被写入，版本号不变")
+
+
+def test_a_name_bound_anew_is_no_write() -> None:
+    made = timeline(step(0, 1, events=(Rebound(name="x", before=1, after=2),)))
+
+    assert text(at(0, made))[0].endswith("x is a new tensor")
+
+
+def test_a_run_that_was_killed_shows_where_it_was() -> None:
+    view = at(3)
+
+    for outcome in (TimedOut(seconds=10, line=5), Crashed(exit_code=-9, line=5)):
+        assert text(replace(view, outcome=outcome))[4].endswith("… was running")
+
+
+def test_a_statement_over_several_lines_is_lit_as_one() -> None:
+    made = timeline(step(0, 2, end_line=4))
+    rows = code.rows(at(0, made), 70, "en")
+
+    assert [row.style is Style.CURRENT for row in rows] == [False, True, True, True, False, False]
+
+
+def test_tokens_have_the_looks_of_python() -> None:
+    spans = code.highlighted('def f(x):\n    return "a"  # why\n')
+
+    assert {(s.text, s.style) for line in spans for s in line} >= {
+        ("def", Style.KEYWORD),
+        ("f", Style.FUNCTION),
+        ("# why", Style.COMMENT),
+    }
+    assert "".join(span.text for span in spans[1]) == '    return "a"  # why'
+
+
+def test_an_unfinished_program_is_shown_all_the_same() -> None:
+    view = View(source='x = (1,\n"""', timeline=failing())
+
+    assert [line[5:] for line in text(view)] == ["x = (1,", '"""']

@@ -1,0 +1,131 @@
+"""The graph and the lanes as text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from inplace_tui.engine.view import View
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
+from inplace_tui.present import graph, lanes
+from inplace_tui.present.rows import Target
+from support.views import asking, at, failed, step, storage, tensor, timeline
+
+
+def text(view: View, room: int = 70) -> list[str]:
+    return [row.text.rstrip() for row in graph.rows(view, room, "en")]
+
+
+def test_each_node_has_its_names_its_line_and_what_it_saved() -> None:
+    assert text(at(3)) == [
+        "● AddBackward0        y          line 4  + new",
+        "● ExpBackward0                   line 3",
+        "│   saved result = y [B] v0, now v1  ! stale",
+        "○ AccumulateGrad      x",
+    ]
+
+
+def test_what_is_stale_is_not_told_while_the_outcome_is_asked() -> None:
+    assert "│   saved result = y [B] v0" in text(asking())
+
+
+def test_a_row_leads_to_its_node_and_line() -> None:
+    rows = graph.rows(at(3), 70, "en")
+
+    assert [row.target for row in rows] == [
+        Target(node=3, line=4),
+        Target(node=2, line=3),
+        Target(node=2, line=3),
+        Target(node=1, line=None),
+    ]
+
+
+def test_states_of_saved_tensors_have_words() -> None:
+    node = Node(id=1, name="MulBackward0", line=1, step=0)
+    slots = tuple(
+        Saved(node=1, slot=state.value, storage=1, version=0, now=0, state=state)
+        for state in (SlotState.FRESH, SlotState.FREED, SlotState.HOOKED)
+    )
+    made = timeline(step(0, 1, nodes=(node,), saved=slots, storages=(storage(1, 1),)))
+
+    assert [line.split("v0")[-1].strip() for line in text(at(0, made))[1:]] == [
+        "",
+        "x freed",
+        "hooked, not checked",
+    ]
+
+
+def test_a_node_that_saved_a_hundred_tensors_counts_most_of_them() -> None:
+    node = Node(id=1, name="CatBackward0", line=1, step=0)
+    slots = tuple(Saved(node=1, slot=f"tensors[{n}]", storage=1) for n in range(100))
+    made = timeline(step(0, 1, nodes=(node,), saved=slots, storages=(storage(1, 1),)))
+
+    assert len(text(at(0, made))) == 8
+    assert text(at(0, made))[-1] == "    saved … +94"
+
+
+@contextmanager
+def counted_rows() -> Iterator[list[int]]:
+    """Count how many rows are really made."""
+    made: list[int] = []
+    original = graph._Graph.row
+
+    def row(self: graph._Graph, index: int) -> object:
+        made.append(index)
+        return original(self, index)
+
+    with patch.object(graph._Graph, "row", row):
+        yield made
+
+
+def test_of_five_thousand_nodes_only_those_in_sight_are_drawn() -> None:
+    nodes = tuple(
+        Node(id=n, name="MulBackward0", step=0, inputs=(Edge(n - 1),) if n else ())
+        for n in range(5000)
+    )
+    view = at(0, timeline(step(0, 1, nodes=nodes)))
+
+    with counted_rows() as made:
+        rows = graph.rows(view, 70, "en")
+        seen = rows[2000:2020]
+
+    assert len(rows) == 5000
+    assert len(seen) == len(made) == 20
+
+
+def lane_text(view: View, room: int = 60) -> list[str]:
+    return [row.text.rstrip() for row in lanes.rows(view, room, "en")]
+
+
+def test_a_lane_shows_birth_writes_and_what_holds_the_storage() -> None:
+    assert lane_text(failed())[:3] == [
+        "     1   2   3   4   5   6",
+        "A   x    ○────────────────     v0",
+        "B   y        ○━━━!━━━━━━━━     v1 !",
+    ]
+
+
+def test_a_lane_ends_at_the_cursor() -> None:
+    assert lane_text(at(3))[2] == "B   y        ○━━━!             v1 !"
+
+
+def test_while_the_outcome_is_asked_a_write_is_a_write() -> None:
+    assert lane_text(asking())[2] == "B   y        ○━━━●━━━━     v1"
+
+
+def test_more_steps_than_cells_are_pressed_together() -> None:
+    writes = (
+        step(n, 2, events=(Mutation(line=2, tensor=1, storage=1, before=n - 1, after=n),))
+        for n in range(1, 1000)
+    )
+    made = timeline(
+        step(0, 1, tensors=(tensor(1, "x", version=0),), storages=(storage(1, 1, 2, 3),)), *writes
+    )
+
+    lines = lane_text(at(999, made), 60)
+
+    assert lines[1].startswith("A   x")
+    assert lines[1].count("●") > 30
+    assert max(map(len, lines)) <= 60

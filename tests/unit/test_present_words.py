@@ -1,0 +1,232 @@
+"""Output, timeline, narration and questions as text."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from inplace_tui.engine.view import Gate, QuestionView, Try, View
+from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped, TimedOut, Wrong
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.present import narration, output, question, strip
+from inplace_tui.present.cells import width
+from inplace_tui.present.rows import Style
+from support.views import NARRATION, QUESTION, asking, at, failed, step, timeline
+
+
+def saying(*events: Event, line: int = 1) -> View:
+    return at(0, timeline(step(0, line, events=events)))
+
+
+def printed(view: View, room: int = 60) -> list[str]:
+    return [row.text.rstrip() for row in output.rows(view, room, "en")]
+
+
+def test_output_stands_beside_the_line_that_wrote_it_up_to_the_cursor() -> None:
+    made = timeline(*(step(n, 10 + n, events=(Printed(text=f"{n}\n"),)) for n in range(3)))
+
+    assert printed(at(1, made)) == ["10 │ 0", "11 │ 1"]
+
+
+def test_a_line_printed_in_parts_is_one_line() -> None:
+    view = saying(Printed(text="loss "), Printed(text="0.5\nnext"), Printed(text="\n\n"))
+
+    assert printed(view) == ["1 │ loss 0.5", "1 │ next", "1 │"]
+
+
+def test_warnings_and_lost_output_are_said_in_order() -> None:
+    view = saying(
+        Printed(text="a\n"),
+        Warned(category="UserWarning", message="careful\nnow", line=1),
+        Printed(text="oops\n", stream="stderr"),
+        Muted(kept_bytes=1_048_576),
+    )
+
+    assert printed(view) == [
+        "1 │ a",
+        "1 │ warning UserWarning: careful",
+        "1 │ now",
+        "1 │ oops",
+        "1 │ The program writes on; only its first 1,048,576 bytes",
+        "  │ are kept.",
+    ]
+
+
+def test_an_exception_that_passes_through_callers_is_said_once() -> None:
+    made = timeline(
+        step(0, 3, depth=1, raised="ValueError: no"), step(1, 7, raised="ValueError: no")
+    )
+
+    assert printed(at(1, made)) == ["3 │ ✗ raised ValueError: no"]
+
+
+def test_a_flood_is_counted_but_for_its_end() -> None:
+    made = timeline(*(step(n, 1, events=(Printed(text="x\n" * 300),)) for n in range(10)))
+
+    lines = printed(at(9, made))
+
+    assert lines[0] == "… 2000 lines before these"
+    assert len(lines) == 1 + output.MOST_LINES
+
+
+@pytest.mark.parametrize(
+    ("outcome", "said"),
+    [
+        (Completed(), ""),
+        (TimedOut(seconds=10.0), "✗ stopped: still running after 10 seconds"),
+        (Stopped(limit="steps", value=100_000), "✗ stopped: more than 100,000 steps"),
+        (Crashed(exit_code=-11, last_words="Bad\n"), "✗ the process died (signal 11)\nBad"),
+        (Crashed(exit_code=3), "✗ the process died (exit code 3)"),
+        (Crashed(exit_code=-9, worker_died=True), "✗ the process died (the worker was lost)"),
+    ],
+)  # fmt: skip
+def test_ends_that_the_program_cannot_tell_of_are_told(outcome: Outcome, said: str) -> None:
+    assert output.ended(outcome, "en") == said
+
+
+def timeline_text(view: View, room: int = 60) -> str:
+    (row,) = strip.rows(view, room, "en")
+    assert width(row.text) <= room
+    return row.text.rstrip()
+
+
+def test_the_timeline_shows_the_cursor_and_the_question_ahead() -> None:
+    view = at(2, gates={5: Gate.OPEN}, reachable=4)
+
+    assert timeline_text(view) == "start ●──●──◉──○──○? ┄  step 3"
+
+
+def test_how_many_steps_follow_a_question_is_not_told() -> None:
+    """A run that fails is shorter: its length would give it away."""
+    assert "6" not in timeline_text(asking())
+
+
+def test_the_end_says_whether_it_failed() -> None:
+    assert "✗ end" in timeline_text(failed())
+    silent = replace(at(5), outcome=Completed(), truth=Wrong(differences=()))
+    assert "✗ end" in timeline_text(silent)
+    assert "◉ end" in timeline_text(replace(at(5), outcome=Completed()))
+
+
+@pytest.mark.parametrize("steps", [1, 10, 25, 40, 55, 1000, 5000])
+@pytest.mark.parametrize("room", [12, 30, 60, 180])
+def test_any_number_of_steps_fits_any_width(steps: int, room: int) -> None:
+    made = Timeline()
+    for n in range(steps):
+        made.append(step(n, 1))
+    view = View(source="", timeline=made, cursor=steps // 2, reachable=steps - 1)
+
+    text = timeline_text(view, room)
+
+    assert "◉" in text or room < 16
+
+
+def test_a_click_on_a_long_bar_knows_its_step() -> None:
+    made = timeline(*(step(n, 1) for n in range(1000)))
+    view = View(source="", timeline=made, cursor=0, reachable=999)
+
+    (row,) = strip.rows(view, 80, "en")
+    steps = [span.target.step for span in row.spans if span.target and span.target.step is not None]
+
+    assert steps == sorted(steps)
+    assert steps[-1] == 999
+
+
+def told(view: View, room: int = 60, language: str = "en") -> list[str]:
+    return [row.text for row in narration.rows(view, room, language)]
+
+
+def test_the_authors_words_are_wrapped_and_code_has_its_look() -> None:
+    rows = narration.rows(asking(), 40, "en")
+
+    assert rows[0].spans[0].text == "y.add_(1)"
+    assert rows[0].spans[0].style is Style.CODE
+    assert all(width(row.text) <= 40 for row in rows)
+
+
+def test_chinese_is_unfolded_without_spaces() -> None:
+    text = LocalText(en="one\ntwo\n\nthree", zh="第一行\n第二行 x\ny 第三行")
+
+    assert told(at(2, narration=text)) == ["one two", "", "three"]
+    assert told(at(2, narration=text), language="zh") == ["第一行第二行 x y 第三行"]
+
+
+def test_a_line_without_a_word_from_the_author_speaks_for_itself() -> None:
+    assert told(at(3)) == ["Tensor.add_ wrote y (storage B) in place: version 0 → 1."]
+    assert told(at(2)) == ["New: y.", "ExpBackward0 saved y for backward."]
+    assert told(at(0)) == ["Line 1 ran; no tensor changed."]
+    assert told(saying(Rebound(name="y", before=1, after=2))) == [
+        "The name y now means another tensor; nothing was written."
+    ]
+
+
+def test_an_odd_backtick_stays_what_it_is() -> None:
+    assert [span.text for span in narration.spans("a `b` c ` d")] == ["a ", "b", " c ` d"]
+
+
+def test_the_recap_follows_at_the_end() -> None:
+    lines = told(at(5, narration=NARRATION, recap=LocalText(en="Remember.", zh="记住。")))
+
+    assert lines[-3:] == ["", "To take with you", "Remember."]
+
+
+def asked(view_question: QuestionView, language: str = "en") -> list[str]:
+    view = at(4, question=view_question)
+    return [row.text.rstrip() for row in question.rows(view, 60, language)]
+
+
+def test_an_open_question_can_be_answered_by_number() -> None:
+    lines = asked(QUESTION)
+    rows = question.rows(at(4, question=QUESTION), 60, "en")
+
+    assert lines[2:5] == [
+        "  1  Runs. The gradient is right.",
+        "  2  Runs. The gradient is wrong.",
+        "  3  Raises an error.",
+    ]
+    assert [row.target.choice for row in rows[2:5]] == [0, 1, 2]
+    assert lines[-2:] == [
+        "press 1–3 to answer · Esc later · H hint (0 of 2 shown)",
+        "A answer",
+    ]
+
+
+def test_after_a_first_wrong_try_that_choice_is_spent() -> None:
+    again = replace(QUESTION, status=Try.AGAIN, tried=("wrong",), feedback=NARRATION)
+    rows = question.rows(at(4, question=again), 60, "en")
+
+    assert [row.target.choice for row in rows[2:5]] == [0, None, 2]
+    assert "✗ 2  Runs. The gradient is wrong.  tried" in asked(again)
+    assert "✗ not so. One more try." in asked(again)
+
+
+def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:
+    wrong = replace(QUESTION, status=Try.WRONG, tried=("wrong",), right="raises")
+    styles = {
+        row.text.strip(): row.spans[0].style
+        for row in question.rows(at(5, question=wrong), 60, "en")
+        if row.text.startswith(("✓", "✗"))
+    }
+
+    assert styles == {
+        "✗ 2  Runs. The gradient is wrong.  wrong": Style.WRONG,
+        "✓ 3  Raises an error.  right": Style.RIGHT,
+        "✗ wrong": Style.WRONG,
+    }
+
+
+def test_while_an_answer_is_checked_nothing_is_judged() -> None:
+    checking = replace(QUESTION, status=Try.CHECKING, tried=("raises",))
+
+    assert "▸ 3  Raises an error.  your choice" in asked(checking)
+    assert "… checking by running it" in asked(checking)
+
+
+def test_hints_are_counted() -> None:
+    hinted = replace(QUESTION, hints=(LocalText(en="Look at `exp`.", zh="看看 `exp`。"),))
+
+    assert "Hint 1 of 2" in asked(hinted)
+    assert "提示 1/2" in asked(hinted, "zh")
