@@ -34,6 +34,7 @@ TEXTS = {
         zh="torch 加载完成后立即运行程序。",
     ),
     # Runs.
+    "waits": LocalText(en="waiting for torch", zh="等待 torch"),
     "running": LocalText(en="running… {steps} steps", zh="运行中……已有 {steps} 步"),
     "step": LocalText(en="step {at}", zh="第 {at} 步"),
     "verifying": LocalText(en="checking the gradients…", zh="正在核对梯度……"),
@@ -50,10 +51,18 @@ TEXTS = {
         en="runs; it does not repeat itself, so its gradients can't be checked",
         zh="能运行；但每次运行结果不同，无法核对梯度",
     ),
+    "ended-ahead": LocalText(
+        en="The run is over: {how}. G goes there.",
+        zh="运行已结束：{how}。按 G 跳到那里。",
+    ),
     "raised": LocalText(en="{exception} on line {line}", zh="第 {line} 行抛出 {exception}"),
     "raised-in-backward": LocalText(
         en="{exception} in backward, on line {line}",
         zh="第 {line} 行的 backward 抛出 {exception}",
+    ),
+    "brief-in-backward": LocalText(
+        en="{exception} in backward",
+        zh="backward 抛出 {exception}",
     ),
     "raised-nowhere": LocalText(en="{exception}", zh="抛出 {exception}"),
     "timed-out": LocalText(

@@ -116,8 +116,8 @@ class InplaceApp(App[int]):
         self._retell()
         if self._opening.screen == "lesson":
             self._open_first_lesson()
-        if self.learner.notice is not None and isinstance(self.screen, Page):
-            self.screen.notice(self.learner.notice[self.language], wrong=True)
+        if self.learner.notice is not None and self.page is not None:
+            self.page.notice(self.learner.notice[self.language], wrong=True)
 
     def _open_first_lesson(self) -> None:
         catalogue = self.catalogue
@@ -151,13 +151,19 @@ class InplaceApp(App[int]):
                     return
         self.exit(0)
 
+    @property
+    def page(self) -> Page | None:
+        """The page in front, or behind a dialog; None before the first and after the last."""
+        pages = (screen for screen in reversed(self._screen_stack) if isinstance(screen, Page))
+        return next((page for page in pages if page.is_mounted), None)
+
     # Keys.
 
     async def on_event(self, event: events.Event) -> None:
         """Take a full-width key for its ASCII twin, except where text is typed."""
         if isinstance(event, events.Key) and not event.is_forwarded:
-            if isinstance(self.screen, Page):
-                self.screen.clear_notice()
+            if self.page is not None:
+                self.page.clear_notice()
             if not self._is_typing:
                 event = ascii_key(event)
         await super().on_event(event)
@@ -341,15 +347,15 @@ class InplaceApp(App[int]):
             self._unkept(failure)
 
     def _unkept(self, failure: ProgressError) -> None:
-        if isinstance(self.screen, Page) and self.screen.is_mounted:
-            self.screen.notice(failure.said[self.language], wrong=True)
+        if self.page is not None:
+            self.page.notice(failure.said[self.language], wrong=True)
 
     def _worker_changed(self, state: State) -> None:
         self._worker_state = state
-        if isinstance(self.screen, Page) and self.screen.is_mounted:
+        if self.page is not None:
             if isinstance(state, Starting) and state.after_death is not None:
-                self.screen.note("worker-died")
-            self.screen.show_status()
+                self.page.note("worker-died")
+            self.page.show_status()
 
     def worker_waits(self) -> bool:
         """Whether a run that is asked for now has to wait for torch."""
@@ -378,8 +384,8 @@ class InplaceApp(App[int]):
         return Content("")
 
     def _note(self, key: str, /, **values: object) -> None:
-        if isinstance(self.screen, Page):
-            self.screen.note(key, **values)
+        if self.page is not None:
+            self.page.note(key, **values)
 
 
 class _Player(Player):

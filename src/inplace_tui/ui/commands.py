@@ -12,10 +12,14 @@ from textual.content import Content
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ACTIONS, Action, Where
-from inplace_tui.ui.widgets.key_bar import live_actions
+from inplace_tui.ui.widgets.key_bar import live_keys
 
 if TYPE_CHECKING:
     from inplace_tui.ui.app import InplaceApp
+
+
+BY_HELP = 0.1
+"""The score of an action whose name does not match, but whose description has the words."""
 
 
 class Palette(CommandPalette):
@@ -51,8 +55,10 @@ class ActionCommands(_Commands):
         """Offer those that match."""
         matcher = self.matcher(query)
         for action in self._actions():
-            texts = [t for each in LANGUAGES for t in (action.label(each), action.help(each))]
-            score = max(map(matcher.match, [action.id, *texts]))
+            names = [action.id, *(action.label(language) for language in LANGUAGES)]
+            score = max(map(matcher.match, names))
+            if score == 0 and any(query.lower() in action.help(each).lower() for each in LANGUAGES):
+                score = BY_HELP
             if score > 0:
                 yield Hit(
                     score,
@@ -65,7 +71,7 @@ class ActionCommands(_Commands):
     def _actions(self) -> list[Action]:
         """Return what works on the screen below; what has no key counts by its place."""
         screen = self.screen
-        live = live_actions(screen)
+        live = live_keys(screen)
         places = {action.where for action in live}
         keyless = [each for each in ACTIONS if not each.keys and each.where in places]
         return [

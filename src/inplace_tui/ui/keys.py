@@ -86,7 +86,7 @@ ACTIONS = (
     Action("restart", ("R",), Where.RUN, rank=17),
     Action("last_write", ("B",), Where.RUN),
     # Questions.
-    *(Action(f"choose.{n}", (str(n),), Where.LESSON, argument=n) for n in range(1, 10)),
+    *(Action(f"choose.{n}", (str(n),), Where.LESSON, rank=1, argument=n) for n in range(1, 10)),
     Action("hint", ("H",), Where.LESSON, rank=5),
     Action("answer", ("A",), Where.LESSON, rank=6),
     Action("reopen", ("Q",), Where.LESSON, rank=7),
@@ -96,7 +96,7 @@ ACTIONS = (
     Action("next_lesson", ("right_square_bracket",), Where.LESSON, rank=26),
     Action("previous_lesson", ("left_square_bracket",), Where.LESSON),
     # Panels.
-    *(Action(f"panel.{n}", (str(n),), Where.RUN, argument=n) for n in range(1, 7)),
+    *(Action(f"panel.{n}", (str(n),), Where.RUN, rank=13, argument=n) for n in range(1, 7)),
     Action("next_panel", ("tab",), Where.RUN, rank=20),
     Action("previous_panel", ("shift+tab",), Where.RUN),
     Action("why", ("w",), Where.RUN, rank=11),
@@ -108,7 +108,7 @@ ACTIONS = (
     Action("type", ("i", "enter"), Where.SANDBOX, rank=1),
     Action("save", ("ctrl+s", "W"), Where.SANDBOX, rank=12),
     Action("save_as", (), Where.SANDBOX),
-    Action("open", ("ctrl+o", "O"), Where.SANDBOX, rank=13),
+    Action("open", ("ctrl+o", "O"), Where.SANDBOX, rank=12),
     Action("run", ("ctrl+r", "f5", "ctrl+j"), Where.SANDBOX, rank=1),
     # The contents.
     Action("open_lesson", ("enter",), Where.CONTENTS, rank=1),

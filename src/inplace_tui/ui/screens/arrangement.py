@@ -30,7 +30,10 @@ class Needs:
     """Rows of the question that is open; None where there is none."""
 
     replied: bool = False
-    """The question was answered: what is said to that comes before the panels."""
+    """A try was wrong and there is another: what is said to that comes before the panels."""
+
+    settled: bool = False
+    """The question is answered: the explanation needs room beside it."""
 
     narration_rows: int = 3
     explained: bool = False
@@ -46,7 +49,7 @@ class Needs:
     """The one panel that has everything."""
 
     editing: bool = False
-    """The code is being typed: it takes the room of narration, too, where that is scarce."""
+    """The code is being typed: the editor takes the room of the words, too."""
 
 
 @dataclass(frozen=True)
@@ -139,11 +142,13 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
 def _one_column(width: int, height: int, needs: Needs) -> Plan:
     edge = frame(height)
     column = _Column(0, width, 0, height)
+    if needs.editing:
+        return Plan(column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), NUMBERED)
     code = _code(height, needs, share=38)
     left = height - code
     if needs.question_rows is not None:
-        keep = 1 if needs.replied else 5
-        words = min(needs.question_rows + edge, max(left - keep, left * 2 // 3))
+        keep = 1 if needs.replied else 7 if needs.settled else 5
+        words = min(needs.question_rows + edge, max(left - keep, left // 2))
     else:
         words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 2 // 5))
     parts = [("code", code), (_words(needs), words)]
@@ -159,10 +164,8 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
 
 def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     left, right = _split(width, height, 54)
-    regions, shared = (
-        _words_column(left, needs, spare="why" if needs.explained else "timeline"),
-        NUMBERED[1:],
-    )
+    regions = _words_column(left, needs, spare="why" if needs.explained else "timeline")
+    shared = NUMBERED[1:]
     if height + BARS >= TALL:
         shared = tuple(name for name in NUMBERED[2:] if name not in regions)
         share = (height - 1) // 3
@@ -197,6 +200,8 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
 def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Region]:
     """Code, question and narration; below them another panel where much is left."""
     height, edge = column.height, frame(column.height)
+    if needs.editing:
+        return column.stack(("code", 0))
     code = _code(height, needs, share=50)
     left = height - code
     parts = [("code", code)]
@@ -216,9 +221,7 @@ def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Reg
 def _code(height: int, needs: Needs, *, share: int) -> int:
     """Return the rows of the code panel: what it needs, up to a share of the height."""
     edge = frame(height)
-    most = height * (75 if needs.editing else share) // 100
-    wanted = max(needs.code_rows, 8) if needs.editing else needs.code_rows
-    return max(3 + edge, min(wanted + edge, most))
+    return max(3 + edge, min(needs.code_rows + edge, height * share // 100))
 
 
 def _split(width: int, height: int, share: int, *, x: int = 0) -> tuple[_Column, _Column]:

@@ -72,8 +72,16 @@ class LessonScreen(RunScreen):
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        """At the end of a lesson the keys that lead on come first."""
+        """A question's keys come first, and at the end of a lesson those that lead on."""
+        if to_answer(self.view):
+            return ("choose", "hint", "answer", "leave")
         return ("next_lesson", "variants", "edit") if self.view.recap is not None else ()
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """What an open question bars need not be offered."""
+        barred = ("next", "continue", "into", "out", "end") if to_answer(self.view) else ()
+        return barred if self.player.session.may_experiment else (*barred, "variants", "edit")
 
     # Questions.
 

@@ -64,7 +64,12 @@ class Page(Screen[None]):
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        """The actions whose keys come first in the footer at this moment."""
+        """Names of the actions whose keys come first in the footer at this moment."""
+        return ()
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Names of the actions that would only say why they can't be had now."""
         return ()
 
     def retell(self) -> None:

@@ -60,6 +60,7 @@ class RunScreen(Stepping):
         self.zoomed: str | None = None
         self.editing = False
         self._explained = False
+        self._reply: object = None
         self._instead_of_why: str | None = None
 
     # Composition.
@@ -104,7 +105,7 @@ class RunScreen(Stepping):
         for panel in self.panels():
             panel.show(view, self.language)
         self._number_titles()
-        self._arrange(view)
+        self._reveal_reply(view)
         self.show_title()
         self.show_status()
         self.refresh_bindings()
@@ -124,7 +125,9 @@ class RunScreen(Stepping):
     def progress_said(self, view: View) -> Content:
         """Say where the cursor is, and how it ended if that may be told."""
         parts = []
-        if view.running:
+        if view.running and self.program.worker_waits():
+            parts.append(Content.styled(self.say("waits"), "$warning"))
+        elif view.running:
             parts.append(Content.styled(self.say("running", steps=len(view.timeline)), "$warning"))
         elif view.outcome is not None:
             good = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
@@ -139,6 +142,21 @@ class RunScreen(Stepping):
             parts.append(Content(self.say("step", at=f"{view.cursor + 1}{total}")))
         return Content("   ").join(parts)
 
+    def _reveal_reply(self, view: View) -> None:
+        """Scroll a question so that what was said to the answer can be read."""
+        question = view.question
+        reply = None if question is None else (question.status, question.tried, question.hints)
+        if reply != self._reply:
+            self._reply = reply
+            if question is not None and (question.status is not Try.OPEN or question.hints):
+                self.call_after_refresh(self._to_end_of_question)
+
+    def _to_end_of_question(self) -> None:
+        panel = self.query_one(QuestionPanel)
+        said = [place for place, row in enumerate(panel.rows) if row.text.strip()]
+        if said:
+            panel.reveal(said[-1], margin=0)
+
     def panels(self) -> list[Panel]:
         """Return all panels, seen or not."""
         return [widget for widget in self.query("*") if isinstance(widget, Panel)]
@@ -151,15 +169,17 @@ class RunScreen(Stepping):
 
     def _arrange(self, view: View) -> None:
         question = self.query_one(QuestionPanel)
-        rows, replied = None, False
+        rows, replied, settled = None, False, False
         if view.question is not None:
-            replied = view.question.feedback is not None
+            replied = view.question.status in (Try.AGAIN, Try.CHECKING)
+            settled = not replied and not to_answer(view)
             rows = len(question.rows_of(view, self._question_room()))
         self.query_one(Stage).arrange_for(
             Needs(
                 code_rows=max(1, len(view.source.splitlines())),
                 question_rows=rows,
                 replied=replied,
+                settled=settled,
                 narration_rows=3,
                 explained=view.outcome is not None,
                 chosen=self.chosen,

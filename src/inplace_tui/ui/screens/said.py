@@ -28,6 +28,10 @@ def outcome_said(view: View, language: str) -> str:
         return ""
     if view.verifying and isinstance(view.outcome, Completed):
         return say(TEXTS, "verifying", language)
+    if isinstance(view.outcome, Raised):  # its line is marked in the code
+        name = view.outcome.exception.rpartition(".")[2]
+        key = "brief-in-backward" if view.outcome.in_backward else "raised-nowhere"
+        return say(TEXTS, key, language, exception=name)
     return ending(view.outcome, view.truth, language)
 
 

@@ -24,8 +24,10 @@ from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens import textfile
 from inplace_tui.ui.screens.dialog import Ask, Prompt
 from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.said import ending
 from inplace_tui.ui.screens.textfile import FileError, Recovery, TextFile
 from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.editor import Editor
 
 KEEP_AFTER = 0.8
 """Seconds without typing after which the recovery copy is written."""
@@ -46,14 +48,6 @@ class Draft:
     """`file` is not there yet."""
 
 
-class Editor(TextArea):
-    """A Python editor whose Esc is the screen's."""
-
-    def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Take letters and Tab; leave control keys to the screen."""
-        return super().check_consume_key(key, character)
-
-
 class SandboxScreen(RunScreen):
     """A program of the learner's own."""
 
@@ -68,18 +62,13 @@ class SandboxScreen(RunScreen):
         self._recovery = recovery
         self._saved_text = draft.text if draft.file is not None else ""
         self._ran = draft.text if draft.cursor is not None else None
-        self._to_end = False
+        self._following = False
+        self._running = False
         self._keeping: Timer | None = None
 
     def compose_editor(self) -> ComposeResult:
         """The editor has the code panel's place while one types."""
-        yield Editor.code_editor(
-            self._draft.text,
-            language="python",
-            id="editor",
-            tab_behavior="indent",
-            soft_wrap=False,
-        )
+        yield Editor(self._draft.text, id="editor")
 
     def on_mount(self) -> None:
         """Go where the learner goes on."""
@@ -95,9 +84,9 @@ class SandboxScreen(RunScreen):
             self.note("file-new", path=str(draft.file.path))
 
     @property
-    def editor(self) -> TextArea:
+    def editor(self) -> Editor:
         """The text."""
-        return self.query_one("#editor", TextArea)
+        return self.query_one(Editor)
 
     @property
     def unsaved(self) -> bool:
@@ -118,11 +107,19 @@ class SandboxScreen(RunScreen):
         return view
 
     def refresh_view(self) -> None:
-        """Show the view; a run that has ended is shown at its end."""
+        """Show the view; follow a run until the learner steps through it."""
         super().refresh_view()
-        if self._to_end and self._ran is not None and not self.view.running:
-            self._to_end = False
-            self.send(Moved(Move.END))
+        if self._ran is None:
+            return
+        last = len(self.view.timeline) - 1
+        ended, outcome = not self.view.running, self.view.timeline.outcome
+        if self._following:
+            self._following = not ended
+            if self.view.cursor < last:
+                self.player.send(Moved(Move.END))
+        elif ended and self._running and outcome is not None and self.view.cursor < last:
+            self.note("ended-ahead", how=ending(outcome, self.view.truth, self.language))
+        self._running = not ended
 
     def show_title(self) -> None:
         """Say which file this is, and whether it is saved."""
@@ -202,7 +199,7 @@ class SandboxScreen(RunScreen):
         """Run what is in the editor."""
         self.keep()
         self._ran = self.editor.text
-        self._to_end = True
+        self._following = True
         self.editing = False
         program = Program(
             source=self._ran,
@@ -212,8 +209,6 @@ class SandboxScreen(RunScreen):
         )
         self.player.send(ProgramReplaced(program))
         self.query_one(CodePanel).focus()
-        if self.program.worker_waits():
-            self.note("waiting-worker")
 
     def action_restart(self) -> None:
         """Run again; here that is the same as running."""
@@ -222,7 +217,7 @@ class SandboxScreen(RunScreen):
     def send(self, signal: Signal) -> None:
         """Before the first run there is nothing to step through."""
         if self._ran is not None:
-            self._to_end = self._to_end and not self.view.running
+            self._following = False
             super().send(signal)
         elif isinstance(signal, RunToLine):
             self.action_type()

@@ -21,7 +21,10 @@ class Stepping(Page):
 
     def notify_session(self, key: str) -> None:
         """Show a notice of the session."""
-        self.note(key, NOTICES)
+        if key == "still-running" and self.program.worker_waits():
+            self.note("waiting-worker")
+        else:
+            self.note(key, NOTICES)
 
     def action_next(self) -> None:
         """Run the next line."""

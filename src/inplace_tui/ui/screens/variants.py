@@ -51,7 +51,7 @@ def rows(
         for line in wrap([Span(said, look)], room - 6):
             listed.append(Row((Span("      "), *line), target))
         listed.append(Row())
-    return listed
+    return listed[:-1]
 
 
 def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:

@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from textual import events
 from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
-from inplace_tui.ui.keys import PINNED, Action, find
+from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
 
 GAP = "  "
 
 
 @dataclass(frozen=True)
 class Key:
-    """One key in the bar: what to press, what it does, what a click runs."""
+    """One key in the bar: what to press, what it does, what a click runs, if it is one thing."""
 
     key: str
     label: str
@@ -74,22 +75,24 @@ class KeyBar(Widget):
         for key in self._keys():
             if 0 <= column < key.content.cell_length:
                 event.stop()
-                await self.screen.run_action(key.call)
+                if key.call:
+                    await self.screen.run_action(key.call)
                 return
             column -= key.content.cell_length + len(GAP)
 
     def _keys(self) -> list[Key]:
         language = getattr(self.app, "language", "en")
-        live = live_actions(self.screen)
         first: tuple[str, ...] = getattr(self.screen, "promoted", ())
+        idle: tuple[str, ...] = getattr(self.screen, "idle", ())
+        live = live_keys(self.screen)
         ranked = sorted(
-            (action for action in live if action.rank and action.id not in PINNED),
-            key=lambda a: first.index(a.id) - len(first) if a.id in first else a.rank,
+            (a for a in live if a.rank and a.name not in (*idle, *PINNED)),
+            key=lambda a: first.index(a.name) - len(first) if a.name in first else a.rank,
         )
         pinned = [action for name in PINNED if (action := find(name)) is not None]
         return fit(
-            [_key(action, language) for action in ranked],
-            [_key(action, language) for action in pinned],
+            _keyed(ranked, live, language),
+            _keyed(pinned, live, language),
             self.content_size.width,
         )
 
@@ -97,12 +100,33 @@ class KeyBar(Widget):
         self.refresh()
 
 
-def live_actions(screen: Screen[object]) -> list[Action]:
-    """Return the actions whose keys work now, in the order of the table of actions."""
-    live = {active.binding.id for active in screen.active_bindings.values() if active.enabled}
-    return [action for identity in live if (action := find(identity)) is not None]
+def live_keys(screen: Screen[object]) -> dict[Action, str]:
+    """Return the actions that work now, in the order of their table, and a key for each.
+
+    The key is the first one that works: in an editor letters type, so that only
+    Ctrl-Q quits there.
+    """
+    bound: dict[str, list[str]] = {}
+    for key, active in screen.active_bindings.items():
+        if active.enabled and active.binding.id is not None:
+            bound.setdefault(active.binding.id, []).append(key)
+    live = {}
+    for action in ACTIONS:
+        keys = bound.get(action.id)
+        if keys:
+            usual = [key for key in action.keys if key in keys]
+            live[action] = shown((usual or keys)[0])
+    return live
 
 
-def _key(action: Action, language: str) -> Key:
-    call = action.call if action.id not in PINNED else f"app.{action.call}"
-    return Key(action.key, action.label(language), call)
+def _keyed(actions: Sequence[Action], live: Mapping[Action, str], language: str) -> list[Key]:
+    """Return the keys of these actions; digits that do the same kind of thing are one."""
+    keys = []
+    for _, group in groupby(actions, key=lambda action: action.name):
+        same = list(group)
+        key = live.get(same[0], same[0].key)
+        key = key if len(same) == 1 else f"{key}-{live.get(same[-1], same[-1].key)}"
+        call = "" if len(same) > 1 else same[0].call
+        call = f"app.{call}" if call and same[0].where is Where.EVERYWHERE else call
+        keys.append(Key(key, same[0].label(language), call))
+    return keys

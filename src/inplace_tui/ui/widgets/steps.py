@@ -51,7 +51,7 @@ class StepRows(Sequence[Row]):
         if view.gates.get(index) is Gate.DONE:
             asked = Span("✓", Style.DIM)
         happened = self._happened(step)
-        room = max(8, self._width - 11 - sum(len(span.text) + 1 for span in happened))
+        room = max(8, self._width - 12 - sum(len(span.text) + 1 for span in happened))
         text = self._lines[step.line - 1].strip() if step.line <= len(self._lines) else ""
         spans = [
             mark,
