@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from string import Formatter
-
 import pytest
 
 from inplace_tui.engine.blame import Blame, Saver
@@ -27,7 +25,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import cells
 from inplace_tui.present.explain import explanation, rows
 from inplace_tui.present.rows import Style
-from inplace_tui.texts.verdicts import MEANINGS, OUTCOMES, SENTENCES
+from inplace_tui.texts.verdicts import MEANINGS
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)  # `in place`\ny.sum().backward()\n"
 BLAME = Blame(
@@ -136,13 +134,3 @@ def test_blame_that_knows_nothing_still_says_what_it_means(verdict: Verdict, lan
     assert MEANINGS[verdict.value][language].replace("`", "") in [
         each.replace("`", "") for each in sentences
     ]
-
-
-def test_both_languages_fill_in_the_same_values() -> None:
-    for key, text in (MEANINGS | SENTENCES | OUTCOMES).items():
-        fields = [
-            {name for _, name, _, _ in Formatter().parse(said) if name}
-            for said in (text.en, text.zh)
-        ]
-
-        assert fields[0] == fields[1], key

@@ -1,8 +1,4 @@
-"""Verdicts and blame on real runs. Torch raises, the timeline says who did it.
-
-The lines at fault come from the catalogue of cases, found there by taking each
-write out in turn, not by this program.
-"""
+"""Verdicts and blame on real runs. Torch raises, the timeline says who did it."""
 
 from __future__ import annotations
 
@@ -23,7 +19,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 async def ran(worker: Worker, provoking: Provoking) -> tuple[Timeline, Truth]:
     """Record the program, and verify it if it completed."""
-    program = Program(source=provoking.source)
+    program = Program(source=provoking.program)
     timeline = await record(worker, program, Limits())
     if not isinstance(timeline.outcome, Completed):
         return timeline, Unverified()
@@ -32,7 +28,7 @@ async def ran(worker: Worker, provoking: Provoking) -> tuple[Timeline, Truth]:
 
 async def blamed(worker: Worker, provoking: Provoking) -> Blame:
     timeline, truth = await ran(worker, provoking)
-    found = blame(timeline, truth, source=provoking.source)
+    found = blame(timeline, truth, source=provoking.program)
     assert found is not None, (timeline.outcome, truth)
     return found
 
@@ -60,11 +56,11 @@ async def test_the_saver_the_first_writer_and_the_reader_are_named(
     found = await blamed(worker, provoking)
 
     assert found.saver is not None
-    assert found.saver.line == provoking.saver
-    assert found.writes[0].line == provoking.culprit
-    assert (found.reader, found.tensor) == (provoking.reader, provoking.tensor)
-    if provoking.op is not None:
-        assert found.writes[0].op == provoking.op
+    assert found.saver.line == provoking.blame.saver
+    assert found.writes[0].line == provoking.blame.culprit
+    assert (found.reader, found.tensor) == (provoking.blame.reader, provoking.blame.tensor)
+    if provoking.blame.op is not None:
+        assert found.writes[0].op == provoking.blame.op
 
 
 @named(STALE)
@@ -73,7 +69,7 @@ async def test_versions_of_saver_and_writer_are_those_of_the_message(
 ) -> None:
     """Torch itself says which version was saved and which was found."""
     timeline, truth = await ran(worker, provoking)
-    found = blame(timeline, truth, source=provoking.source)
+    found = blame(timeline, truth, source=provoking.program)
     assert isinstance(timeline.outcome, Raised)
     said = version_error(timeline.outcome.message)
 
@@ -91,22 +87,26 @@ async def test_a_refused_write_is_blamed_on_its_line_and_left_no_version(
     found = await blamed(worker, provoking)
 
     [write] = found.writes
-    assert (write.line, write.op, write.after) == (provoking.culprit, provoking.op, None)
-    assert found.reader == provoking.reader
-    if provoking.tensor is not None:
-        assert found.tensor == provoking.tensor
+    assert (write.line, write.op, write.after) == (
+        provoking.blame.culprit,
+        provoking.blame.op,
+        None,
+    )
+    assert found.reader == provoking.blame.reader
+    if provoking.blame.tensor is not None:
+        assert found.tensor == provoking.blame.tensor
 
 
 @named((*RAISED, *(each for each in READ if each.verdict)))
 async def test_what_raised_or_looked_is_named(worker: Worker, provoking: Provoking) -> None:
     found = await blamed(worker, provoking)
 
-    assert (found.reader, found.tensor) == (provoking.reader, provoking.tensor)
-    if provoking.culprit is not None:
-        assert [write.line for write in found.writes[:1]] == [provoking.culprit]
-    if provoking.saver is not None:
+    assert (found.reader, found.tensor) == (provoking.blame.reader, provoking.blame.tensor)
+    if provoking.blame.culprit is not None:
+        assert [write.line for write in found.writes[:1]] == [provoking.blame.culprit]
+    if provoking.blame.saver is not None:
         assert found.saver is not None
-        assert found.saver.line == provoking.saver
+        assert found.saver.line == provoking.blame.saver
 
 
 @named(ALL)
@@ -116,10 +116,10 @@ async def test_every_outcome_can_be_explained(
 ) -> None:
     timeline, truth = await ran(worker, provoking)
     assert timeline.outcome is not None
-    found = blame(timeline, truth, source=provoking.source)
+    found = blame(timeline, truth, source=provoking.program)
 
-    said = explanation(timeline.outcome, truth, found, source=provoking.source, language=language)
+    said = explanation(timeline.outcome, truth, found, source=provoking.program, language=language)
 
     assert all(sentence.text and "{" not in sentence.text for sentence in said)
     lines = {sentence.line for sentence in said} - {None}
-    assert lines >= {provoking.culprit, provoking.saver} - {None}
+    assert lines >= {provoking.blame.culprit, provoking.blame.saver} - {None}

@@ -1,0 +1,232 @@
+"""Variants, restarts, resuming, the sandbox: which program a session wants run."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    Answer,
+    Answered,
+    CancelRun,
+    HintWanted,
+    Move,
+    Moved,
+    Notify,
+    OutcomesWanted,
+    ProgramReplaced,
+    QuestionLeft,
+    Restarted,
+    RunBegan,
+    RunEnded,
+    RunProgram,
+    SaveProgress,
+    StepsArrived,
+    VariantChosen,
+    VerifyTruth,
+)
+from inplace_tui.engine.view import Gate, Mask, Try
+from inplace_tui.model.outcome import (
+    Completed,
+    Crashed,
+    Raised,
+    Right,
+    Unverified,
+)
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Step
+from support.played import (
+    ERROR,
+    LESSON,
+    STEPS,
+    answered_first,
+    begun,
+    move,
+    question,
+    ran,
+)
+
+# Variants, restart, resuming.
+
+
+def solved() -> Session:
+    session = answered_first(ran())
+    session.handle(Answered("right"))
+    move(session, Move.END)
+    return session
+
+
+def test_variants_wait_while_a_question_is_open() -> None:
+    session = ran()
+
+    assert session.handle(VariantChosen("data")) == [Notify("answer-all-first")]
+    assert session.handle(OutcomesWanted()) == [Notify("answer-all-first")]
+    assert session.outcomes == {}
+    assert not session.may_experiment
+
+
+def test_variants_wait_for_a_question_that_was_passed_too() -> None:
+    session = answered_first(ran())
+    session.handle(QuestionLeft())
+    move(session, Move.END)
+
+    assert session.handle(VariantChosen("data")) == [Notify("answer-all-first")]
+
+
+def test_a_variant_has_a_timeline_of_its_own_and_runs_once() -> None:
+    session = solved()
+
+    first = session.handle(VariantChosen("data"))
+    session.handle(StepsArrived(run=2, steps=STEPS[:3]))
+    session.handle(RunEnded(run=2, outcome=Completed()))
+    there = move(session, Move.END)
+    session.handle(VariantChosen(None))
+    back = session.view()
+
+    assert first == [RunProgram(run=2, program=LESSON.program("data"))]
+    assert (there.variant, there.cursor, there.question, there.mask) == ("data", 2, None, Mask())
+    assert there.narration is not None
+    assert there.narration.en == "other"
+    assert (back.variant, back.cursor) == (None, 4)
+    assert session.handle(VariantChosen("data")) == []
+
+
+def test_all_outcomes_stand_side_by_side_as_they_become_known() -> None:
+    session = solved()
+
+    runs = session.handle(OutcomesWanted())
+    session.handle(RunEnded(run=2, outcome=ERROR))
+
+    assert [type(each) for each in runs] == [RunProgram, RunProgram]
+    assert session.outcomes == {
+        None: (Completed(), Right()),
+        "data": (ERROR, Unverified()),
+    }
+
+
+def test_restarting_forgets_answers_and_runs_again() -> None:
+    session = begun()
+    session.handle(StepsArrived(run=1, steps=STEPS))
+
+    done = session.handle(Restarted())
+    late = session.handle(RunEnded(run=1, outcome=Completed()))
+
+    assert done == [CancelRun(run=1), RunProgram(run=2, program=LESSON.program())]
+    assert late == []
+    assert session.view().cursor == -1
+
+
+def test_answers_and_cursor_are_taken_up_again() -> None:
+    kept = [
+        each
+        for each in answered_first(ran()).handle(HintWanted())
+        if isinstance(each, SaveProgress)
+    ]
+    session = Session(LESSON)
+    session.restore(kept[0].cursor, kept[0].answers)
+    session.start()
+    session.handle(RunBegan(run=1, line=1))
+    session.handle(StepsArrived(run=1, steps=STEPS[:2]))
+    session.handle(StepsArrived(run=1, steps=STEPS[2:]))
+    session.handle(RunEnded(run=1, outcome=Completed()))
+
+    view = session.view()
+    assert view.cursor == 2
+    assert view.gates == {2: Gate.DONE, 3: Gate.OPEN}
+    assert view.question is not None
+    assert (view.question.id, len(view.question.hints)) == ("ends", 1)
+
+
+def test_a_kept_cursor_beyond_an_open_question_stops_at_it() -> None:
+    session = Session(LESSON)
+    session.restore(4, ())
+    session.start()
+    session.handle(RunBegan(run=1, line=1))
+    session.handle(StepsArrived(run=1, steps=STEPS))
+    session.handle(RunEnded(run=1, outcome=Completed()))
+
+    assert session.view().cursor == 1
+
+
+def test_an_answer_that_the_lesson_no_longer_offers_opens_the_question_again() -> None:
+    session = Session(LESSON)
+    session.restore(1, [Answer(question="version", status=Try.RIGHT, tried=("three",))])
+    session.start()
+    session.handle(StepsArrived(run=1, steps=STEPS))
+
+    assert question(session) is Try.OPEN
+
+
+def test_progress_is_finished_at_the_end_with_every_answer() -> None:
+    session = answered_first(ran())
+    session.handle(Answered("right"))
+
+    done = session.handle(Moved(Move.END))
+
+    [progress] = [each for each in done if isinstance(each, SaveProgress)]
+    assert progress.finished
+    assert [answer.question for answer in progress.answers] == ["version", "ends"]
+
+
+def test_a_lesson_whose_worker_died_runs_again_and_keeps_its_place() -> None:
+    session = begun()
+    session.handle(StepsArrived(run=1, steps=STEPS[:2]))
+    move(session, Move.NEXT)
+    died = Crashed(exit_code=-9, worker_died=True)
+
+    again = session.handle(RunEnded(run=1, outcome=died))
+    session.handle(RunBegan(run=2, line=1))
+    session.handle(StepsArrived(run=2, steps=STEPS))
+    twice = session.handle(RunEnded(run=2, outcome=died))
+
+    assert again == [Notify("run-again"), RunProgram(run=2, program=LESSON.program())]
+    assert session.view().cursor == 0
+    assert twice == []
+
+
+# The sandbox.
+
+
+def test_the_sandbox_asks_nothing_and_shows_how_its_program_ends() -> None:
+    program = Program(source="boom()")
+    session = Session(program)
+    session.start()
+    session.handle(RunBegan(run=1, line=1))
+    error = Raised(exception="NameError", message="boom", line=1, in_backward=False)
+    raised = Step(index=0, line=1, end_line=1, began=0, raised="NameError: boom")
+    session.handle(StepsArrived(run=1, steps=(raised,)))
+    session.handle(RunEnded(run=1, outcome=error))
+
+    view = move(session, Move.CONTINUE)
+
+    assert (view.outcome, view.question, view.mask, view.gates) == (error, None, Mask(), {})
+    assert session.may_experiment
+
+
+def test_running_the_sandbox_again_gives_up_what_ran_before() -> None:
+    session = Session(Program(source="while True: pass"))
+    session.start()
+    program = Program(source="1")
+
+    assert session.handle(ProgramReplaced(program)) == [
+        CancelRun(run=1),
+        RunProgram(run=2, program=program),
+    ]
+
+
+def test_a_program_of_ones_own_is_not_run_again_by_itself() -> None:
+    session = Session(Program(source="import os; os.kill(os.getppid(), 9)"))
+    session.start()
+    died = Crashed(exit_code=-9, worker_died=True)
+
+    assert session.handle(RunEnded(run=1, outcome=died)) == []
+    assert session.view().outcome == died
+
+
+def test_what_completed_in_the_sandbox_is_verified() -> None:
+    program = Program(source="1")
+    session = Session(program)
+    session.start()
+
+    assert session.handle(RunEnded(run=1, outcome=Completed())) == [
+        VerifyTruth(run=1, program=program)
+    ]
+    assert session.view().verifying
