@@ -27,9 +27,9 @@ HOT = 256
 class Counter:
     """One version counter, kept from being freed by a weak hold on a tensor."""
 
-    __slots__ = ("_holds", "address", "cell", "slots", "tensors", "told", "version")
+    __slots__ = ("address", "cell", "hold", "slots", "tensors", "told", "version")
 
-    def __init__(self, address: int, cell: c_uint32, hold: torch._C._WeakTensorRef) -> None:
+    def __init__(self, address: int, cell: c_uint32, hold: torch._C._WeakTensorRef | None) -> None:
         self.address = address
         self.cell = cell
         self.version = cell.value
@@ -42,7 +42,7 @@ class Counter:
         self.slots: dict[SavedSlot, None] = {}
         """Saved slots that have it."""
 
-        self._holds = hold
+        self.hold: torch._C._WeakTensorRef | None = hold
 
 
 class Counters:
@@ -91,6 +91,12 @@ class Counters:
                 del self._saved[counter]
                 self._release(counter)
 
+    def hold(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> None:
+        """Keep the counter of a tensor by another hold, or for a moment by none."""
+        counter = self._by_address.get(self._layout.counter_of(tensor))
+        if counter is not None:
+            counter.hold = hold
+
     def moved(self, *, everywhere: bool) -> list[tuple[Counter, int, int]]:
         """Return the counters that moved since they were last asked: (which, before, after).
 
@@ -117,7 +123,7 @@ class Counters:
         self._changed.clear()
         return found
 
-    def _of(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef) -> Counter | None:
+    def _of(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> Counter | None:
         address = self._layout.counter_of(tensor)
         if address == 0:
             return None

@@ -138,6 +138,15 @@ class Ledger:
             slots=slots,
         )
 
+    def hold(self, tensor: object, *, firmly: bool) -> None:
+        """Let go of a tensor for a moment in which it can't die, or take hold again."""
+        if isinstance(tensor, torch.Tensor):
+            hold = torch._C._WeakTensorRef(tensor) if firmly else None
+            known = self.tensors.get(tensor)
+            if known is not None:
+                known.hold = hold
+            self.counters.hold(tensor, hold)
+
     def leave(self, scope: int) -> None:
         """Forget what the names of a frame meant."""
         self._bound.pop(scope, None)

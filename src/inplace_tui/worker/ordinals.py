@@ -25,7 +25,7 @@ class Numbered:
     def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
         self.id = ordinal
         self.address: int = tensor._cdata
-        self.hold = torch._C._WeakTensorRef(tensor)
+        self.hold: torch._C._WeakTensorRef | None = torch._C._WeakTensorRef(tensor)
 
 
 class Ordinals(Generic[K]):
@@ -53,5 +53,7 @@ class Ordinals(Generic[K]):
         """Forget the dead, now and then: it costs a question for each."""
         self._asked += 1
         if self._asked % _PRUNE_EVERY == 0:
-            for address in [a for a, known in self._known.items() if known.hold.expired()]:
-                del self._known[address]
+            known = list(self._known.items())
+            for address, numbered in known:
+                if numbered.hold is not None and numbered.hold.expired():
+                    del self._known[address]

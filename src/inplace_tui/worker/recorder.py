@@ -21,6 +21,7 @@ from torch._C._dynamo.eval_frame import set_eval_frame
 from torch._dynamo.eval_frame import skip_code
 from torch._guards import TracingContext
 from torch.autograd.graph import _engine_run_backward
+from torch.utils import swap_tensors
 from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.model.event import Event
@@ -36,6 +37,7 @@ from inplace_tui.worker.statements import Statement, Statements
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 _ENGINE = _engine_run_backward.__code__
+_SWAP = swap_tensors.__code__
 
 
 class Line:
@@ -156,7 +158,7 @@ class Recorder:
         if code.co_filename != self._filename:
             if code is _ENGINE:
                 self._engine_ran = True
-            return None
+            return self._swapping(frame, "call", None) if code is _SWAP else None
         compiling = set_eval_frame(None)
         try:
             return self._enter(frame)
@@ -177,6 +179,14 @@ class Recorder:
             if compiling is not None:
                 set_eval_frame(compiling)
         return self._local
+
+    def _swapping(self, frame: FrameType, event: str, _arg: object) -> Trace:
+        """Let go of two tensors while they are swapped: torch refuses held ones."""
+        if event in ("call", "return"):
+            with self._unnoticed():
+                for name in ("t1", "t2"):
+                    self._ledger.hold(frame.f_locals[name], firmly=event == "return")
+        return self._swapping
 
     def _fault(self, fault: Exception) -> None:
         """Keep a failure of ours to ourselves, and only that.
