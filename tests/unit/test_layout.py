@@ -115,4 +115,4 @@ def test_a_node_of_a_thousand_inputs_keeps_the_drawing_narrow() -> None:
 def test_inputs_without_a_gradient_and_lost_nodes_are_left_out() -> None:
     graph = {5: Node(id=5, name="Mul", inputs=(None, Edge(99)))}
 
-    assert lay_out(graph) == [Placed(5, 0, (True,), (False,), "")]
+    assert lay_out(graph) == [Placed(5, 0, (True,), (False,), "", root=True)]

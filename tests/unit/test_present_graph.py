@@ -14,7 +14,7 @@ from inplace_tui.present.rows import Target
 from support.views import asking, at, failed, step, storage, tensor, timeline
 
 
-def text(view: View, room: int = 70) -> list[str]:
+def text(view: View, room: int = 66) -> list[str]:
     return [row.text.rstrip() for row in graph.rows(view, room, "en")]
 
 
@@ -64,6 +64,16 @@ def test_a_node_that_saved_a_hundred_tensors_counts_most_of_them() -> None:
 
     assert len(text(at(0, made))) == 8
     assert text(at(0, made))[-1] == "    saved … +94"
+
+
+def test_a_root_stands_apart_from_what_ends_above_it() -> None:
+    nodes = tuple(Node(id=n, name=f"Op{n}", line=n, step=0) for n in (1, 2))
+
+    assert text(at(0, timeline(step(0, 9, nodes=nodes)))) == [
+        "● Op2                            line 2  + new",
+        "",
+        "● Op1                            line 1  + new",
+    ]
 
 
 @contextmanager

@@ -52,6 +52,9 @@ class Placed:
     links: str
     """The row that leads to its inputs; empty where its one input is next on its rail."""
 
+    root: bool = False
+    """Whether no edge leads to it; what stands above it is then apart from it."""
+
     undrawn: int = 0
     """How many of its edges there was no room to draw."""
 
@@ -99,7 +102,8 @@ def _place(node: Node, nodes: dict[int, Node], rails: list[int | None]) -> Place
 
     `rails` holds the node that each rail leads to; it is brought up to date.
     """
-    if node.id not in rails:
+    root = node.id not in rails
+    if root:
         _open(rails, node.id)
     here = rails.index(node.id)
     beside = tuple(rail is not None for rail in rails)
@@ -126,7 +130,7 @@ def _place(node: Node, nodes: dict[int, Node], rails: list[int | None]) -> Place
     links = "" if ends in ([], [here]) else _links(here, ends, opened, rails)
     while rails and rails[-1] is None:
         rails.pop()
-    return Placed(node.id, here, beside, below, links, undrawn)
+    return Placed(node.id, here, beside, below, links, root, undrawn)
 
 
 def _open(rails: list[int | None], target: int) -> int:

@@ -59,7 +59,7 @@ FACETS = (
         title=LocalText(en="shape", zh="形状"),
         short=LocalText(en="shape", zh="形状"),
         about=LocalText(en="The size of every dimension.", zh="每一维的大小。"),
-        width=6,
+        width=7,
         priority=6,
     ),
     Facet(
@@ -69,7 +69,7 @@ FACETS = (
         short=LocalText(en="dtype", zh="dtype"),
         about=LocalText(en="The type of the elements.", zh="元素的类型。"),
         width=8,
-        priority=9,
+        priority=10,
     ),
     Facet(
         key="version",
@@ -103,7 +103,7 @@ FACETS = (
         short=LocalText(en="view", zh="视图"),
         about=LocalText(en="The tensor that it is a view of.", zh="它是哪个张量的视图。"),
         width=7,
-        priority=8,
+        priority=9,
         claim=("view_of",),
     ),
     Facet(
@@ -173,7 +173,7 @@ FACETS = (
         about=LocalText(
             en="The node of the backward graph that made it.", zh="计算图中产生它的节点。"
         ),
-        width=14,
+        width=16,
         priority=7,
     ),
     Facet(
@@ -185,7 +185,7 @@ FACETS = (
             en="What backward has accumulated in `.grad`.", zh="backward 累积到 `.grad` 的梯度。"
         ),
         width=12,
-        priority=10,
+        priority=8,
     ),
     Facet(
         key="values",

@@ -203,7 +203,7 @@ def _short_name(view: View, tensor: Tensor | None, storage: int | None) -> str:
     """Return a tensor's name, or the letter of its storage where it has none."""
     if tensor is not None and tensor.names:
         return clean(tensor.names[0])
-    return letter_of(storage, view.timeline)
+    return f"[{letter_of(storage, view.timeline)}]"
 
 
 def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:

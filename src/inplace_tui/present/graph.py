@@ -9,7 +9,7 @@ from inplace_tui.engine.layout import Placed, lay_out, strokes
 from inplace_tui.engine.view import View
 from inplace_tui.model.snapshot import Node, Saved, SlotState
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
-from inplace_tui.present.masking import HIDDEN, hides
+from inplace_tui.present.masking import HIDDEN, hides, veiled
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import GRAPH
@@ -45,9 +45,11 @@ class _Graph:
                 else:
                     self._names.setdefault(tensor.grad_fn, []).extend(tensor.names[:1])
         # Where a row comes from: the place in the layout, and which of its rows
-        # it is: -1 the node, 0.. what it saved, then None for the edges below.
+        # it is: -2 a gap above, -1 the node, 0.. what it saved, None the edges below.
         self._places: list[tuple[int, int | None]] = []
         for place, placed in enumerate(self._placed):
+            if placed.root and place:
+                self._places.append((place, -2))
             self._places.append((place, -1))
             kept = min(len(self._slots.get(placed.node, ())), MOST_SAVED + 1)
             self._places += [(place, slot) for slot in range(kept)]
@@ -65,6 +67,9 @@ class _Graph:
         placed = self._placed[place]
         node = self._view.snapshot.nodes[placed.node]
         target = Target(node=node.id, line=node.line)
+        if part == -2:
+            passing = tuple(rail and at != placed.rail for at, rail in enumerate(placed.beside))
+            return Row((Span(strokes(passing), Style.DIM),))
         if part is None:
             return Row(clip_spans([Span(placed.links, Style.DIM)], self._room), target)
         spans = self._node(placed, node) if part < 0 else self._saved(placed, node, part)
@@ -80,7 +85,7 @@ class _Graph:
         spans = [Span(before, Style.DIM), mark, Span(after, Style.DIM)]
         spans.append(Span(self._title(node), Style.LEAF if leaf else Style.STRONG))
         spans.append(Span(" " * max(1, self._head - spans_width(spans))))
-        spans.append(Span(pad(self._holders(node), 10), Style.NAME))
+        spans.append(Span(pad(self._holders(node), 10 if self._room < 70 else 16), Style.NAME))
         if node.line is not None:
             text = say(GRAPH, "line", self._language, line=node.line)
             spans.append(Span(f" {text}", Style.DIM))
@@ -111,6 +116,8 @@ class _Graph:
             return [*spans, Span(f"… +{len(slots) - MOST_SAVED}", Style.DIM)]
         saved = slots[part]
         tensor = self._view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
+        if self._view.mask.outcome and veiled(self._view, self._view.cursor):
+            tensor = None  # a freed slot has no name, and so would tell that backward ran
         name = f"{clean(tensor.names[0])} " if tensor and tensor.names else ""
         letter = letter_of(saved.storage, self._view.timeline)
         hidden = tensor is not None and hides(self._view, tensor, "version")

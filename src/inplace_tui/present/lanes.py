@@ -89,27 +89,28 @@ def _names(tensors: tuple[Tensor, ...], language: str) -> str:
 
 
 def _ruler(view: View, cut: list[range], *, label: int, spacing: int) -> Row:
-    """Mark the cursor, and the line of every step where there is room for it."""
-    cells = [" "] * (len(cut) * spacing)
+    """Write the line of the cursor, and of as many other steps as there is room for."""
     at = next((place for place, steps in enumerate(cut) if view.cursor in steps), None)
-    every = max(1, -(-4 // spacing))
-    if cut and len(cut[0]) == 1:
-        for place in range(0, len(cut), every):
-            line = f"{view.timeline.steps[place].line}"
-            for offset, digit in enumerate(line[: spacing * every - 1]):
-                if place * spacing + offset < len(cells):
-                    cells[place * spacing + offset] = digit
-    spans = [Span(" " * label), Span("".join(cells), Style.DIM)]
-    if at is not None:
-        text = "".join(cells)
-        head, tail = text[: at * spacing], text[at * spacing :]
-        mark = tail.split(" ")[0] or "▾"
-        spans[1:] = [
-            Span(head, Style.DIM),
-            Span(mark, Style.CURRENT),
-            Span(tail[len(mark) :], Style.DIM),
-        ]
-    return Row(tuple(spans))
+    cells = [" "] * (len(cut) * spacing + 8)
+    marked = range(0)
+    for place in [*([] if at is None else [at]), *range(len(cut))]:
+        step = view.cursor if place == at else cut[place][-1]
+        line, start = f"{view.timeline.steps[step].line}", place * spacing
+        around = cells[max(0, start - 1) : start + len(line) + 1]
+        if "".join(around).strip():
+            continue
+        cells[start : start + len(line)] = line
+        if place == at:
+            marked = range(start, start + len(line))
+    text = "".join(cells).rstrip()
+    return Row(
+        (
+            Span(" " * label),
+            Span(text[: marked.start], Style.DIM),
+            Span(text[marked.start : marked.stop], Style.CHANGED),
+            Span(text[marked.stop :], Style.DIM),
+        )
+    )
 
 
 def _track(

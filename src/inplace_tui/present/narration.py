@@ -118,7 +118,7 @@ def _write(view: View, event: Mutation, language: str) -> str:
 
 
 def _name(tensor: Tensor | None, letter: str) -> str:
-    return clean(tensor.names[0]) if tensor and tensor.names else letter
+    return clean(tensor.names[0]) if tensor and tensor.names else f"[{letter}]"
 
 
 def _made(view: View, language: str) -> str:

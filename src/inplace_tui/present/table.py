@@ -87,7 +87,8 @@ def _columns(
     """Choose what fits, the most wanted first; the choice depends on the width alone."""
     longest = max((width(_name(tensor)) for tensor in tensors), default=0)
     names = min(max(longest, 4), 8 if room < 60 else 14 if room < 100 else 24)
-    left = room - 2 - names - GAP - VALUES
+    values = VALUES if room < 90 else VALUES + 8
+    left = room - 2 - names - GAP - values
     chosen: dict[str, int] = {}
     for facet in sorted(FACETS, key=lambda facet: facet.priority):
         if facet.key in ("names", "values") or (facet.key == "data_ptr" and not pointers):
@@ -109,7 +110,7 @@ def _columns(
             left -= more
     columns = []
     for facet in FACETS:
-        size = {"names": names, "values": VALUES + left}.get(facet.key, chosen.get(facet.key, 0))
+        size = {"names": names, "values": values + left}.get(facet.key, chosen.get(facet.key, 0))
         if size:
             title, short = facet.title[language], facet.short[language]
             columns.append(_Column(facet, title if width(title) <= size else short, size))
@@ -144,7 +145,7 @@ def _row(tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
 
 def _visible_changes(tensor: Tensor, page: _Page) -> frozenset[str]:
     """Return the facets that changed, without what a question withholds and what follows."""
-    changed = page.changes.changed.get(tensor.id, frozenset()) - {"data_ptr"}
+    changed = page.changes.changed.get(tensor.id, frozenset()) - {"names", "data_ptr"}
     return frozenset(key for key in changed if not hides(page.view, tensor, key))
 
 
