@@ -1,0 +1,61 @@
+"""Laws of the house that a machine can check."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+import string
+from pathlib import Path
+
+import pytest
+
+import inplace_tui.texts
+from inplace_tui.model.lesson import LocalText
+
+ROOT = Path(__file__).parents[2]
+SOURCES = sorted((ROOT / "src").rglob("*.py"))
+TESTS = sorted((ROOT / "tests").rglob("*.py"))
+
+
+@pytest.mark.parametrize("path", SOURCES + TESTS, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_file_fits_in_a_head(path: Path) -> None:
+    lines = path.read_text(encoding="utf-8").count("\n")
+
+    assert lines <= 400, f"{lines} lines: split it by reason to change"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_machine_path_and_no_unfinished_business_is_in_the_source(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+
+    assert re.findall(r"\b(?:TODO|FIXME|XXX)\b|raise NotImplementedError", text) == []
+    assert re.findall(r"[\"'](?:/root|/home|/work)/", text) == []
+
+
+def tables() -> list[tuple[str, dict[str, LocalText]]]:
+    """Return every table of texts, with the name of its module."""
+    found = []
+    for module in pkgutil.iter_modules(inplace_tui.texts.__path__):
+        names = vars(importlib.import_module(f"inplace_tui.texts.{module.name}"))
+        found += [
+            (f"{module.name}.{name}", value)
+            for name, value in names.items()
+            if isinstance(value, dict)
+            and value
+            and all(isinstance(text, LocalText) for text in value.values())
+        ]
+    return found
+
+
+def holes(text: str) -> set[str]:
+    """Return the names of the `{holes}` of a format string."""
+    return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
+
+
+@pytest.mark.parametrize(("name", "table"), tables())
+def test_both_languages_say_the_same_things(name: str, table: dict[str, LocalText]) -> None:
+    for key, text in table.items():
+        assert holes(text.en) == holes(text.zh), f"{name}[{key!r}]"
+        assert text.en.strip(), f"{name}[{key!r}]"
+        assert text.zh.strip(), f"{name}[{key!r}]"

@@ -1,0 +1,36 @@
+"""What may load what, seen in a fresh interpreter.
+
+The static graph that import-linter reads cannot see a deferred import; these can.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+
+def modules_after(statement: str) -> set[str]:
+    """Return the top-level packages loaded by `statement` in a new interpreter."""
+    code = f"import sys; {statement}; print(*{{name.partition('.')[0] for name in sys.modules}})"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
+    return set(done.stdout.split())
+
+
+@pytest.mark.parametrize(
+    ("statement", "banned"),
+    [
+        ("import inplace_tui.ui.app", {"torch", "numpy"}),
+        ("import inplace_tui.cli", {"torch", "numpy", "textual", "rich"}),
+        ("import inplace_tui.report", {"torch", "numpy", "textual", "rich"}),
+        ("import inplace_tui.drive.check", {"torch", "numpy", "textual", "rich"}),
+        ("import inplace_tui.engine.session", {"torch", "numpy", "textual", "asyncio"}),
+        ("import inplace_tui.runner.worker", {"torch", "numpy", "textual", "yaml"}),
+        ("import inplace_tui.worker.__main__", {"textual", "rich", "yaml", "click"}),
+    ],
+)
+def test_a_room_loads_only_what_it_may(statement: str, banned: set[str]) -> None:
+    assert modules_after(statement) & banned == set()
