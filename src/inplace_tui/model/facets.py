@@ -59,7 +59,7 @@ FACETS = (
         title=LocalText(en="shape", zh="形状"),
         short=LocalText(en="shape", zh="形状"),
         about=LocalText(en="The size of every dimension.", zh="每一维的大小。"),
-        width=7,
+        width=6,
         priority=6,
     ),
     Facet(
