@@ -75,9 +75,12 @@ class Questions:
         ]
 
     def hidden_from(self) -> int | None:
-        """Return the first step that would tell an answer; None if all may be told."""
-        hiding = (key for key, standing in self._located() if not standing.done)
-        return min((self.gates.asked.get(key, self._gate(key)) for key in hiding), default=None)
+        """Return the first step that would tell an answer; None if all may be told.
+
+        The asked line may run others first, hooks in a backward: they tell as much.
+        """
+        hiding = (self._gate(key) for key, standing in self._located() if not standing.done)
+        return min(hiding, default=None)
 
     def marks(self) -> dict[int, Gate]:
         """Return the mark of every gate; of several questions at one, the strictest."""

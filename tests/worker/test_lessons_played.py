@@ -1,0 +1,104 @@
+"""Every lesson, played to its end as a learner would, with real runs."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.loader import LoadedLesson, load_course
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    Answered,
+    Move,
+    Moved,
+    QuestionLeft,
+    QuestionReopened,
+    SaveProgress,
+)
+from inplace_tui.engine.view import Gate, Try, View
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FOLDER = Path(__file__).parents[2] / "lessons"
+COURSE = load_course(
+    {str(path.relative_to(FOLDER)): path.read_bytes() for path in FOLDER.rglob("*.yaml")}
+)
+LESSONS = pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda each: each.lesson.id)
+OPEN = (Try.OPEN, Try.AGAIN)
+
+
+async def started(lesson: LoadedLesson, worker: Worker, kept: list[SaveProgress]) -> Player:
+    """Start a lesson, and wait until its run is over and its truth is known."""
+    changed = asyncio.Event()
+    player = Player(Session(lesson), worker, on_change=changed.set, on_progress=kept.append)
+    player.start()
+    async with asyncio.timeout(60):
+        while player.session.view().running or player.session.view().verifying:
+            changed.clear()
+            await changed.wait()
+    return player
+
+
+def step_on(player: Player) -> View | None:
+    """Press the key for the next line; None if nothing came of it."""
+    before = player.session.view()
+    player.send(Moved(Move.NEXT))
+    after = player.session.view()
+    moved = (before.cursor, before.question) != (after.cursor, after.question)
+    return after if moved else None
+
+
+@LESSONS
+async def test_wrong_and_right_answers_lead_to_the_recap(
+    worker: Worker, lesson: LoadedLesson
+) -> None:
+    kept: list[SaveProgress] = []
+    player = await started(lesson, worker, kept)
+    view: View | None = player.session.view()
+
+    while view is not None:
+        while view.question is not None and view.question.status in OPEN:
+            question = view.question
+            untried = [name for name, _ in question.choices if name not in question.tried]
+            player.send(Answered(untried[0]))
+            view = player.session.view()
+        if view.question is not None:
+            assert view.question.right is not None
+        view = step_on(player)
+
+    end = player.session.view()
+    await player.close()
+    assert end.recap is not None
+    assert set(end.gates.values()) == {Gate.DONE}
+    assert kept[-1].finished
+
+
+@LESSONS
+async def test_passing_every_question_gives_no_answer_away(
+    worker: Worker, lesson: LoadedLesson
+) -> None:
+    player = await started(lesson, worker, [])
+    view: View | None = player.session.view()
+    seen = []
+
+    while view is not None:
+        seen.append(view)
+        if view.question is not None:
+            player.send(QuestionLeft())
+        view = step_on(player)
+    player.send(QuestionReopened())
+    reopened = player.session.view()
+    await player.close()
+
+    assert reopened.question is not None
+    assert reopened.question.status is Try.OPEN
+    for each in seen:
+        first = min(step for step, gate in each.gates.items() if gate is not Gate.DONE)
+        told = [s for s in each.timeline.steps[first:] if s.raised is not None or s.events]
+        assert told == []
+        assert each.recap is None
+        assert each.outcome is None or not each.mask.outcome
