@@ -143,7 +143,7 @@ def test_with_two_choices_there_is_one_try() -> None:
     assert shown is not None
     assert (shown.status, shown.right) == (Try.WRONG, "one")
     assert shown.feedback is not None
-    assert shown.feedback.en == "no0\nyes1"
+    assert shown.feedback.en == "no0\n\nyes1"
 
 
 def test_with_four_choices_a_wrong_try_tells_why_and_not_what_is_right() -> None:

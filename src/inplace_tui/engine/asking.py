@@ -100,7 +100,9 @@ class Standing:
         whys = [self._choice(choice).why for choice in told]
         if not whys:
             return None
-        return LocalText(en="\n".join(why.en for why in whys), zh="\n".join(why.zh for why in whys))
+        return LocalText(
+            en="\n\n".join(why.en for why in whys), zh="\n\n".join(why.zh for why in whys)
+        )
 
     def _choice(self, identity: str) -> Choice:
         return next(choice for choice in self.question.choices if choice.id == identity)
