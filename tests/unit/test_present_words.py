@@ -104,6 +104,13 @@ def test_how_many_steps_follow_a_question_is_not_told() -> None:
     assert "6" not in timeline_text(asking())
 
 
+def test_a_question_behind_the_last_known_step_leaves_the_end_open() -> None:
+    made = timeline(*(step(n, 1) for n in range(3)))
+    view = View(source="", timeline=made, cursor=1, reachable=2, gates={3: Gate.OPEN})
+
+    assert timeline_text(view) == "start ●──◉──○? ┄  step 2"
+
+
 def test_the_end_says_whether_it_failed() -> None:
     assert "✗ end" in timeline_text(failed())
     silent = replace(at(5), outcome=Completed(), truth=Wrong(differences=()))

@@ -17,7 +17,8 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     start, end = say(STRIP, "start", language), say(STRIP, "end", language)
     total = len(view.timeline)
     known = min(view.reachable, total - 1) + 1
-    complete = known == total and not view.running
+    waiting = view.gates.get(known, Gate.DONE) is not Gate.DONE
+    complete = known == total and not view.running and not waiting
     words = _words(view, known, language, complete=complete)
     left = Span(f"{start} ", Style.STRONG if view.cursor < 0 else Style.DIM, Target(step=-1))
     tail = [Span(f" {end}" if complete else " ┄", Style.DIM), Span(f"  {words}", Style.DIM)]
