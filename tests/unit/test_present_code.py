@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.verdict import Verdict
 from inplace_tui.engine.view import Gate, View
 from inplace_tui.model.event import Mutation, Rebound
-from inplace_tui.model.outcome import Crashed, TimedOut
+from inplace_tui.model.outcome import Completed, Crashed, TimedOut
 from inplace_tui.present import code
 from inplace_tui.present.rows import Style
 from support.views import SOURCE, asking, at, failed, failing, step, storage, tensor, timeline
@@ -46,6 +48,15 @@ def test_after_a_failure_saver_changer_and_reader_are_named() -> None:
     assert lines[2].endswith("◆ saved here: y v0")
     assert lines[3].endswith("~ changed here: v0 → v1")
     assert lines[5].endswith("✗ failed here")
+
+
+def test_a_line_that_only_warned_is_not_called_a_failure() -> None:
+    read = Blame(verdict=Verdict.NON_LEAF_GRAD_READ, tensor="y", reader=5)
+
+    lines = text(at(4, outcome=Completed(), blame=read))
+
+    assert lines[4].endswith("! warned here")
+    assert "failed" not in "".join(lines)
 
 
 def test_a_line_too_long_for_its_note_is_cut_and_the_note_is_not() -> None:

@@ -13,7 +13,7 @@ from inplace_tui.engine.aliasing import letter_of
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.engine.view import Gate, View
 from inplace_tui.model.event import Mutation, Rebound
-from inplace_tui.model.outcome import Crashed, Raised, TimedOut
+from inplace_tui.model.outcome import Crashed, Outcome, Raised, TimedOut
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip_spans, spans_width, width
@@ -206,6 +206,15 @@ def _short_name(view: View, tensor: Tensor | None, storage: int | None) -> str:
     return f"[{letter_of(storage, view.timeline)}]"
 
 
+def _reader(verdict: Verdict, outcome: Outcome | None, language: str) -> Span:
+    """Say what came of the line that needed the tensor: a program that ran on only warned."""
+    if verdict is Verdict.SILENTLY_WRONG:
+        return Span(say(CODE, "reader_silent", language), Style.ERROR)
+    if isinstance(outcome, Raised):
+        return Span(say(CODE, "reader", language), Style.ERROR)
+    return Span(say(CODE, "reader_warned", language), Style.WARNING)
+
+
 def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
     """Return the lines at fault with their part in it, once that may be known."""
     marks: dict[int, tuple[Span, ...]] = {}
@@ -218,9 +227,7 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
     if blame is None or (view.mask.outcome and veiled(view, view.cursor)):
         return marks
     if blame.reader is not None:
-        silent = blame.verdict is Verdict.SILENTLY_WRONG
-        key = "reader_silent" if silent else "reader"
-        marks[blame.reader] = (Span(say(CODE, key, language), Style.ERROR),)
+        marks[blame.reader] = (_reader(blame.verdict, view.outcome, language),)
     if blame.saver is not None and blame.saver.line is not None:
         name, version = clean(blame.tensor or ""), blame.saver.version
         key = "saver" if name and version is not None else "saver_plain"

@@ -54,6 +54,7 @@ CODE = {
         en="~ changed here: v{before} → v{after}", zh="~ 在此修改：v{before} → v{after}"
     ),
     "reader": T(en="✗ failed here", zh="✗ 在此报错"),
+    "reader_warned": T(en="! warned here", zh="! 在此警告"),
     "reader_silent": T(en="≠ wrong gradient", zh="≠ 梯度有误"),
     "was_running": T(en="… was running", zh="… 运行到此"),
 }
