@@ -123,3 +123,11 @@ def test_a_deleted_statement_has_no_name() -> None:
     program = swapped(mark(PROGRAM)[0], {"update": ""})
 
     assert "update" not in mark(program)[0].anchors
+
+
+def test_two_statements_on_the_first_line_have_no_name() -> None:
+    program = swapped(mark(PROGRAM)[0], {"make": "x = 1; x += 1"})
+
+    marked, wrong = mark(program)
+    assert wrong == []
+    assert "make" not in marked.anchors

@@ -218,12 +218,13 @@ def _with_anchors(marked: Marked) -> list[str]:
 
 
 def _named(statement: str, name: str) -> str:
-    """Put the anchor at the end of the first logical line, if it is Python at all."""
-    try:
-        tokens = list(tokenize.generate_tokens(io.StringIO(statement).readline))
-    except (tokenize.TokenError, SyntaxError):
+    """Put the anchor on the first logical line, if there is one statement on it."""
+    if syntax_error(statement) is not None:
         return statement
-    last = next((t.start[0] for t in tokens if t.type == tokenize.NEWLINE), 1)
+    tokens = tokenize.generate_tokens(io.StringIO(statement).readline)
+    last = next((token.start[0] for token in tokens if token.type == tokenize.NEWLINE), 1)
+    if sum(each.first <= last for each in _statements(statement)) != 1:
+        return statement
     lines = statement.split("\n")
     lines[last - 1] += f"  #@ {name}"
     return "\n".join(lines)

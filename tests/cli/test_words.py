@@ -1,0 +1,134 @@
+"""Help, versions, lists, and one sentence for every mistake."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inplace_tui import __version__
+from support.command import Command
+
+COMMANDS = ["lesson", "sandbox", "list", "run", "check", "progress", "doctor"]
+
+
+def test_help_names_every_command_in_the_language_of_the_locale(command: Command) -> None:
+    english, chinese = command("--help"), command("-h", LC_ALL="zh_CN.UTF-8")
+
+    assert english.returncode == chinese.returncode == 0
+    assert english.stdout.startswith("Usage: inplace-tui")
+    assert chinese.stdout.startswith("用法：inplace-tui")
+    for name in COMMANDS:
+        assert f"\n  {name} " in english.stdout
+        assert f"\n  {name} " in chinese.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_in_both_languages(command: Command, name: str) -> None:
+    english, chinese = command(name, "--help"), command("--lang", "zh", name, "--help")
+
+    assert (english.returncode, chinese.returncode) == (0, 0)
+    assert "--lessons DIR" in english.stdout
+    assert "选项：" in chinese.stdout
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["list", "--version"]])
+def test_the_version_is_one_line(command: Command, arguments: list[str]) -> None:
+    assert command(*arguments).stdout == f"inplace-tui {__version__}\n"
+
+
+MISTAKES = [
+    (["lst"], "There is no command 'lst' (did you mean 'list'?)."),
+    (["list", "--jsn"], "There is no option --jsn (did you mean '--json'?)."),
+    (["list", "--lang", "fr"], "--lang: 'fr' is not one of 'en', 'zh'."),
+    (["list", "--lessons", "nowhere"], "nowhere is not a folder."),
+    (["list", "--lessons", "."], "There are no lessons in ."),
+    (["run"], "LESSON|FILE is missing."),
+    (["run", "nope"], "'nope' is neither a lesson nor a file."),
+    (["run", "saved-outputt"], "(did you mean 'saved-output'?)"),
+    (["run", "nope.py"], "nope.py can't be read: no such file."),
+    (["run", "."], ". can't be read: is a folder."),
+    (["run", "saved-output", "--variant", "dta"], "no variant 'dta' (did you mean 'data'?)."),
+    (["run", "saved-output", "--", "x"], "A lesson takes no arguments."),
+    (["run", "saved-output", "--format", "xml"], "'xml' is not one of 'text', 'json'."),
+    (["run", "saved-output", "--seconds", "0"], "0"),
+    (["check", "nowhere"], "nowhere can't be read: no such file or folder."),
+    (["progress", "--reset", "exp"], "There is no progress for 'exp'."),
+    (["progress", "--import", "nowhere"], "nowhere can't be read: No such file or directory."),
+    (["progress", "--json", "--reset", "x"], "Only one of --json, --export, --import, --reset"),
+    ([], "This needs a terminal."),
+    (["lesson", "saved-output"], "This needs a terminal."),
+    (["sandbox"], "This needs a terminal."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), MISTAKES, ids=[" ".join(m[0]) for m in MISTAKES])
+def test_a_mistake_is_one_sentence_on_stderr(
+    command: Command, arguments: list[str], said: str
+) -> None:
+    done = command(*arguments)
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert said in done.stderr.splitlines()[0]
+    assert "Traceback" not in done.stderr
+
+
+def test_a_mistake_is_said_in_chinese_wherever_the_option_stands(command: Command) -> None:
+    first, last = command("--lang", "zh", "run", "nope"), command("run", "nope", "--lang=zh")
+
+    assert first.stderr == last.stderr == "'nope' 既不是课程也不是文件。\n"
+
+
+def test_the_list_is_a_page_or_a_document(command: Command) -> None:
+    page, document = command("list"), command("list", "--json")
+
+    listed = json.loads(document.stdout)
+    ids = [lesson["id"] for chapter in listed["chapters"] for lesson in chapter["lessons"]]
+    assert len(ids) > 20
+    assert [name for name in ids if name not in page.stdout] == []
+    assert listed["problems"] == []
+
+
+def test_a_broken_lesson_is_listed_as_one_and_the_rest_is_there(
+    command: Command, tmp_path: Path
+) -> None:
+    chapter = tmp_path / "mine" / "01-one"
+    chapter.mkdir(parents=True)
+    header = "schema: 1\ntitle: {en: One, zh: 一}\nsummary: {en: One, zh: 一}\n"
+    (chapter / "chapter.yaml").write_text(header, encoding="utf-8")
+    (chapter / "01-broken.yaml").write_text("schema: 1\nid: broken\nsed: 3\n")
+
+    done = command("list", "--lessons", "mine")
+
+    assert done.returncode == 0
+    assert done.stdout == "1. One\n"
+    assert "mine/01-one/01-broken.yaml:3:1: unknown key 'sed' (did you mean 'seed'?)" in done.stderr
+    assert command("run", "broken", "--lessons", "mine").returncode == 2
+
+
+def test_progress_goes_out_and_comes_in(command: Command, tmp_path: Path) -> None:
+    exported = '{"schema": 1, "lessons": {"saved-output": {"finished": true}}}'
+    (tmp_path / "old.json").write_text(exported)
+
+    taken = command("progress", "--import", "old.json")
+    page = command("progress", "--lang", "en")
+    out = command("progress", "--export", "-")
+    reset = command("progress", "--reset", "saved-output")
+    after = command("progress", "--json")
+
+    assert (taken.returncode, taken.stdout) == (0, "")
+    assert page.stdout.startswith("✓ saved-output")
+    assert json.loads(out.stdout)["lessons"]["saved-output"]["finished"] is True
+    assert reset.returncode == 0
+    assert json.loads(after.stdout)["lessons"] == {}
+
+
+def test_what_is_no_progress_is_not_taken_in(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "other.json").write_text("[1, 2]")
+
+    done = command("progress", "--import", "other.json")
+
+    assert done.returncode == 2
+    assert done.stderr.startswith("other.json can't be imported: it is no progress record")

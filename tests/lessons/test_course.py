@@ -1,0 +1,105 @@
+"""The built-in lessons are true, and none of the source documents' cases is left out."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.check import check
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.engine.loader import Course
+from inplace_tui.paths import built_in_lessons
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+ROWS = [
+    "seed000-floattensor-uninitialised",
+    "seed000-leaf-normal",
+    "seed000-leaf-data-normal",
+    "seed000-w2-is-leaf",
+    "seed000-matmul-overwrite-saved",
+    "seed000-data-shares-memory",
+    "seed000-sigmoid-plain",
+    "seed000-data-zero-silent",
+    "seed000-detach-zero-forward",
+    "seed000-detach-zero-error",
+    "seed000-stale-grad-after-error",
+    "seed001-chain",
+    "seed001-nonleaf-grad-none",
+    "seed001-no-requires-grad",
+    "seed001-retain-grad",
+    "seed001-retain-grad-too-late",
+    "seed001-storage-pointers",
+    "seed001-nonleaf-write-before-use",
+    "seed001-nonleaf-write-after-use",
+    "seed001-leaf-iadd",
+    "seed001-leaf-rebind",
+    "seed001-data-fill-before-use",
+    "seed001-detach-fill-before-use",
+    "seed001-nograd-write-before-use",
+    "seed001-nograd-write-after-loss",
+    "seed001-zhihu-clone",
+    "seed001-zhihu-swapped",
+    "seed001-zhihu-pow",
+    "seed001-zhihu-sigmoid-no-clone",
+    "seed002-leaf-isub",
+    "seed002-rebind-backward",
+    "seed002-nograd-isub",
+    "seed002-detach-inplace-isub",
+    "seed002-data-isub",
+    "seed002-data-read",
+    "seed003-training-step",
+    "seed003-matmul-zero-saved",
+    "seed003-reorder",
+    "seed003-data-zero-silent",
+    "seed003-data-scale-silent",
+    "seed003-embedding-max-norm",
+    "seed003-embedding-max-norm-true",
+    "seed003-embedding-clone",
+    "seed004-eg1",
+    "seed004-eg2-detach-untouched",
+    "seed004-eg3-backward-on-detached",
+    "seed004-eg4-detach-zero",
+    "seed004-detached-can-have-grad",
+    "seed004-freeze-branch",
+    "seed004-shared-both-ways",
+    "seed001-hooks",
+]
+"""Every case that the source documents show."""
+
+
+@pytest.fixture(scope="module")
+def course() -> Course:
+    return read_course(built_in_lessons())
+
+
+async def test_every_lesson_file_is_in_order(course: Course) -> None:
+    assert [str(problem) for problem in course.problems] == []
+
+
+async def test_every_claim_of_every_lesson_is_true(course: Course, worker: Worker) -> None:
+    checked = [each async for each in check(course.lessons, worker)]
+
+    wrong = [str(problem) for each in checked for problem in each.verified.problems]
+    assert wrong == []
+    assert [each.loaded for each in checked] == list(course.lessons)
+
+
+async def test_every_case_of_the_source_documents_is_played(course: Course) -> None:
+    played = {row for each in course.lessons for row in each.lesson.plays}
+    for each in course.lessons:
+        played |= {row for variant in each.lesson.variants for row in variant.plays}
+
+    assert len(ROWS) == 51
+    assert sorted(set(ROWS) - played) == []
+    assert sorted(played - set(ROWS)) == []
+
+
+async def test_every_lesson_asks_and_hints(course: Course) -> None:
+    asked = {
+        each.lesson.id: [step.ask for step in each.lesson.steps if step.ask]
+        for each in course.lessons
+    }
+
+    assert [key for key, questions in asked.items() if not questions] == []
+    assert [key for key, found in asked.items() if any(not each.hints for each in found)] == []
