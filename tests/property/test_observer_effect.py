@@ -5,7 +5,7 @@ And what is said of each saved tensor is what backward then does.
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from inplace_tui.model.snapshot import SlotState, Snapshot
@@ -23,10 +23,12 @@ QUICK = settings(
 @QUICK
 def test_recorded_and_bare_runs_end_the_same(source: str) -> None:
     """Same exception, output, warnings, values and gradients, and not one node more."""
-    recorded = record(source)
+    recorded, expected = record(source), bare(source)
 
     assert recorded.faults == ()
-    assert recorded.ending == bare(source)
+    if recorded.ending != expected:
+        assume(bare(source) == expected)  # memory that nobody initialised
+    assert recorded.ending == expected
 
 
 VARIABLES = ("a", "b", "c", "d")

@@ -44,6 +44,11 @@ class Counter:
 
         self.hold: torch._C._WeakTensorRef | None = hold
 
+    @property
+    def is_told(self) -> bool:
+        """Whether all its writes were told of."""
+        return self.told is not None and self.told >= self.version
+
 
 class Counters:
     """Every counter that a named tensor or a saved slot has."""

@@ -10,6 +10,8 @@ from typing import NamedTuple
 
 import torch
 
+from inplace_tui.worker.statements import Statements
+
 WRITES = 1
 """Flag: a version counter may have moved after it."""
 
@@ -36,7 +38,7 @@ _WRITERS = frozenset(
 )
 _METHODS = frozenset(
     name for name in dir(torch.Tensor) if not name.endswith("_") or name.startswith("__")
-) - {"backward", "numpy", "register_hook", "to", "data"}
+) - {*dir(torch.nn.Module), "backward", "numpy", "register_hook", "data"}
 _FUNCTIONS = frozenset(name for name in dir(torch) if not name.endswith("_")) - {"compile"}
 _BUILTINS = frozenset(
     name
@@ -60,6 +62,14 @@ class Instruction(NamedTuple):
     position: Position
     node: Expression | None
     """What was written there; None where the source says nothing simple."""
+
+    statement: tuple[int, int]
+    """First and last line of the statement that it belongs to."""
+
+
+def nowhere(line: int) -> Instruction:
+    """Return a place of which only the line is known."""
+    return Instruction(Position(line, None, None, None), None, (line, line))
 
 
 class Code:
@@ -93,7 +103,7 @@ class Code:
                 if name == "BINARY_OP" and not isinstance(node, ast.AugAssign):
                     continue
                 flags[at] |= WRITES | HIDES * _may_hide(node)
-                self.writers[found.offset] = Instruction(position, node)
+                self.writers[found.offset] = Instruction(position, node, source.lines(place.lineno))
         self.flags = bytes(flags)
         """By offset // 2: `WRITES`, `HIDES` and `STARTS`."""
 
@@ -106,8 +116,9 @@ class Code:
 class Source:
     """The expressions of one source text that may write, by where they are."""
 
-    def __init__(self, tree: ast.Module, starts: frozenset[tuple[int, int]]) -> None:
-        self.starts = starts
+    def __init__(self, tree: ast.Module, statements: Statements) -> None:
+        self.starts = statements.starts
+        self._statements = statements
         self._calls: dict[tuple[int, int], ast.Call] = {}
         self._others: dict[Position, Expression] = {}
         self._codes: dict[CodeType, Code] = {}
@@ -135,20 +146,35 @@ class Source:
             return self._calls.get((position.end_line or 0, position.end_column or 0))
         return self._others.get(position)
 
-    def in_place(self, line: int) -> Instruction | None:
-        """Return the last expression of a line that looks like a write."""
+    def lines(self, line: int) -> tuple[int, int]:
+        """Return the first and the last line of the statement at a line."""
+        statement = self._statements.at(line)
+        return statement.line, statement.end_line
+
+    def in_place(self, first: int, last: int) -> Instruction | None:
+        """Return the last expression of some lines that looks like a write."""
         found: Instruction | None = None
         for node in (*self._calls.values(), *self._others.values()):
             position = _position(node)
-            if not position.line <= line <= (position.end_line or 0) or not _looks_in_place(node):
+            if not first <= position.line <= last or not _looks_in_place(node):
                 continue
             if found is None or position[2:] > found.position[2:]:
-                found = Instruction(position, node)
+                found = Instruction(position, node, (first, last))
         return found
 
 
 def _position(node: Expression) -> Position:
-    return Position(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+    """Return where an expression is; a method over several lines begins at its name.
+
+    So the compiler has it, and a traceback.
+    """
+    line, column = node.lineno, node.col_offset
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        name = node.func
+        if name.end_lineno is not None and name.end_lineno != name.lineno:
+            line = name.end_lineno
+            column = (name.end_col_offset or 0) - len(name.attr.encode())
+    return Position(line, column, node.end_lineno, node.end_col_offset)
 
 
 def _looks_in_place(node: Expression) -> bool:
@@ -156,7 +182,9 @@ def _looks_in_place(node: Expression) -> bool:
         name = node.func.attr if isinstance(node.func, ast.Attribute) else None
         name = node.func.id if isinstance(node.func, ast.Name) else name
         keywords = {keyword.arg for keyword in node.keywords}
-        ends = name is not None and name.endswith("_") and not name.startswith("__")
+        if name is None or name[:1].isupper():
+            return False  # `nn.ReLU(inplace=True)` only makes a module
+        ends = name.endswith("_") and not name.startswith("__")
         return ends or not keywords.isdisjoint({"out", "inplace"})
     return not isinstance(node, ast.Attribute) or node.attr == "data"
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from types import FrameType
+from typing import TypeAlias
 
 import torch
 
@@ -11,10 +12,13 @@ from inplace_tui.model.event import Event, Mutation
 from inplace_tui.worker import expressions
 from inplace_tui.worker.counters import Counter
 from inplace_tui.worker.graph import SavedSlot
-from inplace_tui.worker.instructions import Instruction, Position, Source
+from inplace_tui.worker.instructions import Instruction, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
 from inplace_tui.worker.memory import Block
 from inplace_tui.worker.tensors import Known
+
+Places: TypeAlias = dict[int, tuple[Block | None, int | None]]
+"""By tensor: its storage and its version."""
 
 
 class Mutations:
@@ -28,7 +32,7 @@ class Mutations:
     def check(
         self,
         frame: FrameType,
-        writer: Instruction | None,
+        writer: Instruction,
         *,
         memory: bool,
         everywhere: bool = False,
@@ -47,50 +51,60 @@ class Mutations:
             for block in self._ledger.blocks.changed(everywhere=everywhere):
                 self._hidden(frame, writer, block)
 
-    def moved_storage(
-        self, frame: FrameType, writer: Instruction | None, before: dict[int, Block | None]
-    ) -> None:
+    def places(self) -> Places:
+        """Return where every named tensor is, for `replaced`."""
+        named = self._ledger.named.values()
+        return {k.id: (k.block, None if k.counter is None else k.counter.version) for k in named}
+
+    def replaced(self, frame: FrameType, writer: Instruction, before: Places) -> None:
         """Write down assignments to `.data`: another storage, and no counter saw it.
 
         Args:
             frame: of the program, the innermost.
             writer: the last instruction that may have done it.
-            before: the storage of each tensor, by ordinal, when the line began.
+            before: as `places` had it.
         """
         for known in self._ledger.named.values():
-            old, new = before.get(known.id, known.block), known.block
-            if old is new or old is None or new is None or old.data == new.data:
+            old, version = before.get(known.id, (None, None))
+            new = known.block
+            if old is None or new is None or old is new or old.data == new.data:
                 continue
-            if known.counter is not None and known.counter.told == known.counter.version:
-                continue  # `set_` and its like: the counter told of it
-            self._log.append(self._mutation(frame, writer, tensor=known.id, storage=new.id))
+            if known.counter is None or known.counter.version == version:
+                self._log.append(self._mutation(frame, writer, tensor=known.id, storage=new.id))
 
-    def late(self, frame: FrameType, slots: Iterable[SavedSlot], new: Iterable[Known]) -> None:
+    def late(
+        self,
+        frame: FrameType,
+        writer: Instruction,
+        *,
+        slots: Iterable[SavedSlot],
+        new: Iterable[Known],
+    ) -> None:
         """Write down writes to temporaries: what was saved stale, or made with a version.
 
         Args:
             frame: of the program, the innermost.
-            slots: of nodes that the line made.
-            new: tensors that the line made.
+            writer: the last instruction of the line that may have done it.
+            slots: of nodes that the line, or a function that it called, made.
+            new: tensors that have a name for the first time.
         """
+        first, last = writer.statement
         for slot in slots:
-            counter = slot.counter
-            if counter is None or counter.version == slot.sent.version:
+            counter, made = slot.counter, slot.vertex.made
+            if counter is None or counter.version == slot.sent.version or counter.is_told:
                 continue
-            if counter.told is not None and counter.told >= counter.version:
-                continue
-            made = slot.vertex.made
-            line = frame.f_lineno if made is None or made.line is None else made.line
-            writer = self._source.in_place(line) or _at(line)
-            before = slot.sent.version
-            self._tell_late(frame, writer, counter, before)
+            line = None if made is None else made.line
+            if line is None or first <= line <= last:
+                by = self._source.in_place(first, last) or writer
+            else:
+                by = self._source.in_place(line, line) or nowhere(line)
+            self._tell_late(frame, by, counter, slot.sent.version)
         for known in new:
             counter = known.counter
-            if counter is None or counter.version == 0 or counter.told is not None:
-                continue
-            writer_ = self._source.in_place(frame.f_lineno)
-            if writer_ is not None and known.block is not None:
-                self._tell_late(frame, writer_, counter, 0)
+            if counter is not None and counter.version > 0 and counter.told is None:
+                shown = self._source.in_place(first, last)
+                if shown is not None:
+                    self._tell_late(frame, shown, counter, 0)
 
     def _tell_late(
         self, frame: FrameType, writer: Instruction, counter: Counter, before: int | None
@@ -111,7 +125,7 @@ class Mutations:
     def _moved(
         self,
         frame: FrameType,
-        writer: Instruction | None,
+        writer: Instruction,
         counter: Counter,
         before: int,
         after: int,
@@ -131,17 +145,17 @@ class Mutations:
         )
         self._log.append(mutation)
 
-    def _hidden(self, frame: FrameType, writer: Instruction | None, block: Block) -> None:
+    def _hidden(self, frame: FrameType, writer: Instruction, block: Block) -> None:
         on_it = [known for known in self._ledger.named.values() if known.block is block]
         tensor = self._through(frame, writer, on_it)
         id_ = None if tensor is None else tensor.id
         self._log.append(self._mutation(frame, writer, tensor=id_, storage=block.id))
 
     def _through(
-        self, frame: FrameType, writer: Instruction | None, candidates: Collection[Known]
+        self, frame: FrameType, writer: Instruction, candidates: Collection[Known]
     ) -> Known | None:
         """Return the tensor that the expression names, else the one with the shortest name."""
-        if len(candidates) > 1 and writer is not None:
+        if len(candidates) > 1:
             with torch._C.DisableTorchFunction():
                 for value in expressions.receivers(writer.node, frame):
                     if issubclass(type(value), torch.Tensor):
@@ -154,16 +168,16 @@ class Mutations:
     def _mutation(
         self,
         frame: FrameType,
-        writer: Instruction | None,
+        writer: Instruction,
         *,
         tensor: int | None,
         storage: int | None,
         before: int | None = None,
         after: int | None = None,
     ) -> Mutation:
-        at = _at(frame.f_lineno).position if writer is None else writer.position
+        at = writer.position
         with torch._C.DisableTorchFunction():
-            op = None if writer is None else expressions.operation(writer.node, frame)
+            op = expressions.operation(writer.node, frame)
         return Mutation(
             line=at.line,
             column=at.column,
@@ -175,11 +189,6 @@ class Mutations:
             before=before,
             after=after,
         )
-
-
-def _at(line: int) -> Instruction:
-    """Return a place of which only the line is known."""
-    return Instruction(Position(line, None, None, None), None)
 
 
 def _shortest(candidates: Iterable[Known]) -> Known | None:

@@ -28,7 +28,7 @@ from inplace_tui.model.event import Event
 from inplace_tui.model.timeline import Step
 from inplace_tui.worker import raising
 from inplace_tui.worker.graph import Maker
-from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Code, Source
+from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Code, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
 from inplace_tui.worker.mutations import Mutations
 from inplace_tui.worker.names import is_function
@@ -63,7 +63,7 @@ class Activation:
         "code",
         "error",
         "frame",
-        "hides",
+        "hider",
         "is_function",
         "last",
         "line",
@@ -82,8 +82,8 @@ class Activation:
         self.writer = -1
         """Offset of the last one that may write; -1 if this line had none."""
 
-        self.hides = False
-        """One of this line's may have written what no counter saw."""
+        self.hider = -1
+        """Likewise, of the last one that may have written what no counter saw."""
 
         self.line: Line | None = None
         self.error: str | None = None
@@ -124,7 +124,7 @@ class Recorder:
         self._max_steps = max_steps
         self._on_limit = on_limit
         self._statements = Statements(tree)
-        self._source = Source(tree, self._statements.starts)
+        self._source = Source(tree, self._statements)
         self._ledger = Ledger(self._maker)
         self._mutations = Mutations(self._ledger, self._source, log)
         self._stack: list[Activation] = []
@@ -256,10 +256,11 @@ class Recorder:
         flags = activation.code.flags[last >> 1]
         if flags & WRITES:
             activation.writer = last
-            activation.hides = activation.hides or bool(flags & HIDES)
+            if flags & HIDES:
+                activation.hider = last
             self._mutations.check(
                 activation.frame,
-                activation.code.writers.get(last),
+                activation.code.writers[last],
                 memory=bool(flags & HIDES) and not running,
             )
 
@@ -324,7 +325,7 @@ class Recorder:
         visit = self._visits[statement.line] = self._visits.get(statement.line, 0) + 1
         activation.line = Line(statement, visit=visit, began=self._count)
         activation.writer = -1
-        activation.hides = False
+        activation.hider = -1
 
     def _finish(self, activation: Activation, *, then: int | None) -> None:
         line = activation.line
@@ -344,17 +345,17 @@ class Recorder:
     def _step(self, activation: Activation, line: Line, then: int | None) -> Step:
         ledger, mutations, frame = self._ledger, self._mutations, activation.frame
         thorough = self._engine_ran or line.raised is not None
-        writer = activation.code.writers.get(activation.writer)
+        writers, hides = activation.code.writers, activation.hider >= 0
+        writer = writers.get(activation.writer) or nowhere(line.statement.line)
+        hider = writers.get(activation.hider) or writer
         if activation.writer >= 0:
-            mutations.check(frame, writer, memory=True, everywhere=thorough)
-        storages = {id_: known.block for id_, known in ledger.named.items()}
-        look = ledger.look(
-            self._frames(), activation.scope, anew=activation.hides, thorough=thorough
-        )
-        if activation.hides:
-            mutations.moved_storage(frame, writer, storages)
+            mutations.check(frame, hider, memory=True, everywhere=thorough)
+        places = mutations.places() if hides else {}
+        look = ledger.look(self._frames(), activation.scope, anew=hides, thorough=thorough)
+        if hides:
+            mutations.replaced(frame, hider, places)
         made = [slot for slot in look.slots if _made_since(slot.vertex.made, line.began)]
-        mutations.late(frame, made, look.new)
+        mutations.late(frame, hider, slots=made, new=look.new)
         self._log.extend(look.rebound)
         events = tuple(self._log)
         del self._log[: len(events)]  # a thread of the program may have printed since
