@@ -196,3 +196,19 @@ async def test_a_view_without_a_run_yet_says_so() -> None:
         await pilot.pause()
 
     assert panel.text == "Running …"
+
+
+async def test_a_long_line_scrolls_sideways_by_its_keys() -> None:
+    panel = CodePanel()
+    view = at(-1)
+    app = Host(panel, View(source=f"x = '{'a' * 60}' + 'end'\n", timeline=view.timeline))
+    async with app.run_test(size=(40, 6)) as pilot:
+        panel.focus()
+        await pilot.press(*["greater_than_sign"] * 6)
+        await pilot.pause()
+        scrolled = panel.render_line(0).text
+        await pilot.press(*["less_than_sign"] * 6)
+        await pilot.pause()
+
+        assert "'end'" in scrolled
+        assert panel.scroll_x == 0

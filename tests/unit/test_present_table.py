@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.view import View
-from inplace_tui.model.snapshot import Elements, Saved, Tensor, Unreadable
+from inplace_tui.model.snapshot import Elements, Saved, Storage, Tensor, Unreadable
 from inplace_tui.present import table
 from inplace_tui.present.cells import width
 from inplace_tui.present.rows import Style
@@ -127,3 +127,11 @@ def test_where_torch_refuses_to_answer_the_cell_says_so() -> None:
 def test_an_empty_run_has_no_table() -> None:
     assert text(at(-1)) == ["No tensors yet."]
     assert text(at(-1), language="zh") == ["还没有张量。"]
+
+
+def test_why_values_are_missing_is_said_in_the_learners_language() -> None:
+    gone = tensor(1, "x")
+    made = timeline(step(0, 1, tensors=(gone,), storages=(Storage(id=1, nbytes=0),)))
+
+    assert "⊘ storage resized to 0 bytes" in text(at(0, made), selected=1)
+    assert "⊘ 存储被缩减为 0 字节" in text(at(0, made), language="zh", selected=1)

@@ -10,6 +10,8 @@ from inplace_tui.texts import say
 from inplace_tui.texts.panels import STRIP
 
 PAST, HERE, AHEAD, FAILED = "●", "◉", "○", "✗"
+ASKED, ANSWERED = "?", "·"
+"""An answered question is marked whether the answer was right or not."""
 
 
 def rows(view: View, room: int, language: str) -> list[Row]:
@@ -61,7 +63,7 @@ def _gate(view: View, step: int) -> list[Span]:
     if gate is None:
         return []
     look = Style.DIM if gate is Gate.DONE else Style.MASKED
-    return [Span("✓" if gate is Gate.DONE else "?", look, Target(step=step - 1))]
+    return [Span(ANSWERED if gate is Gate.DONE else ASKED, look, Target(step=step - 1))]
 
 
 def _step(view: View, step: int, *, last: bool) -> Span:
@@ -94,7 +96,7 @@ def _bar(view: View, known: int, room: int) -> list[Span]:
         elif known - 1 in steps and _failed(view):
             spans.append(Span(FAILED, Style.ERROR, target))
         elif any(gate is not Gate.DONE for gate in waiting):
-            spans.append(Span("?", Style.MASKED, target))
+            spans.append(Span(ASKED, Style.MASKED, target))
         elif steps[-1] < view.cursor:
             spans.append(Span("━", Style.NEXT, target))
         else:

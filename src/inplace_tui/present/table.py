@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.aliasing import holders, letter_of, overlap
+from inplace_tui.engine.aliasing import letter_of
 from inplace_tui.engine.diff import Diff, diff
 from inplace_tui.engine.values import reading, summary
 from inplace_tui.engine.view import View
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
-from inplace_tui.present.cells import clean, clip_spans, pad, width, wrap
-from inplace_tui.present.masking import HIDDEN, hides, node_name, shown, veiled
+from inplace_tui.present.cells import clean, clip_spans, pad, width
+from inplace_tui.present.masking import HIDDEN, hides, shown
 from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.tensor_notes import (
+    UNREADABLE,
+    holder_names,
+    notes,
+    reason,
+    tensor_name,
+)
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import TABLE
 
@@ -25,7 +32,6 @@ ROOMY = {"shape": 14, "grad_fn": 18, "grad": 22}
 """Cells that these columns take where there is plenty."""
 
 NOTHING = "–"
-UNREADABLE = "⊘"
 
 
 @dataclass(frozen=True)
@@ -62,8 +68,11 @@ def rows(
     table = [_head(columns, width)]
     table += [_row(tensor, columns, page, width) for tensor in tensors]
     table += [_gone_row(tensor, columns[0], page, width) for tensor in gone]
-    notes = _notes(_subject(tensors, page, selected), page, width)
-    return [*table, Row(), *notes] if notes else table
+    subject = _subject(tensors, page, selected)
+    if subject is None:
+        return table
+    changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
+    return [*table, Row(), *notes(subject, view, width, language, changed=changed)]
 
 
 def _in_order(view: View) -> list[Tensor]:
@@ -85,7 +94,7 @@ def _columns(
     tensors: Sequence[Tensor], room: int, language: str, *, pointers: bool
 ) -> list[_Column]:
     """Choose what fits, the most wanted first; the choice depends on the width alone."""
-    longest = max((width(_name(tensor)) for tensor in tensors), default=0)
+    longest = max((width(tensor_name(tensor)) for tensor in tensors), default=0)
     names = min(max(longest, 4), 8 if room < 60 else 14 if room < 100 else 24)
     values = VALUES if room < 90 else VALUES + 8
     left = room - 2 - names - GAP - values
@@ -155,17 +164,11 @@ def _gone_row(tensor: Tensor, names: _Column, page: _Page, room: int) -> Row:
     word = say(TABLE, "gone", page.language)
     if storage is not None and storage not in view.snapshot.storages:
         word = say(TABLE, "freed", page.language)
-    elif storage is not None and (found := _holders(storage, page)):
+    elif storage is not None and (found := holder_names(storage, view, page.language)):
         word = say(TABLE, "kept", page.language, holders=found)
     letter = letter_of(storage, view.timeline)
-    text = f"x {pad(_name(tensor), names.width)}  {letter} {word}"
+    text = f"x {pad(tensor_name(tensor), names.width)}  {letter} {word}"
     return Row(clip_spans([Span(text, Style.FREED)], room))
-
-
-def _name(tensor: Tensor) -> str:
-    """Return its names: `y`, or `y = z` where two variables mean the same tensor."""
-    plain = [name for name in tensor.names if name.isidentifier()]
-    return clean(" = ".join(plain[:2]) if len(plain) > 1 else (*tensor.names, "?")[0])
 
 
 def _cell(tensor: Tensor, column: _Column, page: _Page) -> tuple[str, Style]:
@@ -174,17 +177,16 @@ def _cell(tensor: Tensor, column: _Column, page: _Page) -> tuple[str, Style]:
     cell = _empty()
     match column.facet.key:
         case "names":
-            cell = _name(tensor), Style.NAME
+            cell = tensor_name(tensor), Style.NAME
         case "storage":
             cell = letter_of(tensor.storage, view.timeline), Style.STRONG
         case "version":
             cell = _version(tensor, page)
         case "values":
-            text = summary(tensor, snapshot, column.width)
-            cell = text, Style.DIM if text.startswith(UNREADABLE) else Style.PLAIN
+            cell = _values(tensor, column.width, page)
         case "base" if tensor.is_view or tensor.base is not None:
             base = snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
-            cell = (_name(base) if base else say(TABLE, "yes", page.language)), Style.PLAIN
+            cell = (tensor_name(base) if base else say(TABLE, "yes", page.language)), Style.PLAIN
         case "grad" if tensor.grad in snapshot.tensors:
             grad = snapshot.tensors[tensor.grad]
             cell = summary(grad, snapshot, column.width), Style.PLAIN
@@ -199,6 +201,13 @@ def _cell(tensor: Tensor, column: _Column, page: _Page) -> tuple[str, Style]:
         case _:
             cell = _plain(getattr(tensor, column.facet.fields[0]), page.language)
     return cell
+
+
+def _values(tensor: Tensor, room: int, page: _Page) -> tuple[str, Style]:
+    found = reading(tensor, page.view.snapshot)
+    if isinstance(found, Unreadable):
+        return f"{UNREADABLE} {reason(found, page.language)}", Style.DIM
+    return summary(tensor, page.view.snapshot, room), Style.PLAIN
 
 
 def _empty() -> tuple[str, Style]:
@@ -237,71 +246,3 @@ def _subject(tensors: list[Tensor], page: _Page, selected: int | None) -> Tensor
             return tensor
     moved = [tensor for tensor in tensors if _visible_changes(tensor, page)]
     return moved[0] if moved else None
-
-
-def _notes(tensor: Tensor | None, page: _Page, room: int) -> list[Row]:
-    """Return the lines below the table."""
-    if tensor is None:
-        return []
-    notes = [*_change_notes(tensor, page), *_sharing_notes(tensor, page)]
-    values = reading(tensor, page.view.snapshot)
-    if isinstance(values, Unreadable):
-        notes.append([Span(f"{UNREADABLE} {clean(values.reason)}", Style.DIM)])
-    elif not values.whole and not hides(page.view, tensor, "values"):
-        words = {"head": values.head, "tail": values.tail, "count": f"{values.count:,}"}
-        notes.append([Span(say(TABLE, "sample", page.language, **words), Style.DIM)])
-    if any(hides(page.view, tensor, facet.key) for facet in FACETS):
-        notes.append([Span(say(TABLE, "masked", page.language), Style.MASKED)])
-    return [Row(line) for note in notes for line in wrap(note, room)]
-
-
-def _change_notes(tensor: Tensor, page: _Page) -> list[list[Span]]:
-    name, line = _name(tensor), page.view.ran.line if page.view.ran else "?"
-    if tensor.id in page.changes.new:
-        text = say(TABLE, "new", page.language, line=line)
-        return [[Span(f"+ {name}", Style.NEW), Span(f" {text}")]]
-    changed = _visible_changes(tensor, page)
-    if not changed:
-        return [[Span(name, Style.STRONG)]]
-    heads: Mapping[str, str] = {facet.key: facet.title[page.language] for facet in FACETS}
-    facets = say(TABLE, "comma", page.language).join(
-        heads[facet.key] for facet in FACETS if facet.key in changed
-    )
-    text = say(TABLE, "changed", page.language, line=line, facets=facets)
-    return [[Span(f"~ {name}", Style.CHANGED), Span(f" {text}")]]
-
-
-def _sharing_notes(tensor: Tensor, page: _Page) -> list[list[Span]]:
-    if tensor.storage is None or hides(page.view, tensor, "storage"):
-        return []
-    comma, notes = say(TABLE, "comma", page.language), []
-    names = []
-    for other in shown(page.view):
-        if other.storage == tensor.storage and other.id != tensor.id:
-            apart = overlap(tensor, other) is False
-            name = _name(other)
-            names.append(say(TABLE, "apart", page.language, name=name) if apart else name)
-    letter = letter_of(tensor.storage, page.view.timeline)
-    if names:
-        text = say(TABLE, "shares", page.language, letter=letter, names=comma.join(names))
-        notes.append([Span(text)])
-    hidden = page.view.mask.outcome and veiled(page.view, page.view.cursor)
-    if not hidden and (found := _holders(tensor.storage, page)):
-        text = say(TABLE, "held", page.language, holders=found)
-        notes.append([Span(f"{letter}  ", Style.STRONG), Span(text, Style.SAVED)])
-    return notes
-
-
-def _holders(storage: int, page: _Page) -> str:
-    """Return the nodes that saved a storage, with the versions they saved."""
-    snapshot = page.view.snapshot
-    named = []
-    hidden = any(
-        hides(page.view, tensor, "version")
-        for tensor in snapshot.tensors.values()
-        if tensor.storage == storage
-    )
-    for saved in holders(snapshot, storage)[:3]:
-        version = "" if saved.version is None or hidden else f" v{saved.version}"
-        named.append(f"{node_name(page.view, saved.node)}.{clean(saved.slot)}{version}")
-    return say(TABLE, "comma", page.language).join(named)

@@ -32,11 +32,17 @@ TABLE = {
         en="a sample: the first {head} and the last {tail} of {count} elements",
         zh="抽样显示：共 {count} 个元素，只记录了前 {head} 个和后 {tail} 个",
     ),
-    "view": T(en="a view of {base}", zh="{base} 的视图"),
-    "also_named": T(en="also called {names}", zh="又名 {names}"),
     "masked": T(en="▒▒ hidden until you answer", zh="▒▒ 回答之后才会显示"),
     "comma": T(en=", ", zh="、"),
 }
+
+REASONS = {
+    "no storage": T(en="no storage to read", zh="没有可读取的存储"),
+    "not recorded": T(en="not recorded", zh="未记录"),
+    "storage resized to 0 bytes": T(en="storage resized to 0 bytes", zh="存储被缩减为 0 字节"),
+    "reaches beyond its storage": T(en="reaches beyond its storage", zh="超出了存储的范围"),
+}
+"""Why values can't be shown, where the reason is the reader's own and not torch's."""
 
 CODE = {
     "saves": T(en="saves {names}", zh="保存 {names}"),

@@ -1,0 +1,101 @@
+"""What there is to say of one tensor, in words, below the table."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.aliasing import holders, letter_of, overlap
+from inplace_tui.engine.values import reading
+from inplace_tui.engine.view import View
+from inplace_tui.model.facets import FACETS
+from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.masking import hides, node_name, shown, veiled
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import REASONS, TABLE
+
+UNREADABLE = "⊘"
+
+
+def notes(
+    tensor: Tensor, view: View, room: int, language: str, *, changed: frozenset[str] | None
+) -> list[Row]:
+    """Return the notes, wrapped.
+
+    Args:
+        tensor: of which to speak.
+        view: the moment.
+        room: cells of a row.
+        language: of the notes.
+        changed: facets that changed at this step; None where the tensor is new.
+    """
+    found = [_change(tensor, view, language, changed), *_sharing(tensor, view, language)]
+    values = reading(tensor, view.snapshot)
+    if isinstance(values, Unreadable):
+        found.append([Span(f"{UNREADABLE} {reason(values, language)}", Style.DIM)])
+    elif not values.whole and not hides(view, tensor, "values"):
+        words = {"head": values.head, "tail": values.tail, "count": f"{values.count:,}"}
+        found.append([Span(say(TABLE, "sample", language, **words), Style.DIM)])
+    if any(hides(view, tensor, facet.key) for facet in FACETS):
+        found.append([Span(say(TABLE, "masked", language), Style.MASKED)])
+    return [Row(line) for note in found for line in wrap(note, room)]
+
+
+def reason(why: Unreadable, language: str) -> str:
+    """Return why values can't be shown: in the learner's words where the reason is ours."""
+    return say(REASONS, why.reason, language) if why.reason in REASONS else clean(why.reason)
+
+
+def tensor_name(tensor: Tensor) -> str:
+    """Return its names: `y`, or `y = z` where two variables mean the same tensor."""
+    plain = [name for name in tensor.names if name.isidentifier()]
+    return clean(" = ".join(plain[:2]) if len(plain) > 1 else (*tensor.names, "?")[0])
+
+
+def holder_names(storage: int, view: View, language: str) -> str:
+    """Return the nodes that saved a storage, with the versions they saved."""
+    hidden = any(
+        hides(view, tensor, "version")
+        for tensor in view.snapshot.tensors.values()
+        if tensor.storage == storage
+    )
+    named = []
+    for saved in holders(view.snapshot, storage)[:3]:
+        version = "" if saved.version is None or hidden else f" v{saved.version}"
+        named.append(f"{node_name(view, saved.node)}.{clean(saved.slot)}{version}")
+    return say(TABLE, "comma", language).join(named)
+
+
+def _change(
+    tensor: Tensor, view: View, language: str, changed: frozenset[str] | None
+) -> list[Span]:
+    name, line = tensor_name(tensor), view.ran.line if view.ran else "?"
+    if changed is None:
+        text = say(TABLE, "new", language, line=line)
+        return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
+    if not changed:
+        return [Span(name, Style.STRONG)]
+    facets = say(TABLE, "comma", language).join(
+        facet.title[language] for facet in FACETS if facet.key in changed
+    )
+    text = say(TABLE, "changed", language, line=line, facets=facets)
+    return [Span(f"~ {name}", Style.CHANGED), Span(f" {text}")]
+
+
+def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
+    if tensor.storage is None or hides(view, tensor, "storage"):
+        return []
+    found, names = [], []
+    for other in shown(view):
+        if other.storage == tensor.storage and other.id != tensor.id:
+            apart = overlap(tensor, other) is False
+            name = tensor_name(other)
+            names.append(say(TABLE, "apart", language, name=name) if apart else name)
+    letter = letter_of(tensor.storage, view.timeline)
+    if names:
+        listed = say(TABLE, "comma", language).join(names)
+        found.append([Span(say(TABLE, "shares", language, letter=letter, names=listed))])
+    hidden = view.mask.outcome and veiled(view, view.cursor)
+    if not hidden and (named := holder_names(tensor.storage, view, language)):
+        text = say(TABLE, "held", language, holders=named)
+        found.append([Span(f"{letter}  ", Style.STRONG), Span(text, Style.SAVED)])
+    return found
