@@ -17,6 +17,7 @@ from inplace_tui.drive.lessons import Selection, read_course, select
 from inplace_tui.drive.play import play, warm_worker
 from inplace_tui.engine.claims import FinishedRun, visit
 from inplace_tui.engine.problems import Problem
+from inplace_tui.progress import Progress
 from inplace_tui.report import pages, text
 from inplace_tui.report.documents import (
     CheckDocument,
@@ -83,7 +84,8 @@ def list_lessons(settings: Settings, *, as_json: bool) -> None:
     if as_json:
         print_json(list_document(course))
         return
-    print_lines(pages.course(course, settings.language))
+    progress = Progress(paths.progress_file())
+    print_lines(pages.course(course, progress.record, settings.language))
     _complain(course.problems, settings)
 
 

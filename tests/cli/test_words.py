@@ -114,12 +114,14 @@ def test_progress_goes_out_and_comes_in(command: Command, tmp_path: Path) -> Non
 
     taken = command("progress", "--import", "old.json")
     page = command("progress", "--lang", "en")
+    listed = command("list")
     out = command("progress", "--export", "-")
     reset = command("progress", "--reset", "saved-output")
     after = command("progress", "--json")
 
     assert (taken.returncode, taken.stdout) == (0, "")
     assert page.stdout.startswith("✓ saved-output")
+    assert "\n ✓ saved-output " in listed.stdout
     assert json.loads(out.stdout)["lessons"]["saved-output"]["finished"] is True
     assert reset.returncode == 0
     assert json.loads(after.stdout)["lessons"] == {}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from inplace_tui.drive.check import check
@@ -123,3 +125,10 @@ async def test_a_program_without_an_end_is_a_problem(worker: Worker) -> None:
     found = await problems(worker, text, Limits(seconds=0.3))
 
     assert found[0] == "l.yaml:7:1: the program did not come to an end: was stopped after 0.3 s"
+
+
+async def test_the_example_in_the_documentation_is_a_true_lesson(worker: Worker) -> None:
+    page = Path(__file__).parents[2] / "docs" / "lesson-authoring.md"
+    example = page.read_text(encoding="utf-8").split("```yaml\n")[1].split("```")[0]
+
+    assert await problems(worker, example) == []

@@ -13,8 +13,8 @@ from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 
 
-def course(course: Course, language: str) -> Iterator[str]:
-    """Yield the chapters with their lessons."""
+def course(course: Course, record: Record, language: str) -> Iterator[str]:
+    """Yield the chapters with their lessons: ✓ is one that is done, ~ one begun."""
     longest = max((len(each.lesson.id) for each in course.lessons), default=0)
     titles = [width(each.lesson.title[language]) for each in course.lessons]
     for number, chapter in enumerate(course.chapters, 1):
@@ -25,7 +25,8 @@ def course(course: Course, language: str) -> Iterator[str]:
             lesson = each.lesson
             title = pad(lesson.title[language], max(titles))
             minutes = say(PAGES, "minutes", language, minutes=lesson.minutes)
-            yield f"   {lesson.id:<{longest}}  {title}  {minutes}"
+            mark = _mark(record.lessons.get(lesson.id))
+            yield f" {mark} {lesson.id:<{longest}}  {title}  {minutes}"
 
 
 def progress(record: Record, course: Course, language: str) -> Iterator[str]:
@@ -52,10 +53,16 @@ def _progress_line(
         title = loaded.lesson.title[language]
         total = sum(step.ask is not None for step in loaded.lesson.steps)
     right = sum(answer.status is Try.RIGHT for answer in kept.answers.values())
-    mark = "✓" if kept.finished else "~"
+    mark = _mark(kept)
     return say(
         PAGES, "progress_line", language, mark=mark, id=name, title=title, right=right, total=total
     )
+
+
+def _mark(kept: LessonProgress | None) -> str:
+    if kept is None:
+        return " "
+    return "✓" if kept.finished else "~"
 
 
 def checked(loaded: LoadedLesson, verified: Verified, language: str) -> Iterator[str]:
