@@ -74,7 +74,7 @@ LOOKS: dict[Style, str] = {
     Style.CHANGED: "color: $warning; text-style: bold;",
     Style.NEW: "color: $secondary; text-style: bold;",
     Style.STALE: "color: $error; text-style: bold;",
-    Style.FREED: "color: $foreground 50%; text-style: italic;",
+    Style.FREED: "color: $foreground 58%; text-style: italic;",
     Style.MASKED: "color: $accent;",
     Style.NODE: "color: $foreground;",
     Style.LEAF: "color: $primary;",
@@ -86,7 +86,7 @@ LOOKS: dict[Style, str] = {
     Style.KEYWORD: "color: $accent;",
     Style.STRING: "color: $secondary;",
     Style.NUMBER: "color: $warning;",
-    Style.COMMENT: "color: $foreground 55%; text-style: italic;",
+    Style.COMMENT: "color: $foreground 62%; text-style: italic;",
     Style.FUNCTION: "color: $primary;",
     Style.OPERATOR: "color: $foreground 75%;",
 }
