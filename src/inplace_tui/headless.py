@@ -15,6 +15,7 @@ from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
 from inplace_tui.drive.lessons import Selection, read_course, select
 from inplace_tui.drive.play import play, warm_worker
+from inplace_tui.engine.anchors import place_in_order
 from inplace_tui.engine.claims import FinishedRun, visit
 from inplace_tui.engine.problems import Problem
 from inplace_tui.progress import Progress
@@ -68,9 +69,14 @@ def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]
     loaded = lesson_called(identity, course_in(settings.lessons))
     if not step or step.isdecimal():
         return identity, int(step) if step else None
-    if step.partition("#")[0] not in loaded.anchors:
+    anchor = step.removesuffix("#1")
+    if anchor.partition("#")[0] not in loaded.anchors:
         example = next(iter(loaded.anchors), "1")
         raise Refusal("no_step", name=step, id=identity, example=example)
+    if anchor in loaded.anchors:
+        ordinal = place_in_order(loaded.code, loaded.anchors[anchor])
+        if ordinal is not None:
+            return identity, ordinal + 1
     people(say(PAGES, "loading", settings.language))
     wanted = target(identity, lessons=settings.lessons, variant=None, arguments=(), seconds=None)
     played = asyncio.run(play(wanted.program, wanted.limits, once=True))

@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from inplace_tui.engine.anchors import mark, swapped, syntax_error
+from inplace_tui.engine.anchors import mark, place_in_order, swapped, syntax_error
 
 
 def code(text: str) -> str:
@@ -131,3 +131,19 @@ def test_two_statements_on_the_first_line_have_no_name() -> None:
     marked, wrong = mark(program)
     assert wrong == []
     assert "make" not in marked.anchors
+
+
+@pytest.mark.parametrize(
+    ("program", "line", "place"),
+    [
+        ("import torch\n\nx = f(\n  1)\ny = x; z = y\nx.add_(1)\n", 6, 3),
+        ("x = 1\n# nothing here\n", 2, None),
+        ("for i in range(3):\n    x = 1\n", 2, None),
+        ("def f():\n    return 1\nx = f()\n", 3, None),
+        ("f = lambda: 1\nx = f()\n", 2, None),
+    ],
+)
+def test_a_step_has_a_place_only_if_every_line_runs_once(
+    program: str, line: int, place: int | None
+) -> None:
+    assert place_in_order(program, line) == place

@@ -177,6 +177,23 @@ def _name(
     return name, None
 
 
+def place_in_order(code: str, line: int) -> int | None:
+    """Return the place of a line's step if each line runs once, one after the other.
+
+    Where there is anything that could run a line twice, or not at all, or lines
+    of its own, only a run can tell: None.
+    """
+    tree = _tree(code)
+    simple = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Import, ast.ImportFrom)
+    branching = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+    if not all(isinstance(statement, simple) for statement in tree.body):
+        return None
+    if any(isinstance(node, branching) for node in ast.walk(tree)):
+        return None
+    lines = sorted({statement.lineno for statement in tree.body})
+    return lines.index(line) if line in lines else None
+
+
 def nested(marked: Marked, names: list[str]) -> tuple[str, str] | None:
     """Return (inner, outer) if one of the statements lies inside another."""
     for inner in names:
