@@ -125,6 +125,16 @@ def test_while_the_outcome_is_asked_a_write_is_a_write() -> None:
     assert lane_text(asking())[2] == "B   y        ○━━━●━━━━     v1"
 
 
+def test_a_storage_with_two_counters_shows_both() -> None:
+    """`y.data` is written: its own counter moves, that of `y` does not."""
+    made = timeline(
+        step(0, 1, tensors=(tensor(1, "y"), tensor(2, "d", storage=1, version=1)),
+             storages=(storage(1, 1, 2, 3),)),
+    )  # fmt: skip
+
+    assert lane_text(at(0, made))[1].endswith("v0/v1")
+
+
 def test_more_steps_than_cells_are_pressed_together() -> None:
     writes = (
         step(n, 2, events=(Mutation(line=2, tensor=1, storage=1, before=n - 1, after=n),))

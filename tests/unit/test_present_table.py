@@ -102,7 +102,7 @@ def test_a_view_shares_the_letter_and_says_whether_it_shares_elements() -> None:
     lines = text(moment(base, head, tail), selected=2)
 
     assert [line.split()[2] for line in lines[1:4]] == ["[3]", "[1]", "[1]"]
-    assert "storage A is also x, tail (other elements)" in lines
+    assert "storage A also belongs to x, tail (other elements)" in lines
 
 
 def test_a_sample_says_that_it_is_one() -> None:

@@ -139,11 +139,14 @@ def _mark(view: View, cell: Cell, *, hidden: bool) -> tuple[str, Style]:
 
 
 def _now(view: View, storage: int, tensors: tuple[Tensor, ...], *, hidden: bool) -> list[Span]:
-    """Say the version at the cursor, and whether something saved would be refused."""
+    """Say the versions at the cursor, and whether something saved would be refused.
+
+    There is more than one where `.data` gave the storage a second counter.
+    """
     if hidden:
         return [Span(f"  {HIDDEN}", Style.MASKED)]
-    versions = [tensor.version for tensor in tensors if isinstance(tensor.version, int)]
-    spans = [Span(f"  v{max(versions)}")] if versions else []
+    versions = {tensor.version for tensor in tensors if isinstance(tensor.version, int)}
+    spans = [Span("  " + "/".join(f"v{version}" for version in sorted(versions)[:3]))]
     stale = value_at(view.timeline.index.lives[storage].stale, view.cursor)
     if stale and not view.mask.outcome:
         spans.append(Span(" !", Style.STALE))

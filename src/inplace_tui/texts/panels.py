@@ -25,7 +25,7 @@ TABLE = {
     "none": T(en="No tensors yet.", zh="还没有张量。"),
     "changed": T(en="changed by line {line}: {facets}", zh="第 {line} 行修改了：{facets}"),
     "new": T(en="new from line {line}", zh="由第 {line} 行新建"),
-    "shares": T(en="storage {letter} is also {names}", zh="存储 {letter} 也属于 {names}"),
+    "shares": T(en="storage {letter} also belongs to {names}", zh="存储 {letter} 也属于 {names}"),
     "apart": T(en="{name} (other elements)", zh="{name}（不同的元素）"),
     "held": T(en="saved by {holders}", zh="被 {holders} 保存"),
     "sample": T(
