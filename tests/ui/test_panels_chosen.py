@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inplace_tui.engine.view import View
 from inplace_tui.ui.panels import (
     CodePanel,
@@ -124,6 +126,22 @@ async def test_an_answered_question_cannot_be_answered_again() -> None:
         await pilot.press("down", "enter")
 
     assert app.said == []
+
+
+async def test_a_new_question_begins_at_its_top() -> None:
+    panel = QuestionPanel()
+    app = Host(panel, failed())
+    async with app.run_test(size=(60, 6)) as pilot:
+        await pilot.pause()
+        panel.reveal(len(panel.rows) - 1)
+        left = panel.scroll_offset.y
+        now = asking()
+        assert now.question is not None
+        panel.show(replace(now, question=replace(now.question, id="another")), "en")
+        await pilot.pause()
+
+        assert left > 0
+        assert panel.scroll_offset.y == 0
 
 
 async def test_the_line_that_ran_stays_in_sight() -> None:

@@ -30,6 +30,12 @@ class QuestionPanel(Panel):
             """The panel."""
             return self.panel
 
+    def show(self, view: View, language: str) -> None:
+        """Start at the top of a new question: the one before was left at its reply."""
+        if _asked(self.view) != _asked(view):
+            self.scroll_to(y=0, animate=False)
+        super().show(view, language)
+
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the question as it stands."""
         return question.rows(view, width, self.language)
@@ -43,3 +49,8 @@ class QuestionPanel(Panel):
         """Name the choice."""
         if target.choice is not None:
             self.post_message(self.Answered(self, target.choice))
+
+
+def _asked(view: View | None) -> str | None:
+    """Return the id of the question that a view shows."""
+    return None if view is None or view.question is None else view.question.id
