@@ -75,18 +75,18 @@ def nowhere(line: int) -> Instruction:
 class Code:
     """The instructions of one code object, by offset."""
 
-    __slots__ = ("flags", "jumps_back", "returns", "stops", "writers")
+    __slots__ = ("flags", "jumps_back", "reraises", "stops", "writers")
 
     def __init__(self, code: CodeType, source: Source) -> None:
         size = len(code.co_code) // 2 + 1
-        flags, jumps, returns, stops = (bytearray(size) for _ in range(4))
+        flags, jumps, reraises, stops = (bytearray(size) for _ in range(4))
         self.writers: dict[int, Instruction] = {}
         line, seen = -1, set[tuple[int, int]]()
         for found in dis.get_instructions(code):
             at, name = found.offset // 2, found.opname
             place = found.positions
             jumps[at] = "JUMP_BACKWARD" in name
-            returns[at] = name in ("RETURN_VALUE", "YIELD_VALUE", "RETURN_GENERATOR")
+            reraises[at] = name == "RERAISE"
             stops[at] = name in ("FOR_ITER", "SEND", "END_ASYNC_FOR")
             if place is None or place.lineno is None:
                 continue
@@ -108,7 +108,7 @@ class Code:
         """By offset // 2: `WRITES`, `HIDES` and `STARTS`."""
 
         self.jumps_back = bytes(jumps)
-        self.returns = bytes(returns)
+        self.reraises = bytes(reraises)
         self.stops = bytes(stops)
         """Where a StopIteration is an end and no error."""
 

@@ -43,7 +43,7 @@ _SWAP = swap_tensors.__code__
 class Line:
     """A statement that has begun and not finished."""
 
-    __slots__ = ("began", "function", "in_backward", "index", "raised", "statement", "visit")
+    __slots__ = ("began", "in_backward", "index", "raised", "statement", "visit")
 
     def __init__(self, statement: Statement, *, visit: int, began: int) -> None:
         self.statement = statement
@@ -65,6 +65,7 @@ class Activation:
         "frame",
         "hider",
         "is_function",
+        "is_new",
         "last",
         "line",
         "scope",
@@ -78,6 +79,9 @@ class Activation:
         self.is_function = is_function(frame)
         self.last = max(frame.f_lasti, 0)
         """Offset of the instruction that runs, or has just run."""
+
+        self.is_new = True
+        """A line event said so of that instruction, and no opcode event since."""
 
         self.writer = -1
         """Offset of the last one that may write; -1 if this line had none."""
@@ -233,9 +237,15 @@ class Recorder:
             if activation.last != now:
                 self._settle(activation)
                 activation.last = now
+                if activation.code.reraises[now >> 1] and activation.line is not None:
+                    self._passed_on(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
                     with _apart():
                         self._ledger.notice(self._frames())
+            elif not activation.is_new:
+                # `while True: pass` is one jump to itself: Python says no "line".
+                self._on_line(activation)
+            activation.is_new = False
         elif event == "line":
             self._on_line(activation)
         elif event == "exception":
@@ -268,7 +278,6 @@ class Recorder:
         self._settle(activation)
         frame = activation.frame
         jumped = activation.code.jumps_back[activation.last >> 1]
-        activation.last = frame.f_lasti
         line = activation.line
         if activation.is_function:
             statement = self._statements.at(frame.f_lineno)
@@ -279,6 +288,7 @@ class Recorder:
             elif jumped or line.statement is not statement:
                 self._finish(activation, then=statement.line)
                 self._begin(activation, statement)
+        activation.last, activation.is_new = frame.f_lasti, True
         self._mark(frame.f_lineno)
 
     def _on_exception(self, activation: Activation, arg: object) -> None:
@@ -292,12 +302,14 @@ class Recorder:
             activation.line.raised = activation.error
             activation.line.in_backward = raising.in_backward(activation.frame, trace)
 
+    def _passed_on(self, line: Line, error: str | None) -> None:
+        """Take down that a `with` or an `except` lets an exception go on: Python says nothing."""
+        if line.statement.exits and line.raised is None:
+            line.raised = error
+
     def _on_return(self, activation: Activation) -> None:
         line, above = activation.line, self._above(activation)
         if line is not None:
-            unwinds = not activation.code.returns[activation.last >> 1]
-            if unwinds and line.statement.exits and line.raised is None:
-                line.raised = activation.error
             then = None if above is None or above.line is None else above.line.statement.line
             self._finish(activation, then=then)
         self._stack.pop()
