@@ -147,6 +147,11 @@ class Ledger:
                 known.hold = hold
             self.counters.hold(tensor, hold)
 
+    def enter(self, frames: Sequence[FrameType], scope: int) -> None:
+        """Take down what a function was called with."""
+        self.notice(frames)
+        self._bound[scope] = self._meanings(frames, scope)[scope]
+
     def leave(self, scope: int) -> None:
         """Forget what the names of a frame meant."""
         self._bound.pop(scope, None)
@@ -207,17 +212,7 @@ class Ledger:
 
     def _rebound(self, frames: Sequence[FrameType], scope: int) -> Iterable[Rebound]:
         """Yield the names of the innermost frame and of the module that mean another tensor."""
-        local, module = dict[str, int](), dict[str, int]()
-        mine = frames[0].f_locals if frames else {}
-        for known in self.named.values():
-            for name in known.names:
-                root = _root(name)
-                if ":" not in root:
-                    is_local = scope and root in mine
-                    (local if is_local else module)[name] = known.id
-        for number, names in ((scope, local), (0, module)):
-            if number == 0 and names is local:
-                continue
+        for number, names in self._meanings(frames, scope).items():
             before = self._bound.get(number, {})
             if before != names:
                 other = {n for n, id_ in names.items() if before.get(n, id_) != id_}
@@ -225,6 +220,17 @@ class Ledger:
                     if _root(name) == name or _root(name) not in other:
                         yield Rebound(name=name, before=before[name], after=names[name])
                 self._bound[number] = names
+
+    def _meanings(self, frames: Sequence[FrameType], scope: int) -> dict[int, dict[str, int]]:
+        """Return what each plain name means: the innermost frame's, and the module's under 0."""
+        meanings: dict[int, dict[str, int]] = {scope: {}, 0: {}}
+        mine = frames[0].f_locals if frames and scope else {}
+        for known in self.named.values():
+            for name in known.names:
+                root = _root(name)
+                if ":" not in root:
+                    meanings[scope if root in mine else 0][name] = known.id
+        return meanings
 
 
 def _root(name: str) -> str:

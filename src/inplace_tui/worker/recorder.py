@@ -10,11 +10,10 @@ from __future__ import annotations
 import ast
 import sys
 import traceback
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from types import CodeType, FrameType
-from typing import Any, NamedTuple, NoReturn, TypeAlias
+from typing import Any, NoReturn, TypeAlias
 
 import torch
 from torch._C._dynamo.eval_frame import set_eval_frame
@@ -27,78 +26,18 @@ from torch.utils._python_dispatch import _disable_current_modes
 from inplace_tui.model.event import Event
 from inplace_tui.model.timeline import Step
 from inplace_tui.worker import raising
+from inplace_tui.worker.activation import Activation, Line
 from inplace_tui.worker.graph import Maker
-from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Code, Source, nowhere
+from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
+from inplace_tui.worker.marks import Marks
 from inplace_tui.worker.mutations import Mutations
-from inplace_tui.worker.names import is_function
 from inplace_tui.worker.statements import Statement, Statements
 
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 
 _ENGINE = _engine_run_backward.__code__
 _SWAP = swap_tensors.__code__
-
-
-class Line:
-    """A statement that has begun and not finished."""
-
-    __slots__ = ("began", "in_backward", "index", "raised", "statement", "visit")
-
-    def __init__(self, statement: Statement, *, visit: int, began: int) -> None:
-        self.statement = statement
-        self.visit = visit
-        self.began = began
-        self.index: int | None = None
-        """Of its step, once it finishes."""
-
-        self.raised: str | None = None
-        self.in_backward = False
-
-
-class Activation:
-    """A frame of the program on the stack."""
-
-    __slots__ = (
-        "code",
-        "error",
-        "frame",
-        "hider",
-        "is_function",
-        "is_new",
-        "last",
-        "line",
-        "scope",
-        "writer",
-    )
-
-    def __init__(self, frame: FrameType, code: Code, scope: int) -> None:
-        self.frame = frame
-        self.code = code
-        self.scope = scope
-        self.is_function = is_function(frame)
-        self.last = max(frame.f_lasti, 0)
-        """Offset of the instruction that runs, or has just run."""
-
-        self.is_new = True
-        """A line event said so of that instruction, and no opcode event since."""
-
-        self.writer = -1
-        """Offset of the last one that may write; -1 if this line had none."""
-
-        self.hider = -1
-        """Likewise, of the last one that may have written what no counter saw."""
-
-        self.line: Line | None = None
-        self.error: str | None = None
-        """The exception that last passed through this frame."""
-
-
-class Mark(NamedTuple):
-    """From which sequence number on nodes belong to a line."""
-
-    line: int
-    owner: Line | None
 
 
 class Recorder:
@@ -129,15 +68,14 @@ class Recorder:
         self._on_limit = on_limit
         self._statements = Statements(tree)
         self._source = Source(tree, self._statements)
-        self._ledger = Ledger(self._maker)
+        self._marks = Marks()
+        self._ledger = Ledger(self._marks.maker)
         self._mutations = Mutations(self._ledger, self._source, log)
         self._stack: list[Activation] = []
         self._count = 0
         self._scopes = 0
         self._visits: dict[int, int] = {}
         self._engine_ran = False
-        self._mark_starts: list[int] = []
-        self._marks: list[Mark] = []
         self._global: Trace = self._called
         self._local: Trace = self._happened
         first = self._statements.first
@@ -283,7 +221,7 @@ class Recorder:
             statement = self._statements.at(frame.f_lineno)
             if line is None:
                 with _apart():
-                    self._ledger.notice(self._frames())
+                    self._ledger.enter(self._frames(), activation.scope)
                 self._begin(activation, statement)
             elif jumped or line.statement is not statement:
                 self._finish(activation, then=statement.line)
@@ -405,24 +343,9 @@ class Recorder:
     def _frames(self) -> list[FrameType]:
         return [a.frame for a in reversed(self._stack) if a.is_function]
 
-    # Nodes and the lines that made them.
-
     def _mark(self, line: int) -> None:
-        start = torch._C._autograd._get_sequence_nr()
         owner = next((a.line for a in reversed(self._stack) if a.line is not None), None)
-        mark = Mark(line, owner)
-        if self._mark_starts and self._mark_starts[-1] == start:
-            self._marks[-1] = mark
-        else:
-            self._mark_starts.append(start)
-            self._marks.append(mark)
-
-    def _maker(self, number: int) -> Maker:
-        index = bisect_right(self._mark_starts, number) - 1
-        if index < 0:
-            return Maker(None, None)
-        mark = self._marks[index]
-        return Maker(mark.line, None if mark.owner is None else mark.owner.index)
+        self._marks.add(line, owner)
 
 
 def _made_since(made: Maker | None, began: int) -> bool:
