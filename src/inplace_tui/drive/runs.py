@@ -10,7 +10,13 @@ from inplace_tui.engine.truth import Evidence, compare
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Backward, Limits, Mode, Program
 from inplace_tui.model.timeline import Step, Timeline
-from inplace_tui.protocol.messages import BackwardRan, LineRecorded, ProgramEnded, ProgramStarted
+from inplace_tui.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramSpoke,
+    ProgramStarted,
+)
 from inplace_tui.runner.worker import Worker
 
 
@@ -39,7 +45,7 @@ async def record(
                         on_step(step)
                 case ProgramEnded(outcome=outcome):
                     timeline.outcome = outcome
-                case ProgramStarted() | BackwardRan():
+                case ProgramStarted() | BackwardRan() | ProgramSpoke():
                     continue
     return timeline
 
@@ -69,6 +75,6 @@ async def _evidence(worker: Worker, program: Program, mode: Mode, limits: Limits
                     backwards.append(backward)
                 case ProgramEnded(outcome=outcome):
                     return Evidence(outcome=outcome, backwards=tuple(backwards))
-                case ProgramStarted() | LineRecorded():
+                case ProgramStarted() | LineRecorded() | ProgramSpoke():
                     continue
     raise AssertionError("a run ends with ProgramEnded")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
+from inplace_tui.model.outcome import Place
+
 
 class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation"):
     """A tensor was written in place.
@@ -31,6 +33,9 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation"):
     """The version before; None where no counter saw the write."""
 
     after: int | None = None
+    chain: tuple[Place, ...] = ()
+    """The frames on the stack, outermost first, where there is more than one:
+    the line of the program that this event names is among them."""
 
 
 class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound"):

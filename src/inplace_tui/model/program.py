@@ -52,6 +52,23 @@ class Mode(StrEnum):
     """As BARE, with every saved tensor cloned when it is saved: the truth."""
 
 
+class Attention(msgspec.Struct, frozen=True, kw_only=True):
+    """What a run is to look at less or more closely than its mode says."""
+
+    digests: bool = False
+    """BARE, CLONED: tell of gradients a digest of every bit instead of the
+    elements. Enough to see that two runs are alike, and nothing is copied."""
+
+    spoken: bool = False
+    """BARE, CLONED: send what the program writes and is warned of."""
+
+    line: int | None = None
+    """RECORD: follow the writes of one visit of this line into the code that it
+    calls, so that `Mutation.chain` ends where the write is spelled."""
+
+    visit: int = 1
+
+
 class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     """What one backward delivered to one leaf, or returned."""
 
@@ -62,6 +79,9 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     shape: tuple[int, ...]
     data: bytes | None
     """Up to 65,536 elements, evenly spaced, row-major; None where there is no gradient."""
+
+    digest: bytes | None = None
+    """Of all its bits, in place of `data` where only a digest was asked for."""
 
 
 class Backward(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import msgspec
 
+from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Outcome
-from inplace_tui.model.program import Backward, Limits, Mode, Program
+from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program
 from inplace_tui.model.timeline import Step
 
 # Commands: runner to warm worker.
@@ -24,6 +25,7 @@ class StartRun(msgspec.Struct, frozen=True, kw_only=True, tag="start_run"):
     program: Program
     mode: Mode
     limits: Limits
+    attention: Attention = Attention()
 
 
 Command = StartRun
@@ -91,10 +93,16 @@ class BackwardRan(msgspec.Struct, frozen=True, kw_only=True, tag="backward_ran")
     backward: Backward
 
 
+class ProgramSpoke(msgspec.Struct, frozen=True, kw_only=True, tag="program_spoke"):
+    """It wrote or was warned, in the modes BARE and CLONED if that was asked for."""
+
+    events: tuple[Event, ...]
+
+
 class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended"):
     """The last report, unless the child died before it."""
 
     outcome: Outcome
 
 
-Report = ProgramStarted | LineRecorded | BackwardRan | ProgramEnded
+Report = ProgramStarted | LineRecorded | BackwardRan | ProgramSpoke | ProgramEnded

@@ -21,6 +21,7 @@ from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
+    ProgramSpoke,
     ProgramStarted,
     Report,
 )
@@ -41,9 +42,20 @@ _CHUNK = 65_536
 class Run:
     """A run under way. The worker's answers about it are told to it by its owner."""
 
-    def __init__(self, number: int, limits: Limits, reports: int, raw: int) -> None:
-        """Own the reading ends of the pipes `reports` and `raw`."""
+    def __init__(
+        self, number: int, limits: Limits, reports: int, raw: int, *, spoken: bool = False
+    ) -> None:
+        """Own the reading ends of the pipes `reports` and `raw`.
+
+        Args:
+            number: of the run, the same at both ends.
+            limits: how far it may go.
+            reports: what the child says.
+            raw: what it writes to its descriptors 1 and 2.
+            spoken: report text by itself; there are no steps that it could belong to.
+        """
         self.number = number
+        self._spoken = spoken
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._reports = reports
@@ -101,16 +113,29 @@ class Run:
             async with aclosing(self._stream(reader)) as stream:
                 async for report in stream:
                     has_ended = isinstance(report, ProgramEnded)
+                    for text in self._texts(finish=has_ended):
+                        yield text
                     yield report
                     if has_ended:
                         return
             outcome = await self._obituary()
             has_ended = True
+            for text in self._texts(finish=True):
+                yield text
             yield ProgramEnded(outcome=outcome)
         finally:
             transport.close()
             self._raw.close()
             self._let_go(wait=has_ended)
+
+    def _texts(self, *, finish: bool) -> list[ProgramSpoke]:
+        """Return what was written past `sys.stdout`, if it is to be told by itself."""
+        if not self._spoken:
+            return []
+        if finish:
+            self._raw.finish()
+        raw = self._raw.take()
+        return [ProgramSpoke(events=raw)] if raw else []
 
     async def _open(self) -> tuple[asyncio.StreamReader, asyncio.ReadTransport]:
         reader = asyncio.StreamReader(limit=_CHUNK)
@@ -167,7 +192,7 @@ class Run:
                 if raw := self._raw.take():
                     whole = msgspec.structs.replace(step, events=(*raw, *step.events))
                     return LineRecorded(step=whole)
-            case BackwardRan() | ProgramEnded():
+            case BackwardRan() | ProgramSpoke() | ProgramEnded():
                 return report
         return report
 

@@ -18,7 +18,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Raised
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.protocol.frames import FrameError, Frames, encode
 from inplace_tui.protocol.messages import (
     Answer,
@@ -104,14 +104,25 @@ class Worker:
 
         Closing the iterator kills the run: use `contextlib.aclosing`.
         """
+        async with aclosing(self.attend(program, mode, limits, Attention())) as reports:
+            async for report in reports:
+                yield report
+
+    async def attend(
+        self, program: Program, mode: Mode, limits: Limits, attention: Attention
+    ) -> AsyncGenerator[Report, None]:
+        """Do as `run` does, and look at some things less or more closely."""
         number = next(self._numbers)
+        command = StartRun(
+            run=number, program=program, mode=mode, limits=limits, attention=attention
+        )
         try:
-            job = encode(StartRun(run=number, program=program, mode=mode, limits=limits))
+            job = encode(command)
         except UnicodeEncodeError as error:
             yield ProgramEnded(outcome=_not_utf8(program, error))
             return
         reports, raw = os.pipe(), os.pipe()
-        run = Run(number, limits, reports[0], raw[0])
+        run = Run(number, limits, reports[0], raw[0], spoken=attention.spoken)
         # A task of its own: half a command must not stay half when the run is cancelled.
         letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1])))
         self._letters.add(letter)

@@ -29,6 +29,7 @@ from inplace_tui.model.timeline import Step
 from inplace_tui.protocol.messages import (
     LineRecorded,
     ProgramEnded,
+    ProgramSpoke,
     ProgramStarted,
     StartRun,
 )
@@ -85,7 +86,9 @@ class _Child:
         self._job = job
         self._program = job.program
         self._log: list[Event] = []
-        self._output = Output(self._log, job.limits.output_bytes, self._line)
+        self._speaks = job.attention.spoken and job.mode is not Mode.RECORD
+        told = self._speak if self._speaks else None
+        self._output = Output(self._log, job.limits.output_bytes, self._line, told)
         self._raw = _redirect(raw)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
@@ -106,21 +109,29 @@ class _Child:
         self._leave(Completed())
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
-        filename = self._program.filename
+        filename, digests = self._program.filename, self._job.attention.digests
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(ProgramStarted())
-                with gradients.reported(filename, self._reports.send):
+                with gradients.reported(filename, self._reports.send, digests=digests):
                     exec(code, namespace)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
                 with (
                     clones.cloned() as doubts,
-                    gradients.reported(filename, self._reports.send, doubts),
+                    gradients.reported(filename, self._reports.send, doubts, digests=digests),
                 ):
                     exec(code, namespace)
+
+    def _speak(self) -> None:
+        """Send what was written since the last time."""
+        said = tuple(self._log)
+        del self._log[: len(said)]  # a thread of the program may have printed since
+        events = _joined((*said, *self._raw_text()))
+        if events:
+            self._reports.send(ProgramSpoke(events=events))
 
     def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
         recorder = Recorder(
@@ -162,6 +173,8 @@ class _Child:
     def _leave(self, outcome: Outcome) -> NoReturn:
         linux.forget_memory_limit()
         self._output.flush()
+        if self._speaks and self._reports.heard:
+            self._speak()
         if self._reports.heard:
             self._reports.send(ProgramEnded(outcome=outcome))
             os._exit(0)

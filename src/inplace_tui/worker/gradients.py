@@ -7,6 +7,7 @@ frame to the stack and reads `.grad`: never in a recorded run.
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -35,7 +36,11 @@ class UnreadableError(Exception):
 
 @contextmanager
 def reported(
-    filename: str, send: Callable[[BackwardRan], None], doubts: Sequence[str] = ()
+    filename: str,
+    send: Callable[[BackwardRan], None],
+    doubts: Sequence[str] = (),
+    *,
+    digests: bool = False,
 ) -> Iterator[None]:
     """Report every backward that the program runs, until the block is left.
 
@@ -43,9 +48,10 @@ def reported(
         filename: of the program, for lines and names.
         send: takes the reports.
         doubts: reasons, found so far by others, why these gradients prove nothing.
+        digests: tell a digest of each gradient, not its elements.
     """
     engine = torch.autograd._engine_run_backward
-    reporter = _Reporter(engine, filename, send, doubts)
+    reporter = _Reporter(engine, filename, send, doubts, digests=digests)
     torch.autograd._engine_run_backward = reporter.run_backward
     try:
         yield
@@ -69,11 +75,14 @@ class _Reporter:
         filename: str,
         send: Callable[[BackwardRan], None],
         doubts: Sequence[str],
+        *,
+        digests: bool,
     ) -> None:
         self._engine = engine
         self._filename = filename
         self._send = send
         self._doubts = doubts
+        self._digests = digests
         self._names = WeakIdKeyDictionary()
         self._under_way = threading.local()
 
@@ -118,7 +127,7 @@ class _Reporter:
         gradients: list[Gradient] = []
         for name, tensor in delivered:
             try:
-                gradients.append(_gradient(name, tensor))
+                gradients.append(_gradient(name, tensor, digest=self._digests))
             except Exception as refusal:
                 unsure = unsure or f"the gradient of {name} can't be read: {refusal}"
         frames = names.frames_of(self._filename, sys._getframe())
@@ -164,32 +173,53 @@ def _grad(leaf: torch.Tensor) -> torch.Tensor | None:
         return grad_of(leaf)
 
 
-def _gradient(name: str, tensor: torch.Tensor | None) -> Gradient:
+def _gradient(name: str, tensor: torch.Tensor | None, *, digest: bool) -> Gradient:
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     with undisturbed():
+        plain = _plain(tensor)
         return Gradient(
             tensor=name,
             dtype=str(tensor.dtype).removeprefix("torch."),
             shape=tuple(tensor.shape),
-            data=_sampled(tensor),
+            data=None if digest else _bytes(_sampled(plain)),
+            digest=_digest(plain) if digest else None,
         )
 
 
-def _sampled(tensor: torch.Tensor) -> bytes:
-    """Return its elements row-major, or `MOST_ELEMENTS` of them, evenly spaced."""
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    """Return it as a dense tensor without a graph."""
     if is_opaque(tensor) or tensor.is_meta:
         raise UnreadableError(f"a {type(tensor).__name__} on {tensor.device}")
     plain = tensor.detach()
-    if plain.layout is not torch.strided:
-        plain = plain.to_dense()
+    return plain if plain.layout is torch.strided else plain.to_dense()
+
+
+def _sampled(plain: torch.Tensor) -> torch.Tensor:
+    """Return it, or `MOST_ELEMENTS` of it, evenly spaced."""
     count = plain.numel()
-    if count > MOST_ELEMENTS:
-        index = torch.arange(MOST_ELEMENTS, dtype=torch.int64, device="cpu")
-        # In two steps: a position times a count overflows where a tensor is huge.
-        step, rest = divmod(count, MOST_ELEMENTS)
-        index = index * step + index * rest // MOST_ELEMENTS
-        plain = plain[torch.unravel_index(index.to(plain.device), plain.shape)]
-    plain = plain.cpu().resolve_conj().resolve_neg().contiguous()
+    if count <= MOST_ELEMENTS:
+        return plain
+    index = torch.arange(MOST_ELEMENTS, dtype=torch.int64, device="cpu")
+    # In two steps: a position times a count overflows where a tensor is huge.
+    step, rest = divmod(count, MOST_ELEMENTS)
+    index = index * step + index * rest // MOST_ELEMENTS
+    return plain[torch.unravel_index(index.to(plain.device), plain.shape)]
+
+
+def _row_major(plain: torch.Tensor) -> torch.Tensor:
+    return plain.cpu().resolve_conj().resolve_neg().contiguous()
+
+
+def _bytes(plain: torch.Tensor) -> bytes:
+    tensor = _row_major(plain)
     # Not through numpy: it has no bfloat16, and may not be installed.
-    return ctypes.string_at(plain.data_ptr(), plain.numel() * plain.element_size())
+    return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size())
+
+
+def _digest(plain: torch.Tensor) -> bytes:
+    """Return a digest of all its elements, row-major, where they lie: nothing is copied."""
+    tensor = _row_major(plain)
+    size = tensor.numel() * tensor.element_size()
+    memory = (ctypes.c_char * size).from_address(tensor.data_ptr()) if size else b""
+    return hashlib.sha256(memory).digest()[:16]

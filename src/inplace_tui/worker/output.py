@@ -33,10 +33,18 @@ class Output:
         log: what the line under way did so far; somebody else empties it.
         limit: bytes of text that are kept in all; `Muted` says when it is reached.
         line: tells the learner's line that is running.
+        told: called when a line of text or a warning is in the log.
     """
 
-    def __init__(self, log: list[Event], limit: int, line: Callable[[], int | None]) -> None:
+    def __init__(
+        self,
+        log: list[Event],
+        limit: int,
+        line: Callable[[], int | None],
+        told: Callable[[], None] | None = None,
+    ) -> None:
         self._log = log
+        self._told = told
         self._line = line
         self._limit = limit
         self._left = limit
@@ -77,6 +85,8 @@ class Output:
         if events and isinstance(events[0], Printed):
             events[0] = self._joined(events[0])
         self._log.extend(events)
+        if self._told is not None and "\n" in text:
+            self._told()
 
     def raw(self, data: bytes) -> list[Event]:
         """Return the events for bytes that were found in the pipe."""
@@ -133,6 +143,8 @@ class Output:
                 self._log.append(warned)
             else:
                 self._log.append(event)
+        if self._told is not None:
+            self._told()
 
 
 def printable(text: str) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import signal
+import threading
 
 import msgspec
 
@@ -31,6 +32,7 @@ class Reports:
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
+        self._lock = threading.RLock()
 
     @property
     def heard(self) -> bool:
@@ -53,7 +55,8 @@ class Reports:
             frame = encode(_without_surrogates(report))
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
         try:
-            self._write(frame)
+            with self._lock:
+                self._write(frame)
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
