@@ -196,9 +196,10 @@ def _placeless(step: Step) -> Step:
 
 def _placeless_event(event: Event) -> Event:
     match event:
-        case Mutation():
-            gone = {"column": None, "end_line": None, "end_column": None}
-            return msgspec.structs.replace(event, line=0, **gone)
+        case Mutation(op=op, tensor=tensor, storage=storage, before=before, after=after):
+            return Mutation(
+                line=0, op=op, tensor=tensor, storage=storage, before=before, after=after
+            )
         case Warned():
             return msgspec.structs.replace(event, line=None)
         case Rebound() | Printed() | Muted():
