@@ -56,17 +56,18 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     A program that does not run to its end has no gradients to speak of: after
     one run that says so, the other two are not made.
     """
-    first = await _evidence(worker, program, Mode.BARE, limits)
+    first = await evidence(worker, program, Mode.BARE, limits)
     if not isinstance(first.outcome, Completed):
         return Unverified()
     second, cloned = await asyncio.gather(
-        _evidence(worker, program, Mode.BARE, limits),
-        _evidence(worker, program, Mode.CLONED, limits),
+        evidence(worker, program, Mode.BARE, limits),
+        evidence(worker, program, Mode.CLONED, limits),
     )
     return compare(first, second, cloned)
 
 
-async def _evidence(worker: Worker, program: Program, mode: Mode, limits: Limits) -> Evidence:
+async def evidence(worker: Worker, program: Program, mode: Mode, limits: Limits) -> Evidence:
+    """Run a program once, BARE or CLONED, and return what its backwards delivered."""
     backwards: list[Backward] = []
     async with aclosing(worker.run(program, mode, limits)) as reports:
         async for report in reports:

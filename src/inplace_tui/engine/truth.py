@@ -93,6 +93,11 @@ def _differences(bare: Backward, true: Backward) -> tuple[Difference, ...]:
     )
 
 
+def alike(got: Gradient, true: Gradient) -> bool:
+    """Return whether two gradients are the same but for rounding."""
+    return _difference(got, true) is None
+
+
 def _difference(got: Gradient, true: Gradient) -> tuple[str, str] | None:
     """Return both as text if they differ by more than rounding."""
     if got == true:
