@@ -55,9 +55,12 @@ class Mode(StrEnum):
 class Attention(msgspec.Struct, frozen=True, kw_only=True):
     """What a run is to look at less or more closely than its mode says."""
 
+    elements: bool = True
+    """BARE, CLONED: send the elements of gradients."""
+
     digests: bool = False
-    """BARE, CLONED: tell of gradients a digest of every bit instead of the
-    elements. Enough to see that two runs are alike, and nothing is copied."""
+    """BARE, CLONED: send a digest of every bit of them. It is enough to see that
+    two runs are alike, and nothing is copied for it."""
 
     spoken: bool = False
     """BARE, CLONED: send what the program writes and is warned of."""
@@ -78,10 +81,24 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     dtype: str
     shape: tuple[int, ...]
     data: bytes | None
-    """Up to 65,536 elements, evenly spaced, row-major; None where there is no gradient."""
+    """Up to 65,536 elements, evenly spaced, row-major; None where there is no gradient,
+    or only a digest was asked for."""
 
     digest: bytes | None = None
-    """Of all its bits, in place of `data` where only a digest was asked for."""
+    """Of all its bits, where that was asked for."""
+
+
+class Unrecorded(msgspec.Struct, frozen=True, kw_only=True):
+    """A write in place that changed a tensor of the graph, and left its `grad_fn` as it was."""
+
+    line: int
+    """The innermost line of the program that was running."""
+
+    op: str
+    """As a `Mutation` says it, or the name of a custom Function that forgot `mark_dirty`."""
+
+    in_function: bool = False
+    """The Function called on that line wrote it: the write is somewhere in its `forward`."""
 
 
 class Backward(msgspec.Struct, frozen=True, kw_only=True):

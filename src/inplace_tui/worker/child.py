@@ -109,19 +109,19 @@ class _Child:
         self._leave(Completed())
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
-        filename, digests = self._program.filename, self._job.attention.digests
+        filename, attention = self._program.filename, self._job.attention
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(ProgramStarted())
-                with gradients.reported(filename, self._reports.send, digests=digests):
+                with gradients.reported(filename, self._reports.send, attention=attention):
                     exec(code, namespace)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
                 with (
                     clones.cloned() as doubts,
-                    gradients.reported(filename, self._reports.send, doubts, digests=digests),
+                    gradients.reported(filename, self._reports.send, doubts, attention=attention),
                 ):
                     exec(code, namespace)
 

@@ -19,13 +19,15 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakIdKeyDictionary
 
-from inplace_tui.model.program import Backward, Gradient
+from inplace_tui.model.program import Attention, Backward, Gradient
 from inplace_tui.protocol.messages import BackwardRan
 from inplace_tui.worker import names
 from inplace_tui.worker.errors import class_name
 from inplace_tui.worker.passive import grad_of, is_opaque
 
 MOST_ELEMENTS = 65_536
+
+_PLAIN = Attention()
 
 Root: TypeAlias = torch.Tensor | GradientEdge
 
@@ -40,7 +42,7 @@ def reported(
     send: Callable[[BackwardRan], None],
     doubts: Sequence[str] = (),
     *,
-    digests: bool = False,
+    attention: Attention = _PLAIN,
 ) -> Iterator[None]:
     """Report every backward that the program runs, until the block is left.
 
@@ -48,10 +50,10 @@ def reported(
         filename: of the program, for lines and names.
         send: takes the reports.
         doubts: reasons, found so far by others, why these gradients prove nothing.
-        digests: tell a digest of each gradient, not its elements.
+        attention: what to tell of each gradient.
     """
     engine = torch.autograd._engine_run_backward
-    reporter = _Reporter(engine, filename, send, doubts, digests=digests)
+    reporter = _Reporter(engine, filename, send, doubts, attention=attention)
     torch.autograd._engine_run_backward = reporter.run_backward
     try:
         yield
@@ -76,13 +78,13 @@ class _Reporter:
         send: Callable[[BackwardRan], None],
         doubts: Sequence[str],
         *,
-        digests: bool,
+        attention: Attention,
     ) -> None:
         self._engine = engine
         self._filename = filename
         self._send = send
         self._doubts = doubts
-        self._digests = digests
+        self._attention = attention
         self._names = WeakIdKeyDictionary()
         self._under_way = threading.local()
 
@@ -127,7 +129,7 @@ class _Reporter:
         gradients: list[Gradient] = []
         for name, tensor in delivered:
             try:
-                gradients.append(_gradient(name, tensor, digest=self._digests))
+                gradients.append(_gradient(name, tensor, self._attention))
             except Exception as refusal:
                 unsure = unsure or f"the gradient of {name} can't be read: {refusal}"
         frames = names.frames_of(self._filename, sys._getframe())
@@ -173,7 +175,7 @@ def _grad(leaf: torch.Tensor) -> torch.Tensor | None:
         return grad_of(leaf)
 
 
-def _gradient(name: str, tensor: torch.Tensor | None, *, digest: bool) -> Gradient:
+def _gradient(name: str, tensor: torch.Tensor | None, attention: Attention) -> Gradient:
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     with undisturbed():
@@ -182,8 +184,8 @@ def _gradient(name: str, tensor: torch.Tensor | None, *, digest: bool) -> Gradie
             tensor=name,
             dtype=str(tensor.dtype).removeprefix("torch."),
             shape=tuple(tensor.shape),
-            data=None if digest else _bytes(_sampled(plain)),
-            digest=_digest(plain) if digest else None,
+            data=_bytes(_sampled(plain)) if attention.elements else None,
+            digest=_digest(plain) if attention.digests else None,
         )
 
 
