@@ -6,6 +6,7 @@ import asyncio
 import os
 import signal
 import subprocess
+import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -270,7 +271,7 @@ async def main():
 asyncio.run(main())
 """
     screen = await asyncio.create_subprocess_exec(
-        "python", "-c", script, stdout=subprocess.PIPE, env={**os.environ}
+        sys.executable, "-c", script, stdout=subprocess.PIPE, env={**os.environ}
     )
     assert screen.stdout is not None
     pids = list(map(int, (await screen.stdout.readline()).split()))
