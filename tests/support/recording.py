@@ -99,13 +99,13 @@ def slot(snapshot: Snapshot, node: str, name: str) -> Saved:
 
 def bare(source: str) -> Ending:
     """Run a program as Python would."""
-    told = _in_child(lambda: _run(source, exec))
+    told = in_child(lambda: _run(source, exec))
     return told if isinstance(told, Ending) else _died(told)
 
 
 def record(source: str, *, max_steps: int = 100_000) -> Recorded:
     """Run a program under the recorder."""
-    told = _in_child(lambda: _recorded(source, max_steps))
+    told = in_child(lambda: _recorded(source, max_steps))
     if isinstance(told, int):
         return Recorded(_died(told), (), (), None, Timeline())
     ending, steps, faults, first_line = told
@@ -201,7 +201,7 @@ def _bytes(tensor: torch.Tensor) -> object:
     return bytes(plain.view(-1).view(torch.uint8).tolist()) if plain.numel() else b""
 
 
-def _in_child(work: Callable[[], T]) -> T | int:
+def in_child(work: Callable[[], T]) -> T | int:
     """Do it in a forked child, so that no program meets what another left behind.
 
     Returns:

@@ -17,7 +17,7 @@ import torch
 from inplace_tui.worker.layout import measure
 
 if TYPE_CHECKING:
-    from inplace_tui.worker.graph import SavedSlot
+    from inplace_tui.worker.slots import SavedSlot
     from inplace_tui.worker.tensors import Known
 
 HOT = 256

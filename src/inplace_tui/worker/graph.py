@@ -13,14 +13,11 @@ from typing import NamedTuple, TypeAlias
 
 import torch
 
-from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
-from inplace_tui.worker.counters import Counter, Counters
-from inplace_tui.worker.layout import measure
-from inplace_tui.worker.memory import Block, Blocks
-from inplace_tui.worker.passive import is_opaque
-from inplace_tui.worker.tensors import Known
+from inplace_tui.model.snapshot import Edge, Node, Saved
+from inplace_tui.worker.counters import Counters
+from inplace_tui.worker.memory import Blocks
+from inplace_tui.worker.slots import Fn, SavedSlot, Slots
 
-Fn: TypeAlias = torch.autograd.graph.Node
 Key: TypeAlias = tuple[int, object]
 
 _ACCUMULATES = 2**64 - 1
@@ -68,65 +65,6 @@ class Vertex:
         )
 
 
-class SavedSlot:
-    """One tensor that one node saved."""
-
-    __slots__ = ("block", "counter", "detached", "hooked", "impl", "sent", "unfixed", "vertex")
-
-    def __init__(self, vertex: Vertex, fixed: Saved) -> None:
-        self.vertex = vertex
-        self.sent = fixed
-        self.counter: Counter | None = None
-        self.block: Block | None = None
-        self.impl = 0
-        """Address of the `TensorImpl` that it holds."""
-
-        self.unfixed = False
-        """It saved a result of another node: that tensor must not be detached in place."""
-
-        self.detached = False
-        self.hooked = False
-
-    def read(self) -> Saved:
-        """Return what the screen is told of it now."""
-        now = None if self.counter is None else self.counter.version
-        if self.hooked:
-            state = SlotState.HOOKED
-        elif self.impl == 0:
-            state = SlotState.FREED
-        elif self.detached or (now is not None and now != self.sent.version):
-            state = SlotState.STALE
-        else:
-            state = SlotState.FRESH
-        tensor = self._tensor()
-        old = self.sent
-        if (old.state, old.now, old.tensor) == (state, now, tensor):
-            return old
-        return Saved(
-            node=old.node,
-            slot=old.slot,
-            tensor=tensor,
-            storage=old.storage,
-            shape=old.shape,
-            dtype=old.dtype,
-            version=old.version,
-            now=now,
-            is_output=old.is_output,
-            state=state,
-        )
-
-    def _tensor(self) -> int | None:
-        """Return the named tensor that it is, or the likeliest with its counter."""
-        named = () if self.counter is None else self.counter.tensors
-        candidates = [known for known in named if known.block is self.block]
-        if not candidates:
-            return None
-        return min(candidates, key=self._distance).id
-
-    def _distance(self, known: Known) -> tuple[bool, bool, int]:
-        return known.address != self.impl, known.is_view, known.id
-
-
 class Graph:
     """All nodes that a named tensor leads to."""
 
@@ -138,16 +76,14 @@ class Graph:
         leaf: Callable[[torch.Tensor], int],
         maker: Callable[[int], Maker],
     ) -> None:
-        self._blocks = blocks
         self._counters = counters
+        self._of_node = Slots(blocks, counters)
         self._leaf = leaf
         self._maker = maker
-        self._layout = measure()
         self._vertices: dict[Key, Vertex] = {}
         self._roots: set[Key] = set()
         self._next = 1
-        self._attributes: dict[type, tuple[str, ...]] = {}
-        self._unmade: list[Vertex] = []
+        self._unmade: dict[Vertex, None] = {}
         """Nodes whose line has not finished."""
 
         self._described: list[Vertex] = []
@@ -179,6 +115,10 @@ class Graph:
                 self._forget(vertex)
                 gone.extend(below for below in vertex.below if below is not None)
 
+    def is_unsettled(self) -> bool:
+        """Whether a node that was seen while its line ran may have saved more since."""
+        return any(self._maker(vertex.key[0]).step is not None for vertex in self._unmade)
+
     def check(self, roots: dict[int, Fn]) -> None:
         """Look at every slot of every node again: some may have been freed."""
         waiting, seen = list(roots.values()), set[Key]()
@@ -196,16 +136,13 @@ class Graph:
     def news(self) -> tuple[tuple[Node, ...], tuple[int, ...], tuple[Saved, ...]]:
         """Return what the next step says: nodes, lost nodes, slots."""
         described = {v.id: v for v in self._described if v.key in self._vertices}
-        still = []
-        for vertex in self._unmade:
-            if vertex.key not in self._vertices:
-                continue
-            vertex.made = self._maker(vertex.key[0])
-            if vertex.made.step is None:
-                still.append(vertex)
-            else:
+        for vertex in list(self._unmade):
+            if vertex.key in self._vertices:
+                vertex.made = self._maker(vertex.key[0])
+                if vertex.made.step is None:
+                    continue
                 described[vertex.id] = vertex
-        self._unmade = still
+            del self._unmade[vertex]
         for counter in self._counters.changed():
             self._slots.extend(counter.slots)
         saved = []
@@ -273,105 +210,34 @@ class Graph:
         else:
             vertex.made = self._maker(number)
             if vertex.made.step is None:
-                self._unmade.append(vertex)
-        for name, raw in self._raw(fn):
-            slot = self._slot(vertex, name, raw)
-            if slot is not None:
-                vertex.slots[name] = slot
-                self._slots.append(slot)
+                self._unmade[vertex] = None
+        self._add_slots(fn, vertex)
         self._described.append(vertex)
 
-    def _raw(self, fn: Fn) -> list[tuple[str, object]]:
-        """Return the `SavedTensor`s of a node by slot; None for a list that was freed.
-
-        They must be gone before the node may be: they point into it.
-        """
-        kind = type(fn)
-        names = self._attributes.get(kind)
-        if names is None:
-            names = tuple(name for name in dir(kind) if name.startswith("_raw_saved_"))
-            self._attributes[kind] = names
-        found: list[tuple[str, object]] = []
-        for name in names:
-            slot = name.removeprefix("_raw_saved_")
-            try:
-                raw = getattr(fn, name)
-            except RuntimeError:
-                found.append((slot, None))
-                continue
-            if isinstance(raw, (tuple, list)):
-                found.extend((f"{slot}[{i}]", item) for i, item in enumerate(raw))
-            elif raw is not None:
-                found.append((slot, raw))
-        return found
-
-    def _slot(self, vertex: Vertex, name: str, raw: object) -> SavedSlot | None:
-        """Describe one slot; None where nothing was ever saved in it."""
-        if raw is None:
-            return SavedSlot(vertex, Saved(node=vertex.id, slot=name, state=SlotState.FREED))
-        held = self._layout.slot(raw)
-        if held.empty and not held.hooked:
-            return None
-        data = None if held.hooked else raw.data  # type: ignore[attr-defined]
-        if data is None or is_opaque(data):
-            state = SlotState.HOOKED if held.hooked or data is not None else SlotState.FREED
-            version = held.version if data is None and not held.hooked else None
-            fixed = Saved(
-                node=vertex.id,
-                slot=name,
-                version=version,
-                is_output=held.output,
-                state=state,
-            )
-            slot = SavedSlot(vertex, fixed)
-            slot.hooked = state is SlotState.HOOKED
-            return slot
-        block = self._blocks.of(data)
-        fixed = Saved(
-            node=vertex.id,
-            slot=name,
-            storage=None if block is None else block.id,
-            shape=tuple(data.shape),
-            dtype=str(data.dtype).removeprefix("torch."),
-            version=held.version,
-            now=held.version,
-            is_output=held.output,
-        )
-        slot = SavedSlot(vertex, fixed)
-        slot.impl = held.impl
-        slot.unfixed = held.original and not held.leaf and not held.output
-        slot.block = block
-        slot.counter = self._counters.save(slot, data)
-        self._blocks.save(block, 1)
-        return slot
-
     def _check_slots(self, fn: Fn, vertex: Vertex) -> None:
-        raws = dict(self._raw(fn))
+        raws = dict(self._of_node.raw(fn))
         for name, slot in vertex.slots.items():
-            if slot.impl == 0 or slot.hooked:
-                continue
             # A list slot that was freed is named `indices`, not `indices[0]`.
-            raw = raws.get(name)
-            held = None if raw is None else self._layout.slot(raw)
-            if held is None or (held.impl != slot.impl and not held.hooked):
-                self._release(slot)
-            elif held.hooked:
-                self._release(slot)
-                slot.hooked = True
-            elif slot.unfixed:
-                data = raw.data  # type: ignore[attr-defined]
-                slot.detached = not data._is_view() and data.grad_fn is None
+            self._of_node.check(slot, raws.get(name))
             self._slots.append(slot)
+        if vertex in self._unmade:
+            self._add_slots(fn, vertex)
 
-    def _release(self, slot: SavedSlot) -> None:
-        """Let go of what a slot held."""
-        slot.impl = 0
-        self._counters.unsave(slot)
-        self._blocks.save(slot.block, -1)
-        slot.counter = slot.block = None
+    def _add_slots(self, fn: Fn, vertex: Vertex) -> None:
+        """Describe the slots that are not known yet.
+
+        Code that torch runs while it makes a node (a hook that packs what is
+        saved) sees it before anything was saved in it.
+        """
+        for name, raw in self._of_node.raw(fn):
+            if name not in vertex.slots:
+                slot = self._of_node.describe(vertex, name, raw)
+                if slot is not None:
+                    vertex.slots[name] = slot
+                    self._slots.append(slot)
 
     def _forget(self, vertex: Vertex) -> None:
         del self._vertices[vertex.key]
         self._lost.append(vertex.id)
         for slot in vertex.slots.values():
-            self._release(slot)
+            self._of_node.release(slot)

@@ -15,10 +15,11 @@ import torch
 from inplace_tui.model.event import Rebound
 from inplace_tui.model.snapshot import Node, Saved, Storage, Tensor, Unreadable
 from inplace_tui.worker.counters import Counters
-from inplace_tui.worker.graph import Fn, Graph, Maker, SavedSlot
+from inplace_tui.worker.graph import Graph, Maker
 from inplace_tui.worker.memory import Blocks
 from inplace_tui.worker.names import Reached, reach
 from inplace_tui.worker.ordinals import Ordinals
+from inplace_tui.worker.slots import Fn, SavedSlot
 from inplace_tui.worker.tensors import (
     Known,
     describe,
@@ -113,7 +114,7 @@ class Ledger:
                 thorough = thorough or (node is None and had_node)
                 changed.append(row)
         self._graph.keep(roots)
-        if thorough:
+        if thorough or self._graph.is_unsettled():
             self._graph.check(roots)
         new = tuple(known for known, _ in found if not known.sent)
         for known in new:

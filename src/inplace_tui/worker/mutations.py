@@ -11,10 +11,10 @@ import torch
 from inplace_tui.model.event import Event, Mutation
 from inplace_tui.worker import expressions
 from inplace_tui.worker.counters import Counter
-from inplace_tui.worker.graph import SavedSlot
 from inplace_tui.worker.instructions import Instruction, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
 from inplace_tui.worker.memory import Block
+from inplace_tui.worker.slots import SavedSlot
 from inplace_tui.worker.tensors import Known
 
 Places: TypeAlias = dict[int, tuple[Block | None, int | None]]
