@@ -89,6 +89,10 @@ class Player:
         self._perform(self.session.handle(signal))
         self._on_change()
 
+    def save(self) -> None:
+        """Save now what was not saved yet: somebody is about to look at it."""
+        self._save()
+
     async def close(self) -> None:
         """Stop every run, and save what was not saved yet."""
         tasks = list(self._tasks.values())
