@@ -173,8 +173,8 @@ HELP = {
         zh="在中文和英文之间切换。",
     ),
     "theme": LocalText(
-        en="Next theme: dark, light, high contrast, colour-blind.",
-        zh="切换主题：深色、浅色、高对比度、色盲友好。",
+        en="Next theme: dark, light, high contrast. Right and wrong are blue and orange in all.",
+        zh="切换主题：深色、浅色、高对比度。对错一律用蓝色和橙色区分。",
     ),
     "commands": LocalText(
         en="Search all commands, and go to any lesson.",

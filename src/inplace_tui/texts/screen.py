@@ -134,8 +134,8 @@ TEXTS = {
     "mark-new": LocalText(en="not begun", zh="未开始"),
     "teaches": LocalText(en="teaches", zh="学到"),
     "requires": LocalText(en="builds on", zh="需要"),
-    "variants-count": LocalText(en="{count} variants", zh="{count} 个变体"),
-    "questions-count": LocalText(en="{count} questions", zh="{count} 个问题"),
+    "variants-count": LocalText(en="variants: {count}", zh="{count} 个变体"),
+    "questions-count": LocalText(en="questions: {count}", zh="{count} 个问题"),
     "problems": LocalText(
         en="Lesson files that can't be used",
         zh="无法使用的课程文件",

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -20,45 +17,29 @@ from textual.widgets import Input, TextArea
 from inplace_tui import paths
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.loader import Course, LoadedLesson
+from inplace_tui.engine.loader import Course
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import SaveProgress
-from inplace_tui.engine.view import Try
 from inplace_tui.model.program import Program
 from inplace_tui.progress import Progress, ProgressError
-from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
+from inplace_tui.runner.states import Closed, Loading, Starting, State
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui import waiting
 from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette
 from inplace_tui.ui.keys import Where, ascii_key, bindings
-from inplace_tui.ui.screens import textfile
+from inplace_tui.ui.opening import Opening, system_language
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.course_rows import Catalogue, Mark
+from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.dialog import Dialog
 from inplace_tui.ui.screens.help import HelpScreen, live_help
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.page import Page
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen
+from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
+from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen, drafted
 from inplace_tui.ui.screens.textfile import FileError, Recovery
 from inplace_tui.ui.theme import THEMES
-
-
-@dataclass(frozen=True)
-class Opening:
-    """What to show first."""
-
-    screen: str = "contents"
-    """`contents`, `lesson` or `sandbox`."""
-
-    lesson: str | None = None
-    """None resumes at the first one that is not done."""
-
-    step: int | None = None
-    """As people count: 1 is after the first line."""
-
-    file: Path | None = None
 
 
 class InplaceApp(App[int]):
@@ -79,6 +60,7 @@ class InplaceApp(App[int]):
         *,
         opening: Opening,
         progress: Progress,
+        home: Path,
         lessons_folder: Path,
         language: str = "en",
         read: Callable[[Path], Course] = read_course,
@@ -86,6 +68,7 @@ class InplaceApp(App[int]):
     ) -> None:
         super().__init__()
         self.lessons_folder = lessons_folder
+        self._recovery = Recovery(home / "unsaved")
         self.learner = progress
         self.course: Course | None = None
         self.catalogue: Catalogue | None = None
@@ -143,13 +126,23 @@ class InplaceApp(App[int]):
         self.run_worker(self._quit(), exclusive=True)
 
     async def _quit(self) -> None:
-        for screen in reversed(self.screen_stack):
-            if isinstance(screen, SandboxScreen):
-                while isinstance(self.screen, Dialog):
-                    await self.pop_screen()
-                if not await screen.may_lose():
-                    return
-        self.exit(0)
+        if await self._may_lose():
+            self.exit(0)
+
+    @property
+    def _unsaved(self) -> list[SandboxScreen]:
+        """The sandboxes with something in them that is in no file."""
+        open_ones = [each for each in self.screen_stack if isinstance(each, SandboxScreen)]
+        return [each for each in open_ones if each.is_mounted and each.unsaved]
+
+    async def _may_lose(self) -> bool:
+        """Ask about everything that is not saved; False if the learner would rather stay."""
+        for sandbox in self._unsaved:
+            while isinstance(self.screen, Dialog):
+                await self.pop_screen()
+            if not await sandbox.may_lose():
+                return False
+        return True
 
     @property
     def page(self) -> Page | None:
@@ -215,6 +208,9 @@ class InplaceApp(App[int]):
 
     def open_lesson(self, identity: str, *, step: int | None = None) -> None:
         """Open a lesson where the learner left it, or at a step."""
+        if self._unsaved:
+            self.run_worker(self._open_if_nothing_is_lost(identity), exclusive=True)
+            return
         assert self.course is not None, "lessons are opened from the contents"
         lesson = self.course.find(identity)
         assert lesson is not None, "the caller looked it up"
@@ -233,18 +229,10 @@ class InplaceApp(App[int]):
         except ProgressError as failure:
             self._unkept(failure)
 
-    def lesson_beside(self, identity: str, step: int) -> str | None:
-        """Return the lesson `step` places further; None at the ends."""
-        assert self.course is not None
-        ids = [each.lesson.id for each in self.course.lessons]
-        place = ids.index(identity) + step
-        return ids[place] if 0 <= place < len(ids) else None
-
-    def place_of(self, identity: str) -> tuple[int, int]:
-        """Return the number of a lesson and how many there are."""
-        assert self.course is not None
-        ids = [each.lesson.id for each in self.course.lessons]
-        return ids.index(identity) + 1, len(ids)
+    async def _open_if_nothing_is_lost(self, identity: str) -> None:
+        if await self._may_lose():
+            self._leave_runs()
+            self.open_lesson(identity)
 
     def show_contents(self, identity: str | None = None) -> None:
         """Go back to the contents, to what is to be taken next."""
@@ -257,24 +245,18 @@ class InplaceApp(App[int]):
             contents.point_at(self.catalogue.suggested if finished or left is None else left)
 
     def _leave_runs(self) -> None:
+        for screen in self.screen_stack:
+            if isinstance(screen, RunScreen):
+                screen.player.save()  # the marks are about to be made of it
         while len(self.screen_stack) > 1 and not isinstance(self.screen, ContentsScreen):
             self.pop_screen()
 
     def _mark_lessons(self) -> None:
         if self.course is None:
             return
-        marks = {each.lesson.id: self._mark(each) for each in self.course.lessons}
+        ids = [each.lesson.id for each in self.course.lessons]
+        marks = {identity: how_far(self.learner.lesson(identity)) for identity in ids}
         self.catalogue = Catalogue(self.course, marks)
-
-    def _mark(self, lesson: LoadedLesson) -> Mark:
-        kept = self.learner.lesson(lesson.lesson.id)
-        if kept.finished:
-            return Mark.DONE
-        done = (Try.RIGHT, Try.WRONG, Try.SHOWN)
-        if any(answer.left and answer.status not in done for answer in kept.answers.values()):
-            return Mark.OPEN
-        begun = kept.cursor >= 0 or any(answer.tried for answer in kept.answers.values())
-        return Mark.BEGUN if begun else Mark.NEW
 
     # The sandbox.
 
@@ -286,17 +268,18 @@ class InplaceApp(App[int]):
         path: Path | None = None,
     ) -> None:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing."""
-        recovery = Recovery(paths.home() / "unsaved")
         refusal: FileError | None = None
         try:
-            draft = self._draft(recovery, program=program, cursor=cursor, path=path)
+            draft = drafted(self._recovery, path)
+            if program is not None:
+                draft = Draft(program.source, seed=program.seed, cursor=cursor)
         except FileError as problem:
             draft, refusal = Draft(""), problem
         session = Session(Program(source=draft.text, filename="sandbox.py", seed=draft.seed))
         if draft.cursor is not None:
             session.restore(draft.cursor, ())
         player = self._player(session)
-        screen = SandboxScreen(player, draft, recovery)
+        screen = SandboxScreen(player, draft, self._recovery)
         player.bind(screen)
         self.push_screen(screen)
         if draft.cursor is not None:
@@ -305,34 +288,18 @@ class InplaceApp(App[int]):
             text = say(TEXTS, refusal.key, self.language, **refusal.values)
             self.call_after_refresh(screen.notice, text, wrong=True)
 
-    def _draft(
-        self, recovery: Recovery, *, program: Program | None, cursor: int, path: Path | None
-    ) -> Draft:
-        if program is not None:
-            return Draft(program.source, seed=program.seed, cursor=cursor)
-        file = None if path is None else textfile.read(path)
-        kept = recovery.kept(path)
-        text = "" if file is None else file.text
-        recovered = kept is not None and kept != text
-        return Draft(
-            kept if recovered and kept is not None else text,
-            file=file,
-            seed=0 if file is None else None,
-            recovered=recovered,
-            missing=file is not None and file.stamp is None,
-        )
-
     def leave(self, screen: RunScreen) -> None:
         """Close a screen that is in front."""
         if self.screen is screen:
+            screen.player.save()
             self.pop_screen()
             if isinstance(self.screen, ContentsScreen):
                 self.show_contents()
 
     # Runs and the worker.
 
-    def _player(self, session: Session) -> _Player:
-        return _Player(session, self._engine, self._keep)
+    def _player(self, session: Session) -> ScreenPlayer:
+        return ScreenPlayer(session, self._engine, self._keep)
 
     def retire(self, player: Player) -> None:
         """Stop what nobody looks at any more."""
@@ -363,57 +330,15 @@ class InplaceApp(App[int]):
 
     def worker_notice(self) -> Content | None:
         """Return what the worker is waiting for, or why it can't serve."""
-        match self._worker_state:
-            case Starting():
-                return Content.styled(say(TEXTS, "starting", self.language), "$warning")
-            case Loading(what=what):
-                text = say(TEXTS, f"loading-{what}", self.language)
-                return Content.styled(text, "$warning")
-            case Refused(reason=reason):
-                last = reason.strip().splitlines()[-1] if reason.strip() else "?"
-                text = say(TEXTS, "refused", self.language, reason=last)
-                return Content.styled(text, "$error")
-            case Ready() | Closed():
-                return None
+        return waiting.trouble(self._worker_state, self.language)
 
     def worker_rest(self) -> Content:
         """Return which torch is there."""
-        if isinstance(self._worker_state, Ready):
-            text = say(TEXTS, "ready", self.language, torch=self._worker_state.torch)
-            return Content.styled(text, "$text-muted")
-        return Content("")
+        return waiting.rest(self._worker_state, self.language)
 
     def _note(self, key: str, /, **values: object) -> None:
         if self.page is not None:
             self.page.note(key, **values)
-
-
-class _Player(Player):
-    """A player whose screen is made after it."""
-
-    def __init__(
-        self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
-    ) -> None:
-        self._screen: RunScreen | None = None
-        super().__init__(
-            session,
-            worker,
-            on_change=self._changed,
-            on_notice=self._noticed,
-            on_progress=keep,
-        )
-
-    def bind(self, screen: RunScreen) -> None:
-        """Show on this screen from now on."""
-        self._screen = screen
-
-    def _changed(self) -> None:
-        if self._screen is not None:
-            self._screen.refresh_view()
-
-    def _noticed(self, key: str) -> None:
-        if self._screen is not None and self._screen.is_mounted:
-            self._screen.notify_session(key)
 
 
 def run_app(
@@ -430,20 +355,11 @@ def run_app(
     app = InplaceApp(
         opening=Opening(screen=screen, lesson=lesson, step=step, file=file),
         progress=progress,
+        home=paths.home(),
         lessons_folder=lessons or paths.built_in_lessons(),
-        language=language or progress.record.language or _system_language(),
+        language=language or progress.record.language or system_language(),
     )
     code = app.run()
     if app.return_code:
         return 70
     return 0 if code is None else code
-
-
-def _system_language() -> str:
-    """Return the language of the locale, if it is one of ours."""
-    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
-    return "zh" if named.lower().startswith("zh") else "en"
-
-
-if __name__ == "__main__":
-    sys.exit(run_app())

@@ -147,7 +147,7 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     code = _code(height, needs, share=38)
     left = height - code
     if needs.question_rows is not None:
-        keep = 1 if needs.replied else 7 if needs.settled else 5
+        keep = 2 if needs.replied else 7 if needs.settled else 5
         words = min(needs.question_rows + edge, max(left - keep, left // 2))
     else:
         words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 2 // 5))

@@ -15,7 +15,7 @@ from textual.message import Message
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.present.rows import Row
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.screens.course_rows import Catalogue, row_of, rows, summary
+from inplace_tui.ui.screens.course_rows import row_of, rows, summary
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
@@ -169,10 +169,3 @@ class ContentsScreen(Page):
         if catalogue is not None and self._pointed is not None and room > 0:
             drawn = summary(catalogue, self._pointed, room, self.language)
         beside.draw(drawn)
-
-
-def shown_lesson(catalogue: Catalogue, identity: str) -> tuple[int, int]:
-    """Return the number of a lesson and how many there are, for `Lesson 4/22`."""
-    lessons = catalogue.course.lessons
-    place = next(i for i, each in enumerate(lessons, 1) if each.lesson.id == identity)
-    return place, len(lessons)

@@ -10,8 +10,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from inplace_tui.engine.loader import Course, LoadedLesson
+from inplace_tui.engine.view import Try
 from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.progress import LessonProgress
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
 
@@ -35,6 +37,17 @@ LOOKS = {
 }
 
 
+def how_far(kept: LessonProgress) -> Mark:
+    """Return the mark of a lesson of which this is kept."""
+    if kept.finished:
+        return Mark.DONE
+    done = (Try.RIGHT, Try.WRONG, Try.SHOWN)
+    if any(answer.left and answer.status not in done for answer in kept.answers.values()):
+        return Mark.OPEN
+    begun = kept.cursor >= 0 or any(answer.tried for answer in kept.answers.values())
+    return Mark.BEGUN if begun else Mark.NEW
+
+
 @dataclass(frozen=True)
 class Catalogue:
     """A course as one learner sees it."""
@@ -46,6 +59,17 @@ class Catalogue:
     def mark(self, lesson: str) -> Mark:
         """How far the learner is with this one."""
         return self.marks.get(lesson, Mark.NEW)
+
+    def place_of(self, lesson: str) -> tuple[int, int]:
+        """Return the number of a lesson and how many there are, for `Lesson 4/22`."""
+        ids = [each.lesson.id for each in self.course.lessons]
+        return ids.index(lesson) + 1, len(ids)
+
+    def beside(self, lesson: str, step: int) -> str | None:
+        """Return the lesson `step` places further; None at the ends."""
+        ids = [each.lesson.id for each in self.course.lessons]
+        place = ids.index(lesson) + step
+        return ids[place] if 0 <= place < len(ids) else None
 
     @property
     def suggested(self) -> LoadedLesson | None:

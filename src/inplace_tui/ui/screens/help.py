@@ -18,6 +18,7 @@ from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import find, shown
 from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.screens.dialog import Dialog
+from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.titles import title_of
 
@@ -29,28 +30,44 @@ _OF_PANELS = {
 }
 
 
-def live_help(screen: Screen[object], language: str) -> list[tuple[str, list[tuple[str, str]]]]:
-    """Return (heading, [(keys, what they do)]) of what works on `screen` now."""
-    groups: dict[str, dict[str, list[str]]] = {"help-panel": {}, "help-screen": {}}
-    groups["help-everywhere"] = {}
+Group = tuple[str, list[tuple[str, str]]]
+"""A heading, and what keys do: (keys, sentence)."""
+
+
+def live_help(screen: Screen[object], language: str) -> list[Group]:
+    """Return what works on `screen` now: in the focused panel, on the screen, everywhere."""
+    groups: dict[str, dict[str, list[str]]] = {
+        "help-panel": {},
+        "help-screen": {},
+        "help-everywhere": {},
+    }
     for key, active in screen.active_bindings.items():
+        told = _told(active.binding, language)
+        if told is None or not active.enabled:
+            continue
         group = "help-panel"
         if active.node is screen:
             group = "help-screen"
         elif active.node is screen.app:
             group = "help-everywhere"
-        told = _told(active.binding, language)
-        if told is not None and active.enabled:
-            groups[group].setdefault(told, []).append(shown(key))
-    panel = _panel_title(screen.focused, language)
+        groups[group].setdefault(told, []).append(key)
+    title = _panel_title(screen.focused, language)
     return [
-        (say(TEXTS, group, language, panel=panel), [(" ".join(k), t) for t, k in found.items()])
+        (
+            say(TEXTS, group, language, panel=title),
+            [(" ".join(map(shown, _ordered(keys))), told) for told, keys in found.items()],
+        )
         for group, found in groups.items()
         if found
     ]
 
 
-def rows(groups: list[tuple[str, list[tuple[str, str]]]], room: int, language: str) -> list[Row]:
+def _ordered(keys: list[str]) -> list[str]:
+    """Put the keys that people know first: letters, then the rest."""
+    return sorted(keys, key=lambda key: "+" in key)
+
+
+def rows(groups: list[Group], room: int, language: str) -> list[Row]:
     """Return the help page in `room` cells."""
     column = min(22, max((width(keys) for _, found in groups for keys, _ in found), default=0))
     page: list[Row] = []
@@ -88,7 +105,7 @@ def _told(binding: Binding, language: str) -> str | None:
 def _panel_title(focused: Widget | None, language: str) -> str:
     if isinstance(focused, Panel):
         return title_of(focused, language)
-    return say(TEXTS, "editor", language) if focused is not None else ""
+    return say(TEXTS, "editor" if isinstance(focused, Editor) else "contents", language)
 
 
 class HelpScreen(Dialog[None]):
@@ -99,7 +116,7 @@ class HelpScreen(Dialog[None]):
         Binding("q", "app.quit", "quit"),
     ]
 
-    def __init__(self, groups: list[tuple[str, list[tuple[str, str]]]]) -> None:
+    def __init__(self, groups: list[Group]) -> None:
         super().__init__()
         self._groups = groups
 

@@ -23,7 +23,8 @@ from inplace_tui.engine.view import Gate
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
-from inplace_tui.ui.screens.run_screen import RunScreen, to_answer
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.screens.variants import AS_WRITTEN, VariantsScreen
 from inplace_tui.ui.widgets.bar import Bar
 
@@ -31,7 +32,7 @@ from inplace_tui.ui.widgets.bar import Bar
 class LessonScreen(RunScreen):
     """One lesson in front of the learner."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.LESSON)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON)]
 
     def __init__(self, lesson: LoadedLesson, player: Player) -> None:
         super().__init__(player)
@@ -44,7 +45,8 @@ class LessonScreen(RunScreen):
     def show_title(self) -> None:
         """Say which lesson this is, and where in it we are."""
         about = self.lesson.lesson
-        number, total = self.program.place_of(about.id)
+        assert self.program.catalogue is not None, "lessons are opened from it"
+        number, total = self.program.catalogue.place_of(about.id)
         wide = self.size.width >= 100
         parts: list[Content] = []
         if wide:
@@ -177,7 +179,8 @@ class LessonScreen(RunScreen):
         self._step_lesson(-1)
 
     def _step_lesson(self, step: int) -> None:
-        other = self.program.lesson_beside(self.lesson.lesson.id, step)
+        assert self.program.catalogue is not None, "lessons are opened from it"
+        other = self.program.catalogue.beside(self.lesson.lesson.id, step)
         if other is None:
             self.note("last-lesson" if step > 0 else "first-lesson")
         else:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
@@ -39,9 +40,9 @@ class Page(Screen[None]):
         yield Bar(id="status")
         yield KeyBar(id="keys")
 
+    @abstractmethod
     def compose_body(self) -> ComposeResult:
         """Give what is between the bars."""
-        raise NotImplementedError
 
     @property
     def program(self) -> InplaceApp:

@@ -48,10 +48,29 @@ class Draft:
     """`file` is not there yet."""
 
 
+def drafted(recovery: Recovery, path: Path | None) -> Draft:
+    """Return what the sandbox opens with: what was not saved last time, else the file.
+
+    Raises:
+        FileError: the file can't be opened.
+    """
+    file = None if path is None else textfile.read(path)
+    text = "" if file is None else file.text
+    kept = recovery.kept(path)
+    recovered = kept is not None and kept != text
+    return Draft(
+        kept if recovered and kept is not None else text,
+        file=file,
+        seed=0 if file is None else None,
+        recovered=recovered,
+        missing=file is not None and file.stamp is None,
+    )
+
+
 class SandboxScreen(RunScreen):
     """A program of the learner's own."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.SANDBOX)]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.SANDBOX)]
 
     def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
         super().__init__(player)

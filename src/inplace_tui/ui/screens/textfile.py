@@ -48,6 +48,8 @@ def read(path: Path) -> TextFile:
     """
     shown = str(path)
     try:
+        if "\0" in shown:
+            raise FileError("file-unreadable", {"path": shown, "reason": "zero byte in its name"})
         if path.is_dir():
             raise FileError("file-folder", {"path": shown})
         if not path.exists():

@@ -1,0 +1,242 @@
+"""The panels of a run on their stage: which is seen, which has the keys, what fills the screen."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.events import DescendantFocus, Resize
+from textual.widget import Widget
+
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.view import Try, View
+from inplace_tui.ui.panels import (
+    CodePanel,
+    GraphPanel,
+    LanesPanel,
+    NarrationPanel,
+    OutputPanel,
+    Panel,
+    QuestionPanel,
+    TensorTable,
+    TimelineStrip,
+)
+from inplace_tui.ui.screens.arrangement import NUMBERED, Needs, words_width
+from inplace_tui.ui.screens.stepping import Stepping
+from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab
+from inplace_tui.ui.widgets.stage import Stage
+from inplace_tui.ui.widgets.steps import StepsPanel
+from inplace_tui.ui.widgets.titles import title_of
+from inplace_tui.ui.widgets.why import WhyPanel
+
+
+def to_answer(view: View) -> bool:
+    """Whether a question waits for an answer."""
+    return view.question is not None and view.question.status in (Try.OPEN, Try.AGAIN)
+
+
+class Staging(Stepping):
+    """A page with all panels of a run, of which those are seen that have room."""
+
+    AUTO_FOCUS = "#code"
+
+    def __init__(self, player: Player) -> None:
+        super().__init__(player)
+        self.view = player.session.view()
+        self.chosen = "state"
+        self.companion = "output"
+        self.zoomed: str | None = None
+        self.editing = False
+        self.instead_of_why: str | None = None
+        """The panel that gave way to the explanation, until the learner chooses one."""
+
+    @abstractmethod
+    def refresh_view(self) -> None:
+        """Show what the session says now."""
+
+    def compose_body(self) -> ComposeResult:
+        """All panels, once; the stage puts them where there is room."""
+        with Stage(id="stage"):
+            yield CodePanel(id="code")
+            yield from self.compose_editor()
+            yield QuestionPanel(id="question")
+            yield NarrationPanel(id="narration")
+            yield PanelTabs(id="tabs")
+            yield TensorTable(id="state")
+            yield GraphPanel(id="graph")
+            yield WhyPanel(id="why")
+            yield OutputPanel(id="output")
+            yield StepsPanel(id="timeline")
+            yield LanesPanel(id="lanes")
+        yield TimelineStrip(id="strip")
+
+    def compose_editor(self) -> ComposeResult:
+        """Give an editor, where there is one."""
+        yield from ()
+
+    def panels(self) -> list[Panel]:
+        """Return all panels, seen or not."""
+        return [widget for widget in self.query("*") if isinstance(widget, Panel)]
+
+    def panel(self, name: str) -> Panel:
+        """Return the panel of that id."""
+        panel = self.query_one(f"#{name}")
+        assert isinstance(panel, Panel)
+        return panel
+
+    def place_panels(self, view: View) -> None:
+        """Have the stage show what there is room for at this moment."""
+        question = self.query_one(QuestionPanel)
+        rows, replied, settled = None, False, False
+        if view.question is not None:
+            replied = view.question.status in (Try.AGAIN, Try.CHECKING)
+            settled = not replied and not to_answer(view)
+            rows = len(question.rows_of(view, self._question_room()))
+        self.query_one(Stage).arrange_for(
+            Needs(
+                code_rows=max(1, len(view.source.splitlines())),
+                question_rows=rows,
+                replied=replied,
+                settled=settled,
+                narration_rows=3,
+                explained=view.outcome is not None,
+                chosen=self.chosen,
+                companion=self.companion,
+                zoomed=self.zoomed,
+                editing=self.editing,
+            )
+        )
+        self._show_tabs()
+
+    def _question_room(self) -> int:
+        """Return the cells that a line of the question will have, seen or not."""
+        stage = self.query_one(Stage)
+        return max(20, words_width(stage.size.width) - 4)
+
+    def _show_tabs(self) -> None:
+        plan = self.query_one(Stage).plan
+        tabs = [Tab(name, str(NUMBERED.index(name) + 1), self._title(name)) for name in plan.tabs]
+        seen = next((name for name in plan.tabs if name in plan.regions), "")
+        focused = self.focused is not None and self.focused.id == seen
+        self.query_one(PanelTabs).show(tabs, seen, focused=focused)
+        for name in NUMBERED:
+            self.panel(name).set_class(name == seen, "-tabbed")
+
+    def _title(self, name: str) -> str:
+        return title_of(self.panel(name), self.language)
+
+    def number_titles(self) -> None:
+        """Put the keys of the panels into their titles."""
+        for number, name in enumerate(NUMBERED, 1):
+            panel = self.panel(name)
+            panel.border_title = Content(f"{number} {self._title(name)}")
+
+    def choose_panel(self, name: str) -> None:
+        """Bring a panel to the front and go to it."""
+        self.chosen = name
+        self.instead_of_why = None
+        if name not in ("state", "graph"):
+            self.companion = name
+        stage = self.query_one(Stage)
+        if self.zoomed is not None:
+            self.zoomed = name
+        self.place_panels(self.view)
+        if name not in stage.plan.regions:  # no room for it beside the code: over it, then
+            self.zoomed = name
+            self.place_panels(self.view)
+        panel = self.panel(name)
+        panel.focus()
+        self.call_after_refresh(panel.redraw)
+
+    def action_panel(self, number: int) -> None:
+        """Go to the panel of this number; again, and it goes back to the code."""
+        name = NUMBERED[number - 1]
+        if self.zoomed == name and self.has_room_only_for_code():
+            self.action_zoom()
+        else:
+            self.choose_panel(name)
+
+    def has_room_only_for_code(self) -> bool:
+        """Whether numbered panels open over the code."""
+        return self.has_class("-flat")
+
+    def action_why(self) -> None:
+        """Show the explanation."""
+        self.choose_panel("why")
+
+    def action_next_panel(self) -> None:
+        """Go to the next panel, seen or not."""
+        self._cycle(1)
+
+    def action_previous_panel(self) -> None:
+        """Go to the panel before."""
+        self._cycle(-1)
+
+    def _cycle(self, step: int) -> None:
+        words = "narration" if self.view.question is None else "question"
+        order = ["code", words, *NUMBERED]
+        focused = self.focused.id if self.focused is not None else None
+        place = order.index(focused) if focused in order else 0 if step < 0 else -1
+        name = order[(place + step) % len(order)]
+        if name in NUMBERED:
+            self.choose_panel(name)
+        else:
+            if self.zoomed is not None:
+                self.zoomed = name
+                self.place_panels(self.view)
+            self.query_one(f"#{name}").focus()
+
+    def action_zoom(self) -> None:
+        """Give the focused panel everything, or take it back."""
+        if self.zoomed is not None:
+            self.zoomed = None
+        elif isinstance(self.focused, Panel) and self.focused.id is not None:
+            self.zoomed = self.focused.id
+        self.refresh_view()
+        self.mend_focus()
+
+    def mend_focus(self) -> None:
+        """Keep the focus on something that is seen."""
+        focused = self.focused
+        if focused is None or (focused.parent is self.query_one(Stage) and not focused.display):
+            self.first_focus().focus()
+
+    def first_focus(self) -> Widget:
+        """Return what has the focus when nothing else has."""
+        return self.query_one(CodePanel)
+
+    def action_copy(self) -> None:
+        """Copy the focused panel as text."""
+        panel = self.focused if isinstance(self.focused, Panel) else self.query_one(CodePanel)
+        text = panel.text
+        if not text.strip():
+            self.note("nothing-to-copy")
+            return
+        self.app.copy_to_clipboard(text)
+        self.note("copied", lines=len(text.splitlines()))
+
+    def action_pointers(self) -> None:
+        """Show or hide the column of addresses."""
+        table = self.query_one(TensorTable)
+        table.pointers = not table.pointers
+        self.note("pointers-on" if table.pointers else "pointers-off")
+
+    @on(PanelTabs.Asked)
+    def _tab_asked(self, event: PanelTabs.Asked) -> None:
+        event.stop()
+        self.choose_panel(event.name)
+
+    @on(DescendantFocus)
+    def _focus_moved(self) -> None:
+        self._show_tabs()
+        self.refresh_bindings()
+
+    def on_resize(self, _: Resize) -> None:
+        """Arrange for the new size once it has reached the stage."""
+        self.call_after_refresh(self._resized)
+
+    def _resized(self) -> None:
+        self.refresh_view()
+        self.mend_focus()

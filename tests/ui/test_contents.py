@@ -1,0 +1,123 @@
+"""The contents: what is marked, what is suggested, what a broken file does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inplace_tui.engine.problems import Problem
+from inplace_tui.engine.signals import Answer, SaveProgress
+from inplace_tui.engine.view import Try
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.progress import Progress
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows
+from inplace_tui.ui.screens.lesson import LessonScreen
+from support.played import LESSON
+from support.screens import FIRST, LAST, course, opened
+
+CONTENTS = Opening()
+
+
+def kept(home: Path, *saved: SaveProgress) -> None:
+    progress = Progress(home / "progress.json")
+    for each in saved:
+        progress.keep(each)
+
+
+def done(lesson: str) -> SaveProgress:
+    return SaveProgress(lesson=lesson, cursor=1, answers=(), finished=True)
+
+
+async def test_enter_opens_the_first_lesson_that_is_not_done(tmp_path: Path) -> None:
+    kept(tmp_path, done("first-steps"))
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press("enter")
+
+        assert stage.lesson.lesson is LESSON
+
+
+async def test_c_opens_it_too_wherever_the_cursor_is(tmp_path: Path) -> None:
+    kept(tmp_path, done("first-steps"))
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press("down", "c")
+
+        assert stage.lesson.lesson is LESSON
+
+
+async def test_any_lesson_can_be_opened(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press("down", "down", "enter")
+
+        assert stage.lesson.lesson is LAST
+
+
+async def test_a_click_opens_a_lesson(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path) as stage:
+        line = next(i for i, text in enumerate(stage.lines) if "Last words" in text)
+        await stage.pilot.click(offset=(12, line))
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+        assert stage.lesson.lesson is LAST
+
+
+async def test_marks_say_in_words_how_far_one_is(tmp_path: Path) -> None:
+    left = Answer(question="version", status=Try.OPEN, left=True)
+    kept(
+        tmp_path,
+        done("first-steps"),
+        SaveProgress(lesson="saved-output", cursor=1, answers=(left,), finished=False),
+        SaveProgress(lesson="last-words", cursor=0, answers=(), finished=False),
+    )
+    async with opened(CONTENTS, tmp_path) as stage:
+        shown = {text.split()[1]: text for text in stage.lines if " min" in text}
+
+        assert [("done" in shown["1"]), ("open question" in shown["2"])] == [True, True]
+        assert "begun" in shown["3"]
+        assert "1 of 3 done" in stage.lines[0]
+
+
+async def test_leaving_a_lesson_that_is_done_leads_to_the_next(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press("enter")
+        await stage.ran()
+        await stage.press("G", "escape")
+
+        assert stage.app.catalogue is not None
+        assert stage.app.catalogue.mark("first-steps") is Mark.DONE
+
+        await stage.press("enter")
+
+        assert stage.lesson.lesson is LESSON
+
+
+async def test_files_that_cannot_be_used_are_named_and_hide_nothing(tmp_path: Path) -> None:
+    problem = Problem("lessons/01-a/02-b.yaml", 6, 14, LocalText(en="no key [/b]", zh="没有 [/b]"))
+    async with opened(CONTENTS, tmp_path, lessons=course((FIRST,), (problem,))) as stage:
+        assert "First steps" in stage.text
+        assert "lessons/01-a/02-b.yaml:6:14: no key [/b]" in stage.text
+
+
+async def test_no_lessons_at_all_says_where_they_were_looked_for(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path, size=(200, 24), lessons=course(())) as stage:
+        assert str(tmp_path / "lessons") in stage.lines[-2]
+
+
+async def test_wide_screens_describe_the_lesson_under_the_cursor(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path, size=(120, 40)) as stage:
+        await stage.press("down")
+
+        assert "teaches: saved-output" in stage.text
+        assert "y.add_(1)" in stage.text
+
+        await stage.pilot.resize_terminal(80, 24)
+
+        assert "y.add_(1)" not in stage.text
+
+
+def test_the_suggested_lesson_is_marked_in_words_and_titles_fit() -> None:
+    catalogue = Catalogue(course(), {"first-steps": Mark.DONE})
+    listed = [row.text for row in rows(catalogue, 30, "en")]
+
+    assert listed[2].startswith("  ▸  2  t")
+    assert listed[2].rstrip().endswith("next")
+    assert all(len(text) <= 30 for text in listed)

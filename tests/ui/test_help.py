@@ -1,0 +1,59 @@
+"""Help tells of the keys that work, and of no others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.help import live_help
+from inplace_tui.ui.screens.lesson import LessonScreen
+from support.screens import opened
+
+
+def told(groups: list[tuple[str, list[tuple[str, str]]]]) -> dict[str, str]:
+    return {keys: text for _, found in groups for keys, text in found}
+
+
+async def test_help_follows_the_open_question(tmp_path: Path) -> None:
+    opening = Opening(screen="lesson", lesson="saved-output")
+    async with opened(opening, tmp_path) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        before = told(live_help(stage.app.screen, "en"))
+        await stage.press("c")
+        after = told(live_help(stage.app.screen, "en"))
+
+        assert before["1 2 3 4 5 6"] == "Go to the panel of this number."
+        assert after["1 2"] == "Answer the question with the choice of this number."
+        assert "H" not in before
+        assert after["H"] == "Show the next hint."
+
+
+async def test_help_in_the_editor_leaves_out_the_letters(tmp_path: Path) -> None:
+    async with opened(Opening(screen="sandbox"), tmp_path) as stage:
+        keys = told(live_help(stage.app.screen, "en"))
+
+        assert keys["Ctrl-R F5 Ctrl-J" if "Ctrl-R F5 Ctrl-J" in keys else "F5 Ctrl-R Ctrl-J"]
+        assert keys["Ctrl-Q"] == "Quit. Progress is kept."
+        assert "n" not in keys
+
+
+async def test_help_opens_and_closes_and_names_the_panel(tmp_path: Path) -> None:
+    opening = Opening(screen="lesson", lesson="saved-output")
+    async with opened(opening, tmp_path) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.press("2", "?")
+
+        assert "In this panel: Graph" in stage.text
+
+        await stage.press("?")
+
+        assert isinstance(stage.app.screen, LessonScreen)
+
+
+async def test_help_speaks_chinese(tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path, language="zh") as stage:
+        await stage.press("f1")
+
+        assert "这里可用的按键" in stage.text
+        assert "打开这一课" in stage.text or "上下移动" in stage.text

@@ -1,0 +1,344 @@
+"""A lesson on the screen, as a learner goes through it."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from inplace_tui.engine.view import Try
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel, TensorTable
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.sandbox import SandboxScreen
+from inplace_tui.ui.screens.variants import VariantsScreen
+from support.played import ERROR, LESSON, RAISED, STEPS
+from support.screens import Stage, opened
+from support.stand_in import StandIn
+
+OPENING = Opening(screen="lesson", lesson="saved-output")
+RAISES = {LESSON.code: ((*STEPS[:3], RAISED), ERROR)}
+
+
+@asynccontextmanager
+async def lesson(
+    home: Path,
+    size: tuple[int, int] = (80, 24),
+    opening: Opening = OPENING,
+    worker: StandIn | None = None,
+) -> AsyncIterator[Stage]:
+    async with opened(opening, home, size=size, worker=worker) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        yield stage
+
+
+async def at_second_question(stage: Stage) -> None:
+    """Answer the first question rightly and go on to the second."""
+    await stage.press("c", "2", "n")
+
+
+# Stepping.
+
+
+async def test_the_whole_program_is_there_before_anything_ran(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        assert all(line.strip() in stage.text for line in LESSON.code.splitlines())
+        assert stage.lesson.view.cursor == -1
+
+
+async def test_forward_and_back_show_what_the_author_says(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(120, 40)) as stage:
+        await stage.press("n", "n")
+
+        assert stage.lesson.query_one(NarrationPanel).text.startswith("saved")
+
+        await stage.press("N")
+
+        assert stage.lesson.view.cursor == 0
+
+
+async def test_every_stepping_key_moves_as_it_is_promised(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        cursors = []
+        for key in ("right", "left", "space", "N", "G", "g", "c", "C", "end", "home"):
+            await stage.press(key)
+            cursors.append(stage.lesson.view.cursor)
+
+        assert cursors == [0, -1, 0, -1, 1, -1, 1, -1, 1, -1]
+
+
+async def test_enter_on_a_line_runs_to_it(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        stage.lesson.query_one(CodePanel).focus()
+        await stage.press("down", "down", "enter")
+
+        assert stage.lesson.view.next_line == 2
+
+
+async def test_learner_text_is_never_markup(tmp_path: Path) -> None:
+    opening = Opening(screen="lesson", lesson="first-steps")
+    async with lesson(tmp_path, opening=opening) as stage:
+        await stage.press("n", "n")
+
+        assert "[/b] is not markup" in stage.text
+
+
+async def test_a_deep_link_opens_at_its_step(tmp_path: Path) -> None:
+    opening = Opening(screen="lesson", lesson="saved-output", step=2)
+    async with lesson(tmp_path, opening=opening) as stage:
+        assert stage.lesson.view.cursor == 1
+
+
+# Questions.
+
+
+async def test_a_question_stops_the_way_and_digits_answer_it(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("G", "n")
+
+        assert "Answer the question first" in stage.text
+
+        await stage.press("2")
+
+        question = stage.lesson.view.question
+        assert question is not None
+        assert question.status is Try.RIGHT
+        assert "yes1" in stage.text
+
+
+async def test_enter_answers_with_the_chosen_line(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("c")
+
+        assert isinstance(stage.lesson.focused, QuestionPanel)
+
+        await stage.press("down", "enter")
+
+        question = stage.lesson.view.question
+        assert question is not None
+        assert question.tried == ("zero",)
+
+
+async def test_digits_lead_to_panels_when_no_question_is_open(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("4")
+
+        assert stage.lesson.focused is not None
+        assert stage.lesson.focused.id == "output"
+
+
+async def test_a_first_wrong_try_is_told_why_and_a_second_is_offered(tmp_path: Path) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("1")
+
+        assert "One more try" in stage.text
+        assert "failed here" not in stage.text
+
+        await stage.press("4")
+
+        assert "✓ right" in stage.text
+        assert "RuntimeError in backward" in stage.lines[0]
+        assert "RuntimeError" in stage.lesson.panel("why").text
+
+
+async def test_hints_are_counted_and_the_answer_is_shown_on_request(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(80, 40), worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("H")
+
+        assert "h1" in stage.text
+        assert "h2" not in stage.text
+
+        await stage.press("H", "H")
+
+        assert "h2" in stage.text
+        assert "There are no more hints." in stage.text
+
+        await stage.press("A")
+
+        question = stage.lesson.view.question
+        assert question is not None
+        assert (question.status, question.right) == (Try.SHOWN, "raises")
+
+
+async def test_a_question_can_be_left_and_taken_up_again(tmp_path: Path) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("escape", "n")
+
+        assert stage.lesson.view.outcome is None
+        assert "RuntimeError" not in stage.text
+
+        await stage.press("Q")
+
+        question = stage.lesson.view.question
+        assert question is not None
+        assert question.status is Try.OPEN
+
+
+async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("c")
+
+        assert stage.lines[-1].startswith(" 1-2 answer  H hint  A show answer  Esc leave")
+
+
+async def test_answers_are_kept_and_resumed(tmp_path: Path) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("1")
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as again:
+        question = again.lesson.view.question
+
+        assert again.lesson.view.cursor == 2
+        assert question is not None
+        assert (question.id, question.tried) == ("ends", ("right",))
+
+
+async def test_restart_forgets_the_answers(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await at_second_question(stage)
+        await stage.press("R")
+        await stage.ran()
+        await stage.press("c")
+
+        question = stage.lesson.view.question
+        assert question is not None
+        assert (question.id, question.status) == ("version", Try.OPEN)
+
+
+# Variants, the sandbox, other lessons.
+
+
+async def test_variants_wait_for_the_open_questions(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("v")
+
+        assert "would give its answer away" in stage.text
+        assert isinstance(stage.app.screen, LessonScreen)
+
+
+async def test_variants_are_compared_and_one_key_shows_one(tmp_path: Path) -> None:
+    worker = StandIn({**RAISES, LESSON.variant_code("late"): ((STEPS[0],), ERROR)})
+    async with lesson(tmp_path, worker=worker) as stage:
+        await at_second_question(stage)
+        await stage.press("4", "v")
+        await stage.until(lambda: "running" not in stage.text)
+
+        assert isinstance(stage.app.screen, VariantsScreen)
+        assert stage.text.count("✗ RuntimeError in backward, on line 4") == 2
+
+        await stage.press("2")
+
+        assert stage.lesson.view.variant == "data"
+        assert "y.data.add_(1)" in stage.text
+
+        await stage.press("escape")
+
+        assert stage.lesson.view.variant is None
+
+
+async def test_a_copy_opens_in_the_sandbox_at_this_step(tmp_path: Path) -> None:
+    opening = Opening(screen="lesson", lesson="first-steps")
+    async with lesson(tmp_path, opening=opening) as stage:
+        await stage.press("n", "e")
+        await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
+        await stage.ran()
+
+        assert stage.sandbox.view.cursor == 0
+        assert stage.sandbox.editor.text == stage.worker.asked[0].source
+
+        await stage.press("escape")
+
+        assert isinstance(stage.app.screen, LessonScreen)
+
+
+async def test_the_next_lesson_is_one_key_away(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("]")
+
+        assert stage.lesson.lesson.lesson.id == "last-words"
+
+        await stage.press("]")
+
+        assert "This is the last lesson." in stage.text
+
+
+async def test_escape_leads_from_the_lesson_to_the_contents(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("escape")
+
+        assert isinstance(stage.app.screen, ContentsScreen)
+
+
+# Panels.
+
+
+async def test_zoom_gives_a_panel_everything_and_takes_it_back(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("n", "1", "z")
+
+        assert "x.exp()" not in stage.text
+        assert stage.lesson.panel("state").region.height == 20
+
+        await stage.press("z")
+
+        assert "x.exp()" in stage.text
+
+
+async def test_on_a_small_terminal_a_panel_opens_over_the_code(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(40, 10)) as stage:
+        await stage.press("n", "1")
+
+        assert "x.exp()" not in stage.text
+        assert "name" in stage.text
+
+        await stage.press("1")
+
+        assert "x.exp()" in stage.text
+
+
+async def test_tab_goes_through_all_panels_seen_or_not(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        seen = []
+        for _ in range(8):
+            await stage.press("tab")
+            assert stage.lesson.focused is not None
+            seen.append(stage.lesson.focused.id)
+
+        assert seen == [
+            "narration", "state", "graph", "why", "output", "timeline", "lanes", "code",
+        ]  # fmt: skip
+
+
+async def test_copying_puts_the_panel_on_the_clipboard(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        stage.lesson.query_one(CodePanel).focus()
+        await stage.press("y")
+
+        assert "x = make()" in stage.app.clipboard
+        assert "Copied" in stage.text
+
+
+async def test_pointers_are_shown_on_demand(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("p")
+
+        assert stage.lesson.query_one(TensorTable).pointers
+        assert "data_ptr is shown." in stage.text
+
+
+async def test_code_and_words_survive_any_resize(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(200, 60)) as stage:
+        await stage.press("c")
+        for size in [(40, 10), (120, 40), (46, 20), (200, 60), (80, 24)]:
+            await stage.pilot.resize_terminal(*size)
+            await stage.pilot.pause()
+
+            assert "y = x.exp()" in stage.text
+            assert "which" in stage.text
+            assert stage.lesson.focused is not None
+            assert stage.lesson.focused.display

@@ -1,0 +1,100 @@
+"""Where the panels go: laws that hold at every size."""
+
+from __future__ import annotations
+
+import itertools
+
+from hypothesis import example, given
+from hypothesis import strategies as st
+from textual.geometry import Region
+
+from inplace_tui.ui.screens.arrangement import NUMBERED, TABS, Needs, plan
+
+needs = st.builds(
+    Needs,
+    code_rows=st.integers(1, 200),
+    question_rows=st.none() | st.integers(4, 40),
+    replied=st.booleans(),
+    settled=st.booleans(),
+    explained=st.booleans(),
+    chosen=st.sampled_from(NUMBERED),
+    companion=st.sampled_from(NUMBERED[2:]),
+    editing=st.just(value=False),
+)
+widths, heights = st.integers(20, 240), st.integers(2, 80)
+
+
+@given(widths, heights, needs)
+def test_nothing_overlaps_and_nothing_is_outside(width: int, height: int, needs: Needs) -> None:
+    regions = plan(width, height, needs).regions
+    stage = Region(0, 0, width, height)
+
+    assert all(stage.contains_region(region) for region in regions.values())
+    for one, other in itertools.combinations(regions.values(), 2):
+        assert not one.overlaps(other)
+
+
+@given(widths, heights, needs)
+def test_no_cell_is_left_over(width: int, height: int, needs: Needs) -> None:
+    regions = plan(width, height, needs).regions
+
+    assert sum(region.area for region in regions.values()) == width * height
+
+
+@given(widths, heights, needs)
+@example(width=40, height=7, needs=Needs(code_rows=9))
+@example(width=40, height=7, needs=Needs(code_rows=9, question_rows=12))
+def test_code_and_words_are_always_there_together(width: int, height: int, needs: Needs) -> None:
+    shown = plan(width, height, needs).regions
+
+    assert "code" in shown
+    assert ("narration" if needs.question_rows is None else "question") in shown
+
+
+@given(widths, st.integers(17, 80), needs, st.integers(4, 40))
+def test_the_code_stays_where_it_is_when_a_question_opens(
+    width: int, height: int, needs: Needs, rows: int
+) -> None:
+    closed = Needs(code_rows=needs.code_rows)
+    asked = Needs(code_rows=needs.code_rows, question_rows=rows)
+
+    before = plan(width, height, closed).regions["code"]
+    after = plan(width, height, asked).regions["code"]
+
+    assert before == after
+
+
+@given(widths, st.integers(17, 80), needs)
+def test_every_panel_is_seen_or_one_tab_away(width: int, height: int, needs: Needs) -> None:
+    shown = plan(width, height, needs)
+
+    assert set(NUMBERED) <= set(shown.regions) | set(shown.tabs)
+    assert TABS in shown.regions or not shown.tabs
+
+
+@given(widths, st.integers(17, 80), needs)
+def test_the_panel_that_was_asked_for_is_seen(width: int, height: int, needs: Needs) -> None:
+    assert needs.chosen in plan(width, height, needs).regions
+
+
+@given(widths, heights, needs, st.sampled_from(["code", "narration", *NUMBERED]))
+def test_a_zoomed_panel_has_everything_but_the_tabs(
+    width: int, height: int, needs: Needs, name: str
+) -> None:
+    zoomed = Needs(code_rows=needs.code_rows, zoomed=name)
+    regions = plan(width, height, zoomed).regions
+
+    assert set(regions) - {TABS} == {name}
+
+
+def test_all_panels_are_there_at_200_by_60() -> None:
+    shown = plan(200, 57, Needs(code_rows=9, question_rows=12)).regions
+
+    assert set(shown) == {"code", "question", "narration", *NUMBERED}
+
+
+def test_the_editor_has_the_place_of_code_and_words() -> None:
+    shown = plan(80, 21, Needs(code_rows=9, editing=True)).regions
+
+    assert set(shown) == {"editor", TABS, "state"}
+    assert shown["editor"].height >= 12

@@ -1,0 +1,88 @@
+"""Files of the sandbox: every reason why one can't be opened, and that nothing is lost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.screens.textfile import (
+    MOST_BYTES,
+    FileError,
+    Recovery,
+    changed_since,
+    read,
+    write,
+)
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(FileError) as caught:
+        read(path)
+    return TEXTS[caught.value.key].en.format(**caught.value.values)
+
+
+def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "程序.py"
+    write(path, "x = '中文'\r\n")
+
+    assert read(path).text == "x = '中文'\r\n"
+
+
+def test_a_file_that_is_not_there_yet_is_empty(tmp_path: Path) -> None:
+    assert read(tmp_path / "new.py").stamp is None
+
+
+def test_each_unusable_file_says_why(tmp_path: Path) -> None:
+    binary, latin, huge = tmp_path / "b.py", tmp_path / "l.py", tmp_path / "h.py"
+    binary.write_bytes(b"x\0y")
+    latin.write_bytes("x = 'é'".encode("latin-1"))
+    huge.write_bytes(b"#" * (MOST_BYTES + 1))
+
+    assert refusal(tmp_path) == f"{tmp_path} is a folder."
+    assert refusal(binary) == f"{binary} is no text: it has a zero byte at offset 1."
+    assert "not UTF-8 (byte 0xe9 at offset 5)" in refusal(latin)
+    assert "1,000,001 bytes" in refusal(huge)
+    assert "no such file" in refusal(tmp_path / "nowhere" / "x.py")
+
+
+def test_a_device_is_not_read() -> None:
+    assert "not a regular file" in refusal(Path("/dev/zero"))
+
+
+def test_a_name_with_a_zero_byte_is_refused_like_any_other() -> None:
+    assert "can't be read" in refusal(Path("a\0b"))
+
+
+def test_a_file_that_somebody_else_wrote_is_noticed(tmp_path: Path) -> None:
+    file = write(tmp_path / "x.py", "1")
+
+    assert not changed_since(file)
+
+    (tmp_path / "x.py").write_text("2")
+    os.utime(tmp_path / "x.py", ns=(1, 1))
+
+    assert changed_since(file)
+
+
+@given(text=st.text(st.characters(codec="utf-8")))
+def test_whatever_was_typed_is_recovered(
+    text: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    recovery = Recovery(tmp_path_factory.mktemp("kept"))
+    recovery.keep(None, text)
+
+    assert recovery.kept(None) == text
+    assert recovery.kept(Path("other.py")) is None
+
+
+def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    recovery = Recovery(tmp_path / "file" / "unsaved")
+    recovery.keep(None, "x")
+
+    assert recovery.kept(None) is None
