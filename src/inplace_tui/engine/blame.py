@@ -19,9 +19,9 @@ from inplace_tui.engine.verdict import (
     Verdict,
     VersionError,
     lost_leaves,
-    non_leaf_reads,
     verdict,
     version_error,
+    warned_lines,
 )
 from inplace_tui.engine.writes import gradients_read_on, writes_on
 from inplace_tui.model.event import Mutation
@@ -202,14 +202,15 @@ def _silent(timeline: Timeline, truth: Wrong) -> Blame:
 
 
 def _gradient_read(timeline: Timeline, kind: Verdict, source: str) -> Blame:
-    """A gradient was looked for where none arrives."""
+    """A gradient was looked for where none arrives, or a warning is all there is."""
     outcome = timeline.outcome
-    reads = [event.line for _, event in non_leaf_reads(timeline)]
+    lost = kind is Verdict.LEAF_LOST
+    reads = warned_lines(timeline, Verdict.NON_LEAF_GRAD_READ if lost else kind)
     reader = outcome.line if isinstance(outcome, Raised) else next(iter(reads), None)
-    if kind is Verdict.LEAF_LOST:
+    if lost:
         step, event = next(lost_leaves(timeline))
         return Blame(verdict=kind, tensor=event.name, reader=reader, cut=step.line)
-    read = gradients_read_on(source, reader or 0)
+    read = gradients_read_on(source, reader or 0) if kind is Verdict.NON_LEAF_GRAD_READ else []
     return Blame(verdict=kind, tensor=read[0] if len(read) == 1 else None, reader=reader)
 
 

@@ -38,6 +38,8 @@ class Verdict(StrEnum):
     NO_DERIVATIVE = "no-derivative"
     NON_LEAF_GRAD_READ = "non-leaf-grad-read"
     LEAF_LOST = "leaf-lost"
+    GRADIENT_KEEPS_GRAPH = "gradient-keeps-graph"
+    TYPED_STORAGE = "typed-storage"
 
 
 _MESSAGES: tuple[tuple[str, Verdict], ...] = (
@@ -72,6 +74,14 @@ _MESSAGES: tuple[tuple[str, Verdict], ...] = (
 """Part of a message, and what it says. Where two match, the first one does."""
 
 _NON_LEAF_GRAD = "attribute of a Tensor that is not a leaf Tensor is being accessed"
+
+_WARNINGS: tuple[tuple[str, Verdict], ...] = (
+    (_NON_LEAF_GRAD, Verdict.NON_LEAF_GRAD_READ),
+    ("create_graph=True will create a reference cycle", Verdict.GRADIENT_KEEPS_GRAPH),
+    ("TypedStorage is deprecated", Verdict.TYPED_STORAGE),
+)
+"""Part of a warning, and what it says."""
+
 _NO_GRADIENT = re.compile(r"'NoneType'")
 
 _VERSIONS = re.compile(
@@ -137,6 +147,11 @@ def classify(message: str) -> Verdict | None:
     return None
 
 
+def classify_warning(message: str) -> Verdict | None:
+    """Return what a warning says; None if there is no verdict for it."""
+    return next((verdict for part, verdict in _WARNINGS if part in message), None)
+
+
 def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
     """Return what kind of thing the outcome of a run is; None where nothing is to be said."""
     outcome: Outcome | None = timeline.outcome
@@ -149,18 +164,22 @@ def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
         return None
     if isinstance(truth, Wrong):
         return Verdict.SILENTLY_WRONG
-    if next(non_leaf_reads(timeline), None) is None:
-        return None
-    lost = next(lost_leaves(timeline), None)
-    return Verdict.NON_LEAF_GRAD_READ if lost is None else Verdict.LEAF_LOST
+    said = {classify_warning(event.message) for event in _warnings(timeline)}
+    if Verdict.NON_LEAF_GRAD_READ in said and next(lost_leaves(timeline), None) is not None:
+        return Verdict.LEAF_LOST
+    return next((verdict for _, verdict in _WARNINGS if verdict in said), None)
 
 
-def non_leaf_reads(timeline: Timeline) -> Iterator[tuple[Step, Warned]]:
-    """Yield every warning that `.grad` of a non-leaf was read, with its step."""
+def _warnings(timeline: Timeline) -> Iterator[Warned]:
     for step in timeline:
         for event in step.events:
-            if isinstance(event, Warned) and _NON_LEAF_GRAD in event.message:
-                yield step, event
+            if isinstance(event, Warned):
+                yield event
+
+
+def warned_lines(timeline: Timeline, kind: Verdict) -> list[int | None]:
+    """Return the lines that were warned of this, in order of time."""
+    return [each.line for each in _warnings(timeline) if classify_warning(each.message) is kind]
 
 
 def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:

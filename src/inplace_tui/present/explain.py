@@ -180,6 +180,8 @@ class _Teller:
             return self._at(blame.reader, "refused", blame)
         if kind is Verdict.NON_LEAF_GRAD_READ:
             return self._at(blame.reader, "read-grad", blame)
+        if kind in {Verdict.GRADIENT_KEEPS_GRAPH, Verdict.TYPED_STORAGE}:
+            return self._at(blame.reader, "warned-at", blame)
         if kind is Verdict.LEAF_LOST:
             return [
                 *self._at(blame.cut, "lost-at", blame),

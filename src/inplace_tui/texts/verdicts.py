@@ -125,6 +125,18 @@ MEANINGS = {
         zh="这个名字改为指向一个计算得到的张量。梯度仍然流向原来的叶子，而它已经没有名字了；"
         "要原地更新它，请在 `torch.no_grad()` 里写。",
     ),
+    "gradient-keeps-graph": LocalText(
+        en="With `create_graph=True`, `.grad` has a graph of its own that leads back to the leaf: "
+        "neither is freed until one lets go. Use `torch.autograd.grad` for gradients of gradients.",
+        zh="用了 `create_graph=True` 时，`.grad` 带有通回该叶子张量的计算图，"
+        "两者互相引用，内存无法释放。求梯度的梯度请用 `torch.autograd.grad`。",
+    ),
+    "typed-storage": LocalText(
+        en="`storage()` makes a typed view of the memory, which torch is giving up. "
+        "Use `untyped_storage()`, which has the same `data_ptr()`.",
+        zh="`storage()` 返回的是带类型的存储，torch 正在弃用它。"
+        "请用 `untyped_storage()`，它的 `data_ptr()` 是一样的。",
+    ),
 }
 """For each verdict: what it means, and what to do."""
 
@@ -191,6 +203,9 @@ SENTENCES = {
     ),
     "raised-at": LocalText(
         en="Line {line} `{code}` raised it.", zh="第 {line} 行 `{code}` 引发了这个错误。"
+    ),
+    "warned-at": LocalText(
+        en="Line {line} `{code}` was warned of.", zh="第 {line} 行 `{code}` 引起了一条警告。"
     ),
     "read-grad": LocalText(
         en="Line {line} `{code}` read `.grad` of {tensor}, which is not a leaf.",
