@@ -12,6 +12,7 @@ from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.anchors import mark
 from inplace_tui.engine.claims import FinishedRun, holds, visit
 from inplace_tui.engine.tensor_claims import close
+from inplace_tui.model.doubt import Reason
 from inplace_tui.model.lesson import Claim
 from inplace_tui.model.outcome import NotReproducible, Outcome, Stopped, TimedOut, Unverified
 from inplace_tui.model.program import Limits, Program
@@ -169,7 +170,7 @@ async def test_a_run_without_an_end_of_its_own_satisfies_no_ending(
 async def test_gradients_of_which_nothing_can_be_said_are_neither_right_nor_wrong(
     grads: str,
 ) -> None:
-    run = FinishedRun(Timeline(), NotReproducible(reason="two runs differ"))
+    run = FinishedRun(Timeline(), NotReproducible(reason=Reason.RUNS_DIFFER))
 
     assert holds(claim(grads=grads), run, None) != []
 

@@ -7,6 +7,7 @@ import pytest
 from inplace_tui.engine.blame import Blame, Saver
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.engine.view import View
+from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import (
     Cancelled,
@@ -91,7 +92,7 @@ def test_no_row_is_wider_than_the_panel(width: int, language: str) -> None:
     ("outcome", "truth", "expected"),
     [
         (Completed(), Right(), "every gradient is right"),
-        (Completed(), NotReproducible(reason="two runs differ"), "two runs differ"),
+        (Completed(), NotReproducible(reason=Reason.RUNS_DIFFER), "two runs of it delivered"),
         (TimedOut(seconds=10.0, line=3), None, "Still running after 10 s"),
         (Stopped(limit="steps", value=100_000), None, "100,000 lines"),
         (Crashed(exit_code=3, line=3), None, "exit code 3"),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.engine.truth import Evidence, compare
+from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,
@@ -22,8 +23,10 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Backward, Gradient
+from inplace_tui.model.program import Backward, Gradient, Unrecorded
+from inplace_tui.texts.doubts import DOUBTS
 
+DOUBT = Doubt(reason=Reason.NOT_CLONED, detail="meta")
 FAILED = Raised(exception="ValueError", message="no", line=1, in_backward=False)
 
 
@@ -37,10 +40,15 @@ def gradient(*numbers: float, name: str = "x", dtype: str = "float32") -> Gradie
 NOTHING = Gradient(tensor="x", dtype="", shape=(), data=None)
 
 
-def ran(*gradients: Gradient, outcome: Outcome = Completed(), **fields: str) -> Evidence:  # noqa: B008
+def ran(
+    *gradients: Gradient,
+    outcome: Outcome = Completed(),  # noqa: B008
+    unsure: Doubt | None = None,
+) -> Evidence:
     """Return a run with one backward per gradient, on the lines 1, 2, ..."""
     backwards = tuple(
-        Backward(line=line, gradients=(one,), **fields) for line, one in enumerate(gradients, 1)
+        Backward(line=line, gradients=(one,), unsure=unsure)
+        for line, one in enumerate(gradients, 1)
     )
     return Evidence(outcome=outcome, backwards=backwards)
 
@@ -136,19 +144,19 @@ def test_a_run_that_does_not_end_is_not_verified(outcome: Outcome) -> None:
 def test_a_program_that_does_not_repeat_itself_is_never_wrong() -> None:
     truth = compare(ran(gradient(1)), ran(gradient(2)), ran(gradient(3)))
 
-    assert truth == NotReproducible(reason="two runs of the program delivered different gradients")
+    assert truth == NotReproducible(reason=Reason.RUNS_DIFFER)
 
 
 def test_a_replay_that_ends_otherwise_proves_nothing() -> None:
     truth = verdict(ran(gradient(1)), ran(outcome=FAILED))
 
-    assert truth == NotReproducible(reason="the replay raised ValueError: no")
+    assert truth == NotReproducible(reason=Reason.REPLAY_RAISED, detail="ValueError: no")
 
 
 def test_a_replay_that_fails_after_the_last_backward_proves_nothing() -> None:
     truth = verdict(ran(gradient(1)), ran(gradient(1), outcome=FAILED))
 
-    assert truth == NotReproducible(reason="the replay raised ValueError: no")
+    assert truth == NotReproducible(reason=Reason.REPLAY_RAISED, detail="ValueError: no")
 
 
 def test_a_program_that_lives_on_after_a_failed_backward_is_never_wrong() -> None:
@@ -162,18 +170,42 @@ def test_a_program_that_lives_on_after_a_failed_backward_is_never_wrong() -> Non
         Evidence(outcome=Completed(), backwards=(first,)),
     )
 
-    assert truth == NotReproducible(
-        reason="the program lives on after a backward that raised RuntimeError"
-    )
+    assert truth == NotReproducible(reason=Reason.RETRIED, detail="RuntimeError")
 
 
 def test_a_doubt_takes_the_worth_from_a_likeness() -> None:
-    truth = verdict(ran(gradient(1)), ran(gradient(1), unsure="checkpoint"))
+    truth = verdict(ran(gradient(1)), ran(gradient(1), unsure=DOUBT))
 
-    assert truth == NotReproducible(reason="checkpoint")
+    assert truth == NotReproducible(reason=Reason.NOT_CLONED, detail="meta")
 
 
 def test_a_doubt_does_not_excuse_a_difference() -> None:
-    truth = verdict(ran(gradient(1)), ran(gradient(2), unsure="checkpoint"))
+    truth = verdict(ran(gradient(1)), ran(gradient(2), unsure=DOUBT))
 
     assert isinstance(truth, Wrong)
+
+
+def test_what_the_replay_put_into_the_graph_is_told_with_a_wrong_gradient() -> None:
+    lacking = Unrecorded(line=3, op="Tensor.logical_not_")
+    backward = Backward(line=1, gradients=(gradient(2),), unrecorded=(lacking,))
+
+    truth = verdict(ran(gradient(1)), Evidence(outcome=Completed(), backwards=(backward,)))
+
+    assert isinstance(truth, Wrong)
+    assert truth.unrecorded == (lacking,)
+
+
+def test_leaves_that_a_reentrant_checkpoint_hides_are_not_compared() -> None:
+    both = (gradient(1), gradient(5, name="w"))
+    shown = Backward(line=1, gradients=both, unrolled=True)
+    hidden = Backward(line=1, gradients=both)
+
+    def against(backward: Backward) -> Truth:
+        return verdict(ran(gradient(1)), Evidence(outcome=Completed(), backwards=(backward,)))
+
+    assert against(shown) == Right()
+    assert against(hidden) == NotReproducible(reason=Reason.OTHER_BACKWARDS)
+
+
+def test_every_doubt_has_a_sentence_and_no_sentence_is_left_over() -> None:
+    assert set(DOUBTS) == {reason.value for reason in Reason}

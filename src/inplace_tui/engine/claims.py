@@ -27,6 +27,7 @@ from inplace_tui.model.outcome import (
 from inplace_tui.model.snapshot import EMPTY
 from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.texts.authoring import CLAIMS
+from inplace_tui.texts.doubts import DOUBTS
 
 
 @dataclass(frozen=True)
@@ -132,8 +133,8 @@ def _said_of(truth: Truth) -> LocalText:
             first = differences[0]
             values = {"tensor": first.tensor, "got": first.got, "true": first.true}
             return fill(CLAIMS, "are_wrong", **values)
-        case NotReproducible(reason=reason):
-            return fill(CLAIMS, "not_reproducible", reason=reason)
+        case NotReproducible(reason=reason, detail=detail):
+            return fill(CLAIMS, "not_reproducible", reason=fill(DOUBTS, reason, detail=detail))
         case Unverified():
             return CLAIMS["unverified"]
 

@@ -13,6 +13,7 @@ from itertools import zip_longest
 import msgspec
 
 from inplace_tui.engine import values
+from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -67,17 +68,31 @@ def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
     if not isinstance(first.outcome, Completed):
         return Unverified()
     if first != second:
-        return NotReproducible(reason=_unlike(first, second))
-    doubt: str | None = None
-    for bare, true in zip_longest(first.backwards, cloned.backwards):
+        return _unknown(_unlike(first, second))
+    doubt: Doubt | None = None
+    for bare, replayed in zip_longest(first.backwards, cloned.backwards):
+        true = None if bare is None or replayed is None else _seen(bare, replayed)
         if bare is None or true is None or _shape(bare) != _shape(true):
-            return NotReproducible(reason=_astray(bare, true, cloned.outcome))
+            return _unknown(_astray(bare, true, cloned.outcome))
         if differences := _differences(bare, true):
-            return Wrong(differences=differences)
+            return Wrong(differences=differences, unrecorded=true.unrecorded)
         doubt = doubt or bare.unsure or true.unsure
     if cloned.outcome != first.outcome:
-        return NotReproducible(reason=f"the replay {_said(cloned.outcome)}")
-    return Right() if doubt is None else NotReproducible(reason=doubt)
+        return _unknown(_ended(cloned.outcome))
+    return Right() if doubt is None else _unknown(doubt)
+
+
+def _unknown(doubt: Doubt) -> NotReproducible:
+    return NotReproducible(reason=doubt.reason, detail=doubt.detail)
+
+
+def _seen(bare: Backward, true: Backward) -> Backward:
+    """Return the replay's backward without the leaves that the program's graph hides."""
+    if not true.unrolled:
+        return true
+    names = {gradient.tensor for gradient in bare.gradients}
+    seen = tuple(gradient for gradient in true.gradients if gradient.tensor in names)
+    return msgspec.structs.replace(true, gradients=seen)
 
 
 def _shape(backward: Backward) -> tuple[int | None, str | None, list[str]]:
@@ -150,32 +165,31 @@ def _text(gradient: Gradient) -> str:
     return "None" if gradient.data is None else values.summary(_tensor(gradient), EMPTY, WIDTH)
 
 
-def _unlike(first: Evidence, second: Evidence) -> str:
+def _unlike(first: Evidence, second: Evidence) -> Doubt:
     if type(first.outcome) is not type(second.outcome):
-        return f"of two runs, one {_said(first.outcome)} and one {_said(second.outcome)}"
-    return "two runs of the program delivered different gradients"
+        return Doubt(reason=Reason.ENDS_DIFFER, detail=_ended(second.outcome).detail)
+    return Doubt(reason=Reason.RUNS_DIFFER)
 
 
-def _astray(bare: Backward | None, true: Backward | None, outcome: Outcome) -> str:
-    """Say how the replay took another way."""
+def _astray(bare: Backward | None, true: Backward | None, outcome: Outcome) -> Doubt:
+    """Return how the replay took another way."""
     if bare is not None and bare.raised is not None:
-        return f"the program lives on after a backward that raised {bare.raised}"
+        return Doubt(reason=Reason.RETRIED, detail=bare.raised)
     if true is None and not isinstance(outcome, Completed):
-        return f"the replay {_said(outcome)}"
-    return "the replay ran other backwards than the program"
+        return _ended(outcome)
+    return Doubt(reason=Reason.OTHER_BACKWARDS)
 
 
-def _said(outcome: Outcome) -> str:
+def _ended(outcome: Outcome) -> Doubt:
     match outcome:
         case Completed():
-            return "ran to its end"
+            return Doubt(reason=Reason.OTHER_BACKWARDS)
         case Raised(exception=exception, message=message):
-            return f"raised {exception}: {message.partition(chr(10))[0]}"
+            said = f"{exception}: {message.partition(chr(10))[0]}"
+            return Doubt(reason=Reason.REPLAY_RAISED, detail=said)
         case TimedOut(seconds=seconds):
-            return f"took longer than {seconds:g} s"
-        case Stopped(limit=limit, value=value):
-            return f"ran into the limit of {value} {limit}"
+            return Doubt(reason=Reason.REPLAY_TOO_SLOW, detail=f"{seconds:g}")
         case Crashed(exit_code=code):
-            return f"died with exit code {code}"
-        case Cancelled():
-            return "was cancelled"
+            return Doubt(reason=Reason.REPLAY_DIED, detail=str(code))
+        case Stopped() | Cancelled():
+            return Doubt(reason=Reason.REPLAY_STOPPED)

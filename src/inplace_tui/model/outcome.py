@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
+from inplace_tui.model.doubt import Reason
+from inplace_tui.model.program import Unrecorded
+
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """One frame of a stack, outermost first in a chain."""
@@ -105,11 +108,16 @@ class Wrong(msgspec.Struct, frozen=True, kw_only=True, tag="wrong"):
     differences: tuple[Difference, ...]
     """Of the first backward that differs."""
 
+    unrecorded: tuple[Unrecorded, ...] = ()
+    """Writes that the program's graph lacks: what it delivers is the gradient of something else."""
+
 
 class NotReproducible(msgspec.Struct, frozen=True, kw_only=True, tag="not_reproducible"):
     """Two runs differ, or the replay ended otherwise: nothing can be said."""
 
-    reason: str
+    reason: Reason
+    detail: str = ""
+    """As in `Doubt`."""
 
 
 class Unverified(msgspec.Struct, frozen=True, kw_only=True, tag="unverified"):

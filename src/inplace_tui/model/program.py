@@ -6,6 +6,8 @@ from enum import StrEnum
 
 import msgspec
 
+from inplace_tui.model.doubt import Doubt
+
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):
     """A whole program, run as `__main__`."""
@@ -109,5 +111,12 @@ class Backward(msgspec.Struct, frozen=True, kw_only=True):
     raised: str | None = None
     """The class of the exception it ended with; it delivered nothing then."""
 
-    unsure: str | None = None
+    unsure: Doubt | None = None
     """Why these gradients cannot settle whether they are right, if so."""
+
+    unrecorded: tuple[Unrecorded, ...] = ()
+    """CLONED: the writes that the program's graph lacks and the replay's has."""
+
+    unrolled: bool = False
+    """CLONED: reentrant checkpoints were recorded as they ran, so leaves are reached that
+    the graph of the program hides."""

@@ -28,6 +28,7 @@ from inplace_tui.model.outcome import (
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import Texts
+from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.verdicts import MEANINGS, OUTCOMES, SENTENCES
 
 QUOTED = 60
@@ -139,7 +140,8 @@ class _Teller:
 
     def _completed(self, truth: Truth, *, verifying: bool) -> Sentence:
         if isinstance(truth, NotReproducible):
-            return self(OUTCOMES, "not-reproducible", reason=clean(truth.reason))
+            reason = self(DOUBTS, truth.reason, detail=clean(truth.detail)).text
+            return self(OUTCOMES, "not-reproducible", reason=reason)
         if isinstance(truth, Right):
             return self(OUTCOMES, "completed-right")
         return self(OUTCOMES, "completed-verifying" if verifying else "completed")

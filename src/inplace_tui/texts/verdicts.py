@@ -241,9 +241,8 @@ OUTCOMES = {
         zh="程序正常运行结束。正在核对梯度是否正确。",
     ),
     "not-reproducible": LocalText(
-        en="The program ran to its end. Whether its gradients are right can't be told, "
-        "because it does not repeat itself: {reason}",
-        zh="程序正常运行结束。由于它每次运行不一样，无法判断梯度是否正确：{reason}",
+        en="The program ran to its end. Whether its gradients are right can't be told: {reason}",
+        zh="程序正常运行结束。无法判断梯度是否正确：{reason}",
     ),
     "raised": LocalText(en="{exception}: {message}", zh="{exception}：{message}"),
     "timed-out": LocalText(

@@ -34,6 +34,7 @@ from inplace_tui.protocol.messages import (
     StartRun,
 )
 from inplace_tui.worker import clones, errors, gradients, linux, main_module, names
+from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.output import Output
 from inplace_tui.worker.recorder import Recorder
 from inplace_tui.worker.reports import Reports
@@ -119,9 +120,10 @@ class _Child:
                     exec(code, namespace)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
+                findings = Findings(filename)
                 with (
-                    clones.cloned() as doubts,
-                    gradients.reported(filename, self._reports.send, doubts, attention=attention),
+                    clones.cloned(findings),
+                    gradients.reported(filename, self._reports.send, findings, attention=attention),
                 ):
                     exec(code, namespace)
 

@@ -4,8 +4,8 @@ Every tensor is cloned when a node saves it, so that no later write can reach
 it: what arrives at the leaves is the gradient of the graph as it was recorded.
 The hooks that do this switch torch's version check off: never in another run.
 
-What nothing here can protect is said in `doubts`, and then no equality of the
-two runs counts as proof.
+What nothing here can protect is a doubt, and then no equality of the two runs
+counts as proof.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ from functools import wraps
 from typing import Any
 
 import torch
+import torch.utils.checkpoint
 from torch.autograd.function import BackwardCFunction
 
+from inplace_tui.model.doubt import Reason
+from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.gradients import undisturbed
 from inplace_tui.worker.passive import is_opaque
+from inplace_tui.worker.repairs import record_again, repaired
 
 Pack = Callable[[torch.Tensor], object]
 Unpack = Callable[[Any], torch.Tensor]
@@ -29,41 +33,43 @@ SPREAD = 4
 
 
 @contextmanager
-def cloned() -> Iterator[list[str]]:
+def cloned(findings: Findings) -> Iterator[None]:
     """Clone whatever is kept for backward, until the block is left.
 
-    Yields:
-        Reasons why the replay may be as wrong as the run; grows while it runs.
+    Args:
+        findings: where to say what may make the replay as wrong as the run.
     """
-    doubts: list[str] = []
     hooks = torch._C._autograd
     push = hooks._push_saved_tensors_default_hooks
 
     def keep(tensor: torch.Tensor) -> torch.Tensor:
-        return _clone(tensor, doubts)
+        return _clone(tensor, findings)
 
     def push_on_top(pack: Pack, unpack: Unpack) -> None:
         """Compose: hooks of the program would otherwise hide ours."""
-        if pack.__module__ == "torch.utils.checkpoint":
-            _doubt(doubts, "checkpoint runs code again in backward, at the values of then")
         push(lambda tensor: pack(keep(tensor)), unpack)
 
     push(keep, lambda kept: kept)
     hooks._push_saved_tensors_default_hooks = push_on_top
     try:
-        with _functions_protected(doubts), _hooks_protected():
-            yield doubts
+        with (
+            _functions_protected(findings),
+            _hooks_protected(),
+            _checkpoints_unrolled(findings),
+            repaired(findings),
+        ):
+            yield
     finally:
         hooks._push_saved_tensors_default_hooks = push
         hooks._pop_saved_tensors_default_hooks()
 
 
-def _clone(tensor: torch.Tensor, doubts: list[str]) -> torch.Tensor:
+def _clone(tensor: torch.Tensor, findings: Findings) -> torch.Tensor:
     try:
         with undisturbed():
             return _copied(tensor.detach())
     except Exception as refusal:
-        _doubt(doubts, f"a saved tensor can't be cloned: {refusal}")
+        findings.doubt(Reason.NOT_CLONED, str(refusal))
         return tensor
 
 
@@ -85,24 +91,26 @@ def _copied(tensor: torch.Tensor) -> torch.Tensor:
 
 
 @contextmanager
-def _functions_protected(doubts: list[str]) -> Iterator[None]:
+def _functions_protected(findings: Findings) -> Iterator[None]:
     """Clone what custom Functions keep on `ctx`, and the gradients they are given."""
     function, backward = torch.autograd.Function, BackwardCFunction
     apply, apply_backward = function.__dict__["apply"], backward.apply
 
     def protected_apply(cls: type, /, *args: object, **kwargs: object) -> object:
-        tensors = [value for value in args if isinstance(value, torch.Tensor)]
-        before = [_version(tensor) for tensor in tensors]
+        before = _of_graph(args)
         result = apply.__get__(None, cls)(*args, **kwargs)
         outputs = result if isinstance(result, tuple) else (result,)
-        for tensor, version in zip(tensors, before, strict=True):
-            if _version(tensor) != version and not any(tensor is value for value in outputs):
-                _doubt(doubts, f"{cls.__name__} wrote its input without mark_dirty")
-        if cls.__module__ == "torch.utils.checkpoint":
-            _doubt(doubts, "checkpoint runs code again in backward, at the values of then")
+        forgotten = {
+            position: values
+            for position, (version, values) in before.items()
+            if _version(args[position]) != version
+            and not any(args[position] is output for output in outputs)
+        }
         for value in outputs:
             if isinstance(value, torch.Tensor) and isinstance(value.grad_fn, BackwardCFunction):
-                _clone_attributes(value.grad_fn, doubts)
+                _clone_attributes(value.grad_fn, findings)
+        if forgotten:
+            record_again(cls, args, forgotten, findings)
         return result
 
     def protected_backward(self: BackwardCFunction, *args: object) -> object:
@@ -115,6 +123,60 @@ def _functions_protected(doubts: list[str]) -> Iterator[None]:
     finally:
         function.apply = apply
         backward.apply = apply_backward
+
+
+def _of_graph(args: tuple[object, ...]) -> dict[int, tuple[int | None, torch.Tensor]]:
+    """Return version and values of the arguments that have a history, by position.
+
+    A write to any other tensor leaves no history wrong.
+    """
+    if not torch.is_grad_enabled():
+        return {}
+    found: dict[int, tuple[int | None, torch.Tensor]] = {}
+    for position, value in enumerate(args):
+        if not isinstance(value, torch.Tensor) or is_opaque(value):
+            continue
+        if value.requires_grad and not value.is_leaf:
+            with undisturbed():
+                found[position] = (_version(value), value.detach().clone())
+    return found
+
+
+@contextmanager
+def _checkpoints_unrolled(findings: Findings) -> Iterator[None]:
+    """Record what a checkpoint runs while it runs.
+
+    Recomputed in backward, it would read what it closes over at the values of then.
+    """
+    module = torch.utils.checkpoint
+    checkpoint = module.checkpoint
+
+    @wraps(checkpoint)
+    def unrolled(
+        function: Callable[..., object],
+        *args: object,
+        use_reentrant: bool | None = None,
+        **kwargs: object,
+    ) -> object:
+        for option in _CHECKPOINT_OPTIONS:
+            kwargs.pop(option, None)
+        if use_reentrant is False:
+            return function(*args, **kwargs)
+        findings.unrolled = True
+        needed = any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args)
+        with torch.set_grad_enabled(torch.is_grad_enabled() and needed):
+            return function(*args)
+
+    module.checkpoint = unrolled
+    try:
+        yield
+    finally:
+        module.checkpoint = checkpoint
+
+
+_CHECKPOINT_OPTIONS = frozenset(
+    {"context_fn", "determinism_check", "debug", "early_stop", "preserve_rng_state"}
+)
 
 
 @contextmanager
@@ -136,13 +198,13 @@ def _hooks_protected() -> Iterator[None]:
         torch.Tensor.register_hook = register
 
 
-def _clone_attributes(ctx: object, doubts: list[str]) -> None:
+def _clone_attributes(ctx: object, findings: Findings) -> None:
     """Clone the tensors on `ctx`: nothing checks their versions."""
     for name, value in list(vars(ctx).items()):
         if isinstance(value, torch.Tensor):
-            setattr(ctx, name, _clone(value, doubts))
+            setattr(ctx, name, _clone(value, findings))
         elif type(value) in (list, tuple) and any(isinstance(v, torch.Tensor) for v in value):
-            kept = (_clone(v, doubts) if isinstance(v, torch.Tensor) else v for v in value)
+            kept = (_clone(v, findings) if isinstance(v, torch.Tensor) else v for v in value)
             setattr(ctx, name, type(value)(kept))
 
 
@@ -150,10 +212,6 @@ def _unshared(value: object) -> object:
     return value.clone() if isinstance(value, torch.Tensor) else value
 
 
-def _version(tensor: torch.Tensor) -> int | None:
-    return None if tensor.is_inference() else tensor._version
-
-
-def _doubt(doubts: list[str], reason: str) -> None:
-    if reason not in doubts:
-        doubts.append(reason)
+def _version(value: object) -> int | None:
+    assert isinstance(value, torch.Tensor)
+    return None if value.is_inference() else value._version

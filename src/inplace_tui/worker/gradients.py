@@ -19,10 +19,12 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakIdKeyDictionary
 
+from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import Attention, Backward, Gradient
 from inplace_tui.protocol.messages import BackwardRan
 from inplace_tui.worker import names
 from inplace_tui.worker.errors import class_name
+from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.passive import grad_of, is_opaque
 
 MOST_ELEMENTS = 65_536
@@ -40,7 +42,7 @@ class UnreadableError(Exception):
 def reported(
     filename: str,
     send: Callable[[BackwardRan], None],
-    doubts: Sequence[str] = (),
+    findings: Findings | None = None,
     *,
     attention: Attention = _PLAIN,
 ) -> Iterator[None]:
@@ -49,11 +51,11 @@ def reported(
     Args:
         filename: of the program, for lines and names.
         send: takes the reports.
-        doubts: reasons, found so far by others, why these gradients prove nothing.
+        findings: of the replay that runs, told with every backward.
         attention: what to tell of each gradient.
     """
     engine = torch.autograd._engine_run_backward
-    reporter = _Reporter(engine, filename, send, doubts, attention=attention)
+    reporter = _Reporter(engine, filename, send, findings or Findings(), attention=attention)
     torch.autograd._engine_run_backward = reporter.run_backward
     try:
         yield
@@ -76,14 +78,14 @@ class _Reporter:
         engine: Callable[..., tuple[torch.Tensor | None, ...]],
         filename: str,
         send: Callable[[BackwardRan], None],
-        doubts: Sequence[str],
+        findings: Findings,
         *,
         attention: Attention,
     ) -> None:
         self._engine = engine
         self._filename = filename
         self._send = send
-        self._doubts = doubts
+        self._findings = findings
         self._attention = attention
         self._names = WeakIdKeyDictionary()
         self._under_way = threading.local()
@@ -125,19 +127,21 @@ class _Reporter:
     def _report(
         self, delivered: Sequence[tuple[str, torch.Tensor | None]], raised: str | None = None
     ) -> None:
-        unsure = next(iter(self._doubts), None)
+        unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
         for name, tensor in delivered:
             try:
                 gradients.append(_gradient(name, tensor, self._attention))
             except Exception as refusal:
-                unsure = unsure or f"the gradient of {name} can't be read: {refusal}"
+                unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         frames = names.frames_of(self._filename, sys._getframe())
         backward = Backward(
             line=frames[0].f_lineno if frames else None,
             gradients=tuple(gradients),
             raised=raised,
             unsure=unsure,
+            unrecorded=tuple(self._findings.unrecorded),
+            unrolled=self._findings.unrolled,
         )
         self._send(BackwardRan(backward=backward))
 

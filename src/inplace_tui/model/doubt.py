@@ -1,0 +1,56 @@
+"""Why it can't be told whether a gradient is right."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Reason(StrEnum):
+    """What a sentence is made of, in either language, with the detail of a `Doubt`."""
+
+    RUNS_DIFFER = "runs-differ"
+    """Two bare runs delivered different gradients."""
+
+    ENDS_DIFFER = "ends-differ"
+    """Of two bare runs one did not run to its end; the detail is how it ended."""
+
+    RETRIED = "retried"
+    """The program lives on after a backward that raised, which the replay's can't."""
+
+    OTHER_BACKWARDS = "other-backwards"
+    """The replay ran other backwards than the program."""
+
+    REPLAY_RAISED = "replay-raised"
+    REPLAY_TOO_SLOW = "replay-too-slow"
+    """The detail is how many seconds it had."""
+
+    REPLAY_DIED = "replay-died"
+    """The detail is its exit code."""
+
+    REPLAY_STOPPED = "replay-stopped"
+    NOT_CLONED = "not-cloned"
+    """A saved tensor that can't be cloned; the detail is torch's refusal."""
+
+    NOT_READ = "gradient-not-read"
+    """A gradient whose values can't be had; the detail is its name and why."""
+
+    NOT_MARKED = "not-marked-dirty"
+    """A custom Function wrote an input and did not say so, and what it wrote
+    could not be recorded in the replay either; the detail is its name."""
+
+    CELLS_SHARED = "cells-shared"
+    """A write through overlapping memory that could not be taken apart; the detail is the op."""
+
+    NOT_RECORDED = "not-recorded"
+    """A write that torch keeps out of the graph, and that the replay could not
+    put into it; the detail is the op."""
+
+
+class Doubt(msgspec.Struct, frozen=True, kw_only=True):
+    """A reason, and what it is about."""
+
+    reason: Reason
+    detail: str = ""
+    """A name or torch's own words: the same in every language."""

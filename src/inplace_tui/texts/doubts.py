@@ -1,0 +1,51 @@
+"""Why it can't be told whether a gradient is right, in a sentence each."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+DOUBTS = {
+    "runs-differ": LocalText(
+        en="two runs of it delivered different gradients.", zh="两次运行得到的梯度不同。"
+    ),
+    "ends-differ": LocalText(
+        en="another run of it did not reach the end ({detail}).",
+        zh="再运行一次时没有跑到结尾（{detail}）。",
+    ),
+    "retried": LocalText(
+        en="it lives on after a backward that raised {detail}.",
+        zh="某次反向传播抛出 {detail} 之后，程序仍继续运行。",
+    ),
+    "other-backwards": LocalText(
+        en="its replay ran other backwards than the program.",
+        zh="重放时执行的反向传播与原程序不同。",
+    ),
+    "replay-raised": LocalText(en="its replay raised {detail}", zh="重放时抛出了异常 {detail}"),
+    "replay-too-slow": LocalText(
+        en="its replay took longer than {detail} s.", zh="重放超过了 {detail} 秒。"
+    ),
+    "replay-died": LocalText(
+        en="its replay died with exit code {detail}.", zh="重放的进程终止，退出码 {detail}。"
+    ),
+    "replay-stopped": LocalText(en="its replay was stopped.", zh="重放被中止。"),
+    "not-cloned": LocalText(
+        en="a saved tensor can't be cloned: {detail}", zh="有一个保存的张量无法克隆：{detail}"
+    ),
+    "gradient-not-read": LocalText(
+        en="a gradient can't be read: {detail}", zh="有一个梯度无法读取：{detail}"
+    ),
+    "not-marked-dirty": LocalText(
+        en="the Function {detail} writes its input without `mark_dirty`, "
+        "so the graph lacks that write.",
+        zh="自定义 Function {detail} 写了输入却没有调用 `mark_dirty`，计算图里缺少这次写入。",
+    ),
+    "cells-shared": LocalText(
+        en="{detail} wrote to elements that share memory, and the order of writing can't be told.",
+        zh="{detail} 写入的多个元素共享同一处内存，无法确定写入的先后顺序。",
+    ),
+    "not-recorded": LocalText(
+        en="autograd does not record {detail}, and its replay could not do so either.",
+        zh="autograd 不记录 {detail}，重放时也无法补记。",
+    ),
+}
+"""By `Reason`. `{detail}` is a name, or torch's own words."""

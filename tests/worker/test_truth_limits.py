@@ -1,0 +1,243 @@
+"""Where the graph itself is not what the program did; the oracle is central differences."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+import torch
+
+from inplace_tui.drive.runs import verify
+from inplace_tui.model.doubt import Reason
+from inplace_tui.model.outcome import NotReproducible, Right, Truth, Wrong
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.runner.worker import Worker
+from inplace_tui.worker.repairs import UNRECORDED, overlaps
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+CHECKPOINT = """\
+import torch
+from torch.utils.checkpoint import checkpoint
+x = torch.tensor([1., 2.], requires_grad=True)
+w = torch.tensor([5., -3.], requires_grad=True)
+y = checkpoint(lambda t: (w * t).exp(), x, use_reentrant={reentrant})
+{write}
+y.sum().backward()
+"""
+FORGOTTEN = """\
+import torch
+class Double(torch.autograd.Function):
+    @staticmethod
+    def forward({parameters}):
+        {body}
+        return x.clone()
+    {setup}
+    @staticmethod
+    def backward(ctx, g):
+        return g
+a = torch.tensor([1., 2.], requires_grad=True)
+x = {made}
+y = Double.apply(x)
+({loss}).sum().backward()
+"""
+WINDOWS = """\
+import torch
+a = torch.tensor([1., 2., 3., 4.], requires_grad=True)
+x = a * 1
+{write}
+(x * x).sum().backward()
+"""
+
+
+async def told(worker: Worker, source: str) -> Truth:
+    return await verify(worker, Program(source=source), Limits(seconds=30))
+
+
+def by_differences(source: str, *, step: float = 1e-4) -> list[float]:
+    """Return the derivative of the sum that the last line runs backward on, by `a`."""
+    *lines, last = source.strip().splitlines()
+    a = next(line for line in lines if line.startswith("a = "))
+    values = [float(number) for number in a.partition("[")[2].partition("]")[0].split(",")]
+    found = []
+    for index in range(len(values)):
+        ends = []
+        for sign in (1, -1):
+            moved = list(values)
+            moved[index] += sign * step
+            namespace: dict[str, object] = {}
+            text = "\n".join(lines).replace(a, f"a = torch.tensor({moved}, requires_grad=True)")
+            code = compile(f"{text}\nloss = {last.removesuffix('.backward()')}", "program", "exec")
+            torch.set_default_dtype(torch.float64)
+            try:
+                exec(code, namespace)
+            finally:
+                torch.set_default_dtype(torch.float32)
+            loss = namespace["loss"]
+            assert isinstance(loss, torch.Tensor)
+            ends.append(loss.item())
+        found.append((ends[0] - ends[1]) / (2 * step))
+    return found
+
+
+def numbers(text: str) -> list[float]:
+    return [float(number) for number in text.split()]
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+@pytest.mark.parametrize("write", ["pass", "torch.zeros(2).add_(1)"])
+async def test_a_checkpoint_that_reads_what_it_read_is_right(
+    worker: Worker, reentrant: bool, write: str
+) -> None:
+    source = CHECKPOINT.format(reentrant=reentrant, write=write)
+
+    assert await told(worker, source) == Right()
+
+
+@pytest.mark.parametrize("reentrant", [True, False])
+async def test_a_checkpoint_that_reads_something_else_in_backward_is_wrong(
+    worker: Worker, reentrant: bool
+) -> None:
+    source = CHECKPOINT.format(reentrant=reentrant, write="w.data.zero_()")
+
+    truth = await told(worker, source)
+
+    assert isinstance(truth, Wrong)
+    differences = {difference.tensor: difference for difference in truth.differences}
+    assert numbers(differences["x"].got) == [0, 0]
+    # The derivative of exp(w * x) is w * exp(w * x), at the w of then.
+    assert numbers(differences["x"].true) == pytest.approx(
+        [5 * math.exp(5), -3 * math.exp(-6)], rel=1e-3
+    )
+
+
+@pytest.mark.parametrize("name", UNRECORDED)
+async def test_a_logical_operation_in_place_lets_no_gradient_through(
+    worker: Worker, name: str
+) -> None:
+    other = "" if name == "logical_not_" else "torch.tensor([1., 0.])"
+    source = "import torch\na = torch.tensor([0.5, 2.], requires_grad=True)\nx = a * 1\n"
+    source += f"x.{name}({other})\n(x * 3).sum().backward()\n"
+
+    truth = await told(worker, source)
+
+    assert isinstance(truth, Wrong)
+    assert numbers(truth.differences[0].true) == by_differences(source) == [0, 0]
+    assert [(each.line, each.op) for each in truth.unrecorded] == [(4, f"Tensor.{name}")]
+
+
+async def test_no_other_operation_in_place_is_left_out_of_the_graph() -> None:
+    """Torch itself says which: those whose `grad_fn` stays though the values changed."""
+    left_out = set()
+    for name in dir(torch.Tensor):
+        if not name.endswith("_") or name.startswith("_"):
+            continue
+        for args in ([], [torch.tensor([0.25, 0.5])], [2.0], [2], [0, torch.tensor([0]), 3.0]):
+            x = torch.tensor([0.5, 0.75], requires_grad=True) * 1
+            before = x.tolist()
+            grad_fn = x.grad_fn
+            try:
+                getattr(x, name)(*args)
+                after = x.tolist()
+            except (RuntimeError, TypeError, IndexError, NotImplementedError, ValueError):
+                continue
+            if x.requires_grad and x.grad_fn is grad_fn and before != after:
+                left_out.add(name)
+
+    assert left_out - {"set_", "resize_", "resize_as_"} == set(UNRECORDED)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "body", "setup"),
+    [
+        ("ctx, x", "x.mul_(2)", ""),
+        ("ctx, x", "ctx.save_for_backward(x); x.exp_()", ""),
+        ("x", "x.mul_(x)", "@staticmethod\n    def setup_context(ctx, inputs, output): pass"),
+    ],
+)
+@pytest.mark.parametrize("made", ["a * 1", "(a * 1)[:]"])
+async def test_a_forgotten_mark_dirty_is_found_where_the_input_is_used(
+    worker: Worker, parameters: str, body: str, setup: str, made: str
+) -> None:
+    source = FORGOTTEN.format(
+        parameters=parameters, body=body, setup=setup, made=made, loss="x * 3"
+    )
+
+    truth = await told(worker, source)
+
+    assert isinstance(truth, Wrong)
+    assert numbers(truth.differences[0].true) == pytest.approx(by_differences(source), rel=1e-3)
+    assert [(each.op, each.in_function) for each in truth.unrecorded] == [("Double", True)]
+
+
+async def test_a_forgotten_mark_dirty_that_no_gradient_passes_is_right(worker: Worker) -> None:
+    source = FORGOTTEN.format(
+        parameters="ctx, x", body="x.mul_(2)", setup="", made="a * 1", loss="y"
+    )
+
+    assert await told(worker, source) == Right()
+
+
+async def test_what_forward_can_not_repeat_is_a_doubt(worker: Worker) -> None:
+    source = FORGOTTEN.format(
+        parameters="ctx, x", body="x.uniform_()", setup="", made="a * 1", loss="x * 3"
+    )
+
+    assert await told(worker, source) == NotReproducible(reason=Reason.NOT_MARKED, detail="Double")
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "x.unfold(0, 2, 1).mul_(2)",
+        "x.unfold(0, 2, 1).mul_(torch.tensor([2., 3.]))",
+        "w = x.unfold(0, 2, 1)\nw *= 3",
+        "x.as_strided((3, 2), (1, 1)).div_(4)",
+        "x.unfold(0, 3, 1).sin_()",
+    ],
+)
+async def test_a_write_to_overlapping_windows_is_differentiated_as_it_was_executed(
+    worker: Worker, write: str
+) -> None:
+    source = WINDOWS.format(write=write)
+
+    truth = await told(worker, source)
+
+    assert isinstance(truth, Wrong)
+    assert numbers(truth.differences[0].true) == pytest.approx(by_differences(source), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "x.unfold(0, 2, 1).add_(1)",
+        "x.unfold(0, 2, 2).mul_(2)",
+        "x.unfold(0, 2, 1).sum()",
+        "x.detach().unfold(0, 2, 1).mul_(2)",
+        "x.view(2, 2).t().mul_(2)",
+    ],
+)
+async def test_windows_that_do_no_harm_are_right(worker: Worker, write: str) -> None:
+    assert await told(worker, WINDOWS.format(write=write)) == Right()
+
+
+@pytest.mark.parametrize(
+    ("size", "stride", "expected"),
+    [
+        ((3, 2), (1, 1), True),
+        ((2, 2), (2, 1), False),
+        ((2, 2), (1, 2), False),
+        ((2, 3), (2, 1), True),
+        ((3, 1), (1, 7), False),
+        ((0, 2), (1, 1), False),
+        ((), (), False),
+        ((2, 2), (1, 3), False),
+    ],
+)
+async def test_overlap_is_what_counting_the_cells_says(
+    size: tuple[int, ...], stride: tuple[int, ...], expected: bool
+) -> None:
+    tensor = torch.arange(12.0).as_strided(size, stride)
+
+    assert overlaps(tensor) is expected
+    assert (len(set(tensor.flatten().tolist())) < tensor.numel()) is expected
