@@ -14,7 +14,7 @@ from support.recording import bare, named, record
 
 QUICK = settings(
     deadline=None,
-    max_examples=100,
+    max_examples=80,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 

@@ -31,6 +31,7 @@ T = TypeVar("T")
 
 FILENAME = "program.py"
 _SECONDS = 60
+_MANY = 10_000
 
 
 @dataclass(frozen=True)
@@ -197,6 +198,8 @@ def _bytes(tensor: torch.Tensor) -> object:
     needs = tensor.untyped_storage().nbytes()
     if needs == 0 and tensor.numel():
         return "resized away"
+    if tensor.numel() > _MANY:
+        tensor = tensor.detach().flatten()[:: tensor.numel() // 100]
     plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
     return bytes(plain.view(-1).view(torch.uint8).tolist()) if plain.numel() else b""
 

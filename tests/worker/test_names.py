@@ -11,6 +11,7 @@ import pytest
 import torch
 from torch import nn
 
+from inplace_tui.worker.layout import measure
 from inplace_tui.worker.names import MOST_ITEMS, bindings, frames_of
 
 
@@ -190,6 +191,7 @@ def test_reading_a_grad_never_warns(recwarn: pytest.WarningsRecorder) -> None:
     inner = leaf * 1
     view = inner[:1]
     inner.add_(1)
+    measure()
     before = torch._C._autograd._get_sequence_nr()
 
     list(bindings([frame(leaf=leaf, inner=inner, view=view)]))

@@ -17,7 +17,7 @@ from inplace_tui.model.snapshot import Node, Saved, Storage, Tensor, Unreadable
 from inplace_tui.worker.counters import Counters
 from inplace_tui.worker.graph import Graph, Maker
 from inplace_tui.worker.memory import Blocks
-from inplace_tui.worker.names import Reached, reach
+from inplace_tui.worker.names import reach
 from inplace_tui.worker.ordinals import Ordinals
 from inplace_tui.worker.slots import Fn, SavedSlot
 from inplace_tui.worker.tensors import (
@@ -67,18 +67,22 @@ class Ledger:
 
     def notice(
         self, frames: Sequence[FrameType], *, anew: bool = True
-    ) -> list[tuple[Known, Reached]]:
+    ) -> list[tuple[Known, torch.Tensor, torch.Tensor | None]]:
         """Take down what the names reach now, so that writes to it will be seen.
 
         Args:
             frames: as for `names.reach`.
             anew: whether a tensor may have got another storage since the last time.
+
+        Returns:
+            Each tensor with its gradient.
         """
-        found: list[tuple[Known, Reached]] = []
+        found: list[tuple[Known, torch.Tensor, torch.Tensor | None]] = []
         named: dict[int, Known] = {}
-        for reached in reach(frames):
-            known = self._reach(reached, anew)
-            found.append((known, reached))
+        reached = reach(frames)
+        for key, tensor in reached.tensors.items():
+            known = self._reach(tensor, reached.names[key], anew)
+            found.append((known, tensor, reached.grads.get(key)))
             named[known.id] = known
         if named.keys() != self.named.keys():
             for id_, known in self.named.items():
@@ -99,8 +103,9 @@ class Ledger:
         found = self.notice(frames, anew=anew)
         roots: dict[int, Fn] = {}
         changed: list[Tensor] = []
-        for known, reached in found:
-            fn = grad_fn_of(reached.tensor)
+        new: list[Known] = []
+        for known, tensor, grad in found:
+            fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
             node: int | Unreadable | None = None
             if isinstance(fn, Unreadable):
                 node = fn
@@ -108,21 +113,21 @@ class Ledger:
                 node = self._graph.number(fn)
                 roots[node] = fn
             had_node = known.had_node
-            row = self._told(known, reached, node, anew)
+            row = self._told(known, tensor, node, grad=grad, anew=anew)
             if row is not None:
                 # Detached in place: what saved it can't be used any more.
                 thorough = thorough or (node is None and had_node)
                 changed.append(row)
+                if not known.sent:
+                    known.sent = True
+                    new.append(known)
         self._graph.keep(roots)
         if thorough or self._graph.is_unsettled():
             self._graph.check(roots)
-        new = tuple(known for known, _ in found if not known.sent)
-        for known in new:
-            known.sent = True
         slots = tuple(self._graph.new_slots())
         nodes, lost, saved = self._graph.news()
         storages, freed = self.blocks.news()
-        gone = tuple(id_ for id_ in self._sent if id_ not in self.named)
+        gone = tuple(sorted(self._sent.keys() - self.named.keys()))
         moved = bool(changed or gone or scope != self._scope)
         self._sent, self._scope = self.named, scope
         self.tensors.prune()
@@ -135,7 +140,7 @@ class Ledger:
             lost=lost,
             saved=saved,
             rebound=tuple(self._rebound(frames, scope)) if moved else (),
-            new=new,
+            new=tuple(new),
             slots=slots,
         )
 
@@ -160,8 +165,7 @@ class Ledger:
     def _number(self, tensor: torch.Tensor) -> int:
         return self.tensors.of(tensor).id
 
-    def _reach(self, reached: Reached, anew: bool) -> Known:
-        tensor, names = reached.tensor, reached.names
+    def _reach(self, tensor: torch.Tensor, names: list[str], anew: bool) -> Known:
         known = self.tensors.of(tensor)
         if len(names) > 1:
             names.sort(key=len)
@@ -184,13 +188,18 @@ class Ledger:
         known.counter = known.block = None
 
     def _told(
-        self, known: Known, reached: Reached, node: int | Unreadable | None, anew: bool
+        self,
+        known: Known,
+        tensor: torch.Tensor,
+        node: int | Unreadable | None,
+        *,
+        grad: torch.Tensor | None,
+        anew: bool,
     ) -> Tensor | None:
         """Return what to tell of a tensor; None if nothing of it changed."""
-        tensor = reached.tensor
         known.had_node = isinstance(node, int)
-        grad = None if reached.grad is None else self._number(reached.grad)
-        print_ = fingerprint(known, tensor, node, grad)
+        number = None if grad is None else self._number(grad)
+        print_ = fingerprint(known, tensor, node, number)
         if print_ == known.print and not anew:
             return None
         try:
@@ -199,7 +208,7 @@ class Ledger:
                 return None
             base = tensor._base if known.is_view else None
             row = describe(
-                known, tensor, node, grad=grad, base=None if base is None else self._number(base)
+                known, tensor, node, grad=number, base=None if base is None else self._number(base)
             )
         except (RuntimeError, NotImplementedError) as refusal:
             form = (str(refusal),)

@@ -24,21 +24,24 @@ HOT = 256
 _PRUNE_EVERY = 256
 
 
+_alive = torch.UntypedStorage._new_with_weak_ptr
+
+
 class Block:
     """One storage. Holds it weakly: its address can't be reused, its bytes can go."""
 
     __slots__ = (
-        "_memory",
-        "_place",
-        "_weak",
         "data",
         "id",
+        "memory",
         "names",
         "nbytes",
+        "place",
         "readable",
         "sent",
         "slots",
         "stamp",
+        "weak",
     )
 
     def __init__(self, ordinal: int, storage: torch.UntypedStorage) -> None:
@@ -57,16 +60,16 @@ class Block:
 
         self.readable = storage.device.type == "cpu"
         self.nbytes: int = storage.nbytes()
-        self.data: tuple[bytes, ...] = ()
+        self.data: list[bytes] = []
         """As last read: everything, or both ends of a large one."""
 
-        self._weak: int = storage._weak_ref()
-        self._place = (0, 0)
-        self._memory: tuple[Array[c_char], ...] = ()
+        self.weak: int = storage._weak_ref()
+        self.place = (0, 0)
+        self.memory: list[Array[c_char]] = []
         self.refresh()
 
     def __del__(self) -> None:
-        torch.UntypedStorage._free_weak_ref(self._weak)
+        torch.UntypedStorage._free_weak_ref(self.weak)
 
     @property
     def is_whole(self) -> bool:
@@ -75,20 +78,20 @@ class Block:
 
     def expired(self) -> bool:
         """Whether the storage is gone."""
-        return bool(torch.UntypedStorage._expired(self._weak))
+        return bool(torch.UntypedStorage._expired(self.weak))
 
     def refresh(self) -> bool:
         """Read it again and return whether it changed."""
-        storage = torch.UntypedStorage._new_with_weak_ptr(self._weak)
+        storage = _alive(self.weak)
         if storage is None:
             return False
         if not self.readable:
             return self._resized(storage.nbytes())
         place = (storage.data_ptr(), storage.nbytes())
-        if place != self._place:
-            self._place = place
-            self._memory = tuple(_views(*place))
-        data = tuple([part.raw for part in self._memory])
+        if place != self.place:
+            self.place = place
+            self.memory = list(_views(*place))
+        data = [part.raw for part in self.memory]
         if data == self.data and place[1] == self.nbytes:
             return False
         self.data, self.nbytes = data, place[1]
@@ -171,10 +174,17 @@ class Blocks:
         saved: Iterable[Block] = reversed(self._saved)
         if not everywhere:
             saved = islice(saved, HOT)
+        looked_at = [*self._named, *[block for block in saved if not block.names]]
+        # As `refresh` would, without calling it: nearly always nothing changed.
         return [
             block
-            for block in (*self._named, *(block for block in saved if not block.names))
-            if self.refresh(block)
+            for block in looked_at
+            if not (
+                (storage := _alive(block.weak)) is not None
+                and (storage.data_ptr(), storage.nbytes()) == block.place
+                and [part.raw for part in block.memory] == block.data
+            )
+            and self.refresh(block)
         ]
 
     def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:

@@ -12,6 +12,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from types import FrameType, FunctionType, MemberDescriptorType, MethodType, ModuleType
+from typing import TypeGuard
 
 import torch
 from torch import nn
@@ -32,17 +33,20 @@ Inside = Callable[[str, object], Iterable[Found]]
 
 
 class Reached:
-    """One tensor, with every expression that reaches it."""
+    """Every tensor that a name reaches, by the identity of the object."""
 
-    __slots__ = ("grad", "names", "tensor")
+    __slots__ = ("grads", "names", "tensors")
 
-    def __init__(self, tensor: torch.Tensor, name: str) -> None:
-        self.tensor = tensor
-        self.names = [name]
-        self.grad: torch.Tensor | None = None
+    def __init__(self) -> None:
+        self.tensors: dict[int, torch.Tensor] = {}
+        self.names: dict[int, list[str]] = {}
+        """Every expression that reaches it, those of few parts first."""
+
+        self.grads: dict[int, torch.Tensor] = {}
+        """Its `.grad`, if it has one."""
 
 
-def reach(frames: Sequence[FrameType]) -> list[Reached]:
+def reach(frames: Sequence[FrameType]) -> Reached:
     """Return every tensor that a name reaches.
 
     Args:
@@ -62,7 +66,7 @@ def bindings(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
         frames: as for `reach`.
     """
     found = reach(frames)
-    return ((name, tensor.tensor) for tensor in found for name in tensor.names)
+    return ((n, tensor) for key, tensor in found.tensors.items() for n in found.names[key])
 
 
 def frames_of(filename: str, frame: FrameType | None) -> list[FrameType]:
@@ -87,32 +91,40 @@ def is_function(frame: FrameType) -> bool:
     return is_optimized or code.co_name == "<module>"
 
 
-def _roots(frames: Sequence[FrameType]) -> Iterator[Found]:
+def _roots(frames: Sequence[FrameType]) -> list[Found]:
     if not frames:
-        return
+        return []
     inner = frames[0]
     plain = inner.f_locals
-    yield from _variables(plain, "")
-    for index, frame in enumerate(frames):
-        if frame.f_globals is not frame.f_locals and index:
-            yield from _variables(frame.f_locals, f"{frame.f_code.co_name}:")
+    found = _variables(plain)
+    for frame in frames[1:]:
+        if frame.f_globals is not frame.f_locals:
+            prefix = f"{frame.f_code.co_name}:"
+            found += [(prefix + name, value) for name, value in _variables(frame.f_locals)]
     if inner.f_globals is not plain:
-        for name, value in _variables(inner.f_globals, ""):
-            yield (f"<module>:{name}" if name in plain else name), value
+        hidden = "<module>:"
+        found += [
+            (hidden + name if name in plain else name, value)
+            for name, value in _variables(inner.f_globals)
+        ]
+    return found
 
 
-def _variables(namespace: dict[str, object], prefix: str) -> Iterator[Found]:
-    for name, value in list(dict.items(namespace)):
-        if _INSIDE[type(value)] is not None and type(name) is str and name[:2] != "__":
-            yield prefix + name if prefix else name, value
+def _variables(namespace: dict[str, object]) -> list[Found]:
+    return [
+        (name, value)
+        for name, value in list(dict.items(namespace))
+        if _INSIDE[type(value)] is not None and type(name) is str and name[:2] != "__"
+    ]
 
 
-def _walk(roots: Iterable[Found]) -> list[Reached]:
+def _walk(roots: list[Found]) -> Reached:
     """Look breadth first, so that the first name of each thing is a short one."""
-    found: dict[int, Reached] = {}
+    reached = Reached()
+    tensors, names = reached.tensors, reached.names
     seen: set[int] = set()
     optimizers: list[Found] = []
-    level: Iterable[Found] = roots
+    level = roots
     in_transform = torch._C._functorch.peek_interpreter_stack() is not None
     for _ in range(DEPTH):
         deeper: list[Found] = []
@@ -121,16 +133,16 @@ def _walk(roots: Iterable[Found]) -> list[Reached]:
             if inside is None:
                 continue
             key = id(value)
-            if inside is _tensor:
-                tensor: torch.Tensor = value
-                reached = found.get(key)
-                if reached is not None:
-                    reached.names.append(name)
-                elif len(found) < MOST_OBJECTS and _is_clear(tensor, in_transform):
-                    reached = found[key] = Reached(tensor, name)
-                    reached.grad = grad_of(tensor)
-                    if reached.grad is not None:
-                        deeper.append((f"{name}.grad", reached.grad))
+            if key in tensors:
+                names[key].append(name)
+            elif inside is _tensor:
+                if len(tensors) < MOST_OBJECTS and _is_clear(value, in_transform):
+                    tensors[key] = tensor = value
+                    names[key] = [name]
+                    grad = grad_of(tensor)
+                    if grad is not None:
+                        reached.grads[key] = grad
+                        deeper.append((f"{name}.grad", grad))
             elif key not in seen and len(seen) < MOST_OBJECTS:
                 seen.add(key)
                 if inside is _optimizer:
@@ -141,15 +153,16 @@ def _walk(roots: Iterable[Found]) -> list[Reached]:
         if not deeper:
             break
     for name, optimizer in optimizers:
-        _add_optimizer(name, optimizer, found)
-    return list(found.values())
+        _add_optimizer(name, optimizer, reached)
+    return reached
 
 
-def _is_clear(tensor: torch.Tensor, in_transform: bool) -> bool:
+def _is_clear(value: object, in_transform: bool) -> TypeGuard[torch.Tensor]:
     """Whether a tensor can be read; quick where nothing unusual is going on."""
-    if not in_transform and type(tensor) in _PLAIN:
+    if not in_transform and type(value) in _PLAIN:
         return True
-    return not is_opaque(tensor)
+    assert isinstance(value, torch.Tensor)
+    return not is_opaque(value)
 
 
 class _Inside(dict[type, Inside | None]):
@@ -277,32 +290,32 @@ def _module(name: str, value: object) -> Iterator[Found]:
             yield f"{name}.{key}", item
 
 
-def _add_optimizer(name: str, optimizer: object, found: dict[int, Reached]) -> None:
+def _add_optimizer(name: str, optimizer: object, reached: Reached) -> None:
     """Add its state by parameter, and the parameters that have no other name."""
     attributes = _attributes(optimizer)
     groups, state = attributes.get("param_groups"), attributes.get("state")
     for i, group in enumerate(groups if isinstance(groups, list) else ()):
         for j, parameter in enumerate(dict.get(group, "params", ())):
-            if id(parameter) not in found:
-                _add(f"{name}.param_groups[{i}]['params'][{j}]", parameter, found)
+            if id(parameter) not in reached.tensors:
+                _add(f"{name}.param_groups[{i}]['params'][{j}]", parameter, reached)
     for parameter, kept in list(dict.items(state)) if isinstance(state, dict) else ():
-        if isinstance(kept, dict) and id(parameter) in found:
-            of = found[id(parameter)].names[0]
+        if isinstance(kept, dict) and id(parameter) in reached.names:
+            of = reached.names[id(parameter)][0]
             for key, item in list(dict.items(kept)):
-                _add(f"{name}.state[{of}][{key!r}]", item, found)
+                _add(f"{name}.state[{of}][{key!r}]", item, reached)
 
 
-def _add(name: str, value: object, found: dict[int, Reached]) -> None:
-    if not isinstance(value, torch.Tensor) or is_opaque(value):
-        return
-    reached = found.get(id(value))
-    if reached is not None:
-        reached.names.append(name)
-        return
-    reached = found[id(value)] = Reached(value, name)
-    reached.grad = grad_of(value)
-    if reached.grad is not None:
-        _add(f"{name}.grad", reached.grad, found)
+def _add(name: str, value: object, reached: Reached) -> None:
+    key = id(value)
+    if key in reached.names:
+        reached.names[key].append(name)
+    elif isinstance(value, torch.Tensor) and not is_opaque(value):
+        reached.tensors[key] = value
+        reached.names[key] = [name]
+        grad = grad_of(value)
+        if grad is not None:
+            reached.grads[key] = grad
+            _add(f"{name}.grad", grad, reached)
 
 
 _PLAIN = frozenset({torch.Tensor, nn.Parameter})

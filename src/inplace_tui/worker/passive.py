@@ -12,11 +12,6 @@ import torch
 from inplace_tui.worker.layout import measure
 
 
-def is_outdated(tensor: torch.Tensor) -> bool:
-    """Whether it is a view whose `grad_fn` torch would make anew when asked."""
-    return tensor._is_view() and measure().outdated(tensor)
-
-
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
     """Return its `.grad`, or None where asking for it would warn or act."""
     if tensor._is_view() and measure().outdated(tensor):

@@ -15,12 +15,13 @@ from inplace_tui.model.snapshot import (
     Unreadable,
 )
 from inplace_tui.worker.counters import Counter
+from inplace_tui.worker.layout import measure
 from inplace_tui.worker.memory import Block
 from inplace_tui.worker.ordinals import Numbered
-from inplace_tui.worker.passive import is_outdated
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
 REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was modified in place")
+_OWN_CLASSES = frozenset({torch.Tensor, torch.nn.Parameter})
 _CREATED_PLAINLY = torch._C._autograd.CreationMeta.DEFAULT
 
 Fingerprint = tuple[object, ...]
@@ -60,11 +61,11 @@ class Known(Numbered):
         self.sent = False
 
 
-def grad_fn_of(tensor: torch.Tensor) -> torch.autograd.graph.Node | Unreadable | None:
-    """Return its node, unless asking would make one."""
-    if not tensor.requires_grad:
-        return None
-    if is_outdated(tensor):
+def grad_fn_of(
+    tensor: torch.Tensor, is_view: bool
+) -> torch.autograd.graph.Node | Unreadable | None:
+    """Return the node of a tensor that requires grad, unless asking would make one."""
+    if is_view and measure().outdated(tensor):
         meta = torch._C._autograd._get_creation_meta(tensor)
         return OUTDATED if meta == _CREATED_PLAINLY else REFUSED
     return tensor.grad_fn
@@ -136,6 +137,7 @@ def describe(
         retains_grad=tensor.retains_grad,
         is_inference=tensor.is_inference(),
         is_parameter=isinstance(tensor, torch.nn.Parameter),
+        is_subclass=type(tensor) not in _OWN_CLASSES,
         values=values,
     )
 
