@@ -20,7 +20,7 @@ async def test_help_follows_the_open_question(tmp_path: Path) -> None:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
         await stage.ran()
         before = told(live_help(stage.app.screen, "en"))
-        await stage.press("c")
+        await stage.press("c", "n")
         after = told(live_help(stage.app.screen, "en"))
 
         assert before["1 2 3 4 5 6"] == "Go to the panel of this number."

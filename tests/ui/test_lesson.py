@@ -36,7 +36,7 @@ async def lesson(
 
 async def at_second_question(stage: Stage) -> None:
     """Answer the first question rightly and go on to the second."""
-    await stage.press("c", "2", "n")
+    await stage.press("c", "n", "2", "n", "n")
 
 
 # Stepping.
@@ -96,7 +96,7 @@ async def test_a_deep_link_opens_at_its_step(tmp_path: Path) -> None:
 
 async def test_a_question_stops_the_way_and_digits_answer_it(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
-        await stage.press("G", "n")
+        await stage.press("G", "n", "n")
 
         assert "Answer the question first" in stage.text
 
@@ -108,9 +108,41 @@ async def test_a_question_stops_the_way_and_digits_answer_it(tmp_path: Path) -> 
         assert "yes1" in stage.text
 
 
-async def test_enter_answers_with_the_chosen_line(tmp_path: Path) -> None:
+async def test_without_room_for_both_the_words_come_before_the_question(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         await stage.press("c")
+
+        assert "saved" in stage.lesson.panel("narration").text
+        assert stage.lesson.view.question is None
+
+        await stage.press("n")
+
+        assert stage.lesson.view.question is not None
+        assert stage.lesson.view.cursor == 1
+
+
+async def test_with_room_for_both_the_question_is_there_at_once(tmp_path: Path) -> None:
+    async with lesson(tmp_path, size=(120, 40)) as stage:
+        await stage.press("c")
+
+        assert stage.lesson.view.question is not None
+        assert "saved" in stage.lesson.panel("narration").text
+
+
+async def test_without_room_the_words_and_the_recap_follow_the_reply(tmp_path: Path) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("4")
+
+        shown = stage.lesson.panel("question").text
+
+        assert LESSON.lesson.recap["en"] in shown
+        assert shown.index("✓ right") < shown.index(LESSON.lesson.recap["en"])
+
+
+async def test_enter_answers_with_the_chosen_line(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("c", "n")
 
         assert isinstance(stage.lesson.focused, QuestionPanel)
 
@@ -181,7 +213,7 @@ async def test_a_question_can_be_left_and_taken_up_again(tmp_path: Path) -> None
 
 async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
-        await stage.press("c")
+        await stage.press("c", "n")
 
         assert stage.lines[-1].startswith(" 1-2 answer  H hint  A show answer  Esc leave")
 
@@ -203,7 +235,7 @@ async def test_restart_forgets_the_answers(tmp_path: Path) -> None:
         await at_second_question(stage)
         await stage.press("R")
         await stage.ran()
-        await stage.press("c")
+        await stage.press("c", "n")
 
         question = stage.lesson.view.question
         assert question is not None

@@ -15,13 +15,28 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     question = view.question
     if question is None:
         return [Row((Span(say(QUESTION, "none", language), Style.DIM),))]
+    shown = _asked(question, room, language)
+    shown += _result(question, room, language)
+    shown += _hints(question, room, language)
+    return [*shown, Row(), *_keys(question, room, language)]
+
+
+def is_settled(view: View) -> bool:
+    """Whether nothing can be answered any more."""
+    return view.question is not None and view.question.status in (Try.RIGHT, Try.WRONG, Try.SHOWN)
+
+
+def reply_at(view: View, room: int, language: str) -> int:
+    """Return the index of the first row of what was said to the answer."""
+    return 0 if view.question is None else len(_asked(view.question, room, language)) + 1
+
+
+def _asked(question: QuestionView, room: int, language: str) -> list[Row]:
     shown = _text(question.prompt[language], room, Style.STRONG)
     shown.append(Row())
     for number in range(len(question.choices)):
         shown += _choice(question, number, room, language)
-    shown += _result(question, room, language)
-    shown += _hints(question, room, language)
-    return [*shown, Row(), *_keys(question, room, language)]
+    return shown
 
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from inplace_tui.engine.view import View
-from inplace_tui.present import question
+from inplace_tui.present import narration, question
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
 
@@ -17,6 +17,9 @@ class QuestionPanel(Panel):
     """Shows prompt, choices, feedback and hints; an answer is a choice's number."""
 
     KEY = "question"
+
+    alone = False
+    """There is no room for the narration beside it, so it follows the reply here."""
 
     @dataclass
     class Answered(Message):
@@ -38,7 +41,22 @@ class QuestionPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the question as it stands."""
-        return question.rows(view, width, self.language)
+        asked = question.rows(view, width, self.language)
+        if self.alone and question.is_settled(view):
+            return [*asked, *narration.rows(view, width, self.language)]
+        return asked
+
+    def reveal_reply(self) -> None:
+        """Scroll so that what was said to the answer can be read, from its beginning."""
+        width = self.scrollable_content_region.width
+        if self.view is None or width <= 0:
+            return
+        first = question.reply_at(self.view, width, self.language)
+        last = max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
+        if self.alone and question.is_settled(self.view):
+            self.scroll_to(y=first, animate=False, force=True, immediate=True)
+        else:
+            self.reveal(last, margin=0)
 
     def choose(self, choice: int) -> None:
         """Answer with this choice, if it is still to be had."""

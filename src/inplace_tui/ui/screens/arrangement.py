@@ -7,7 +7,7 @@ stays where it is whatever opens or closes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from textual.geometry import Region
 
@@ -98,6 +98,11 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
     return planned
 
 
+def has_words_beside(width: int, height: int, needs: Needs) -> bool:
+    """Whether the narration is seen together with a question at this size."""
+    return "narration" in _planned(width, height, replace(needs, zoomed=None)).regions
+
+
 def _planned(width: int, height: int, needs: Needs) -> Plan:
     if needs.zoomed is not None:
         return _zoomed(width, height, needs.zoomed)
@@ -147,7 +152,7 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     code = _code(height, needs, share=38)
     left = height - code
     if needs.question_rows is not None:
-        keep = 2 if needs.replied else 7 if needs.settled else 5
+        keep = 2 if needs.replied else 5
         words = min(needs.question_rows + edge, max(left - keep, left // 2))
     else:
         words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 2 // 5))

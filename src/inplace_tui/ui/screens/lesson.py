@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import on
@@ -14,12 +15,15 @@ from inplace_tui.engine.signals import (
     Answered,
     AnswerWanted,
     HintWanted,
+    Moved,
     OutcomesWanted,
     QuestionLeft,
     QuestionReopened,
+    Signal,
     VariantChosen,
 )
-from inplace_tui.engine.view import Gate
+from inplace_tui.engine.steering import goes_forward
+from inplace_tui.engine.view import Gate, Try, View
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
@@ -38,6 +42,9 @@ class LessonScreen(RunScreen):
         super().__init__(player)
         self.lesson = lesson
         self._asked: str | None = None
+        self._opened: set[str] = set()
+        """Questions whose words before them were read, where both have no room."""
+
         self._table: VariantsScreen | None = None
 
     # Showing.
@@ -59,12 +66,42 @@ class LessonScreen(RunScreen):
             parts.append(Content.styled(self.say("variant-of", title=title), "$warning"))
         self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_said(self.view))
 
+    def look(self) -> View:
+        """Return what may be shown; a question waits until the words before it were read.
+
+        Where question and narration have no room together, the question would
+        take the place of what was said of the line before it.
+        """
+        view = super().look()
+        return replace(view, question=None) if self._is_held(view) else view
+
+    def _is_held(self, view: View) -> bool:
+        question = view.question
+        return (
+            question is not None
+            and question.status is Try.OPEN
+            and question.id not in self._opened
+            and view.narration is not None
+            and not self.has_words_beside(view)
+        )
+
+    def send(self, signal: Signal) -> None:
+        """Going forward opens a question that waited for its turn."""
+        view = super().look()
+        if self._is_held(view) and isinstance(signal, Moved) and goes_forward(signal):
+            assert view.question is not None
+            self._opened.add(view.question.id)
+            self.refresh_view()
+        else:
+            super().send(signal)
+
     def refresh_view(self) -> None:
         """Show the view; a question that opens takes the focus."""
         super().refresh_view()
         question = self.view.question
         asked = question.id if question is not None and to_answer(self.view) else None
         if asked is not None and asked != self._asked:
+            self._opened.add(asked)
             self.query_one(QuestionPanel).focus()
         if question is None and self._asked is not None:
             self.mend_focus()

@@ -100,13 +100,7 @@ class RunScreen(Staging):
         if reply != self._reply:
             self._reply = reply
             if question is not None and (question.status is not Try.OPEN or question.hints):
-                self.call_after_refresh(self._to_end_of_question)
-
-    def _to_end_of_question(self) -> None:
-        panel = self.query_one(QuestionPanel)
-        said = [place for place, row in enumerate(panel.rows) if row.text.strip()]
-        if said:
-            panel.reveal(said[-1], margin=0)
+                self.call_after_refresh(self.query_one(QuestionPanel).reveal_reply)
 
     def _follow_outcome(self, view: View) -> None:
         """Bring the explanation forward when there is one, and take it back when it goes."""

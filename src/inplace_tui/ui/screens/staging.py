@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import replace
 
 from textual import on
 from textual.app import ComposeResult
@@ -23,7 +24,12 @@ from inplace_tui.ui.panels import (
     TensorTable,
     TimelineStrip,
 )
-from inplace_tui.ui.screens.arrangement import NUMBERED, Needs, words_width
+from inplace_tui.ui.screens.arrangement import (
+    NUMBERED,
+    Needs,
+    has_words_beside,
+    words_width,
+)
 from inplace_tui.ui.screens.stepping import Stepping
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab
 from inplace_tui.ui.widgets.stage import Stage
@@ -93,22 +99,35 @@ class Staging(Stepping):
         if view.question is not None:
             replied = view.question.status in (Try.AGAIN, Try.CHECKING)
             settled = not replied and not to_answer(view)
+            question.alone = not self.has_words_beside(view)
             rows = len(question.rows_of(view, self._question_room()))
         self.query_one(Stage).arrange_for(
-            Needs(
-                code_rows=max(1, len(view.source.splitlines())),
+            replace(
+                self._needs(view),
                 question_rows=rows,
                 replied=replied,
                 settled=settled,
-                narration_rows=3,
-                explained=view.outcome is not None,
-                chosen=self.chosen,
-                companion=self.companion,
                 zoomed=self.zoomed,
-                editing=self.editing,
             )
         )
         self._show_tabs()
+
+    def _needs(self, view: View) -> Needs:
+        """Return what the moment needs, questions apart."""
+        return Needs(
+            code_rows=max(1, len(view.source.splitlines())),
+            explained=view.outcome is not None,
+            chosen=self.chosen,
+            companion=self.companion,
+            editing=self.editing,
+        )
+
+    def has_words_beside(self, view: View) -> bool:
+        """Whether a question and the narration are seen together at this size."""
+        size = self.query_one(Stage).size
+        return has_words_beside(
+            size.width, size.height, replace(self._needs(view), question_rows=10)
+        )
 
     def _question_room(self) -> int:
         """Return the cells that a line of the question will have, seen or not."""
