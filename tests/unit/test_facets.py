@@ -25,4 +25,4 @@ def test_every_field_of_a_tensor_is_somewhere_in_the_table() -> None:
     fields = {field.name for field in msgspec.structs.fields(Tensor)}
     shown = {name for facet in FACETS for name in facet.fields}
 
-    assert fields - shown == {"id", "is_parameter"}
+    assert fields - shown == {"id", "is_parameter", "is_subclass"}

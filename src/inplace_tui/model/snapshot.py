@@ -89,6 +89,9 @@ class Tensor(msgspec.Struct, frozen=True, kw_only=True):
     retains_grad: bool = False
     is_inference: bool = False
     is_parameter: bool = False
+    is_subclass: bool = False
+    """Its class may do anything of its own with it."""
+
     values: Elements | Unreadable | None = None
     """None: read them from `storage` with `shape`, `stride` and `offset`."""
 
@@ -153,6 +156,10 @@ class Node(msgspec.Struct, frozen=True, kw_only=True):
 
     leaf: int | None = None
     """The tensor whose `.grad` an AccumulateGrad fills."""
+
+    order: int = 0
+    """Its sequence number: of the nodes that are ready, backward runs the one with
+    the greatest. 0 for AccumulateGrad, which runs as soon as it is ready."""
 
     opaque: bool = False
     """It hides what it saved (CopySlices): reading cannot tell, a replay can."""

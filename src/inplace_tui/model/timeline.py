@@ -9,6 +9,7 @@ import msgspec
 from inplace_tui.model.event import Event
 from inplace_tui.model.index import Index
 from inplace_tui.model.outcome import Outcome
+from inplace_tui.model.past import Past
 from inplace_tui.model.snapshot import EMPTY, Node, Saved, Snapshot, Storage, Tensor
 
 KEYFRAME_EVERY = 64
@@ -52,6 +53,13 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     grad_enabled: bool = True
     inference_mode: bool = False
+    unpredictable: bool = False
+    """From here backward would do more than follow the graph: a hook was registered
+    by now, anomaly mode or a mode of the program's own is on, or it runs already."""
+
+    hides: bool = False
+    """It ran something that may write memory without anybody's notice."""
+
     events: tuple[Event, ...] = ()
     tensors: tuple[Tensor, ...] = ()
     """New ones and changed ones."""
@@ -84,6 +92,9 @@ class Timeline:
         self.index = Index()
         """Where things happened, kept as the steps arrive."""
 
+        self.past = Past()
+        """What became of each thing, likewise."""
+
         self._keyframes: list[Snapshot] = [EMPTY]
         self._last: Snapshot = EMPTY
         self._shown: tuple[int, Snapshot] = (-1, EMPTY)
@@ -104,6 +115,7 @@ class Timeline:
             raise ValueError(f"step {step.index} after {len(self.steps)} steps")
         self.steps.append(step)
         self.index.add(step)
+        self.past.add(step)
         self._last = apply(self._last, step)
         if len(self.steps) % KEYFRAME_EVERY == 0:
             self._keyframes.append(self._last)
@@ -139,6 +151,7 @@ class Timeline:
         part._keyframes = self._keyframes
         for step in steps:
             part.index.add(step)
+            part.past.add(step)
         return part
 
 

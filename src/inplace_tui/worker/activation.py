@@ -12,7 +12,16 @@ from inplace_tui.worker.statements import Statement
 class Line:
     """A statement that has begun and not finished."""
 
-    __slots__ = ("began", "in_backward", "index", "raised", "statement", "visit")
+    __slots__ = (
+        "began",
+        "hides",
+        "in_backward",
+        "index",
+        "raised",
+        "statement",
+        "unpredictable",
+        "visit",
+    )
 
     def __init__(self, statement: Statement, *, visit: int, began: int) -> None:
         self.statement = statement
@@ -23,6 +32,8 @@ class Line:
 
         self.raised: str | None = None
         self.in_backward = False
+        self.hides = False
+        self.unpredictable = False
 
 
 class Activation:
@@ -30,6 +41,7 @@ class Activation:
 
     __slots__ = (
         "code",
+        "entered",
         "error",
         "frame",
         "hider",
@@ -48,6 +60,9 @@ class Activation:
         self.is_function = is_function(frame)
         self.last = max(frame.f_lasti, 0)
         """Offset of the instruction that runs, or has just run."""
+
+        self.entered = False
+        """That instruction has called a function that is written in Python."""
 
         self.is_new = True
         """A line event said so of that instruction, and no opcode event since."""

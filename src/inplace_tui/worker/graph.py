@@ -61,6 +61,7 @@ class Vertex:
             step=step,
             inputs=self.inputs,
             leaf=self.leaf,
+            order=0 if self.key[0] == _ACCUMULATES else self.key[0],
             opaque=self.opaque,
         )
 

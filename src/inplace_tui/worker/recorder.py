@@ -27,6 +27,7 @@ from inplace_tui.model.event import Event
 from inplace_tui.model.timeline import Step
 from inplace_tui.worker import raising
 from inplace_tui.worker.activation import Activation, Line
+from inplace_tui.worker.foresight import Foresight, Kind
 from inplace_tui.worker.graph import Maker
 from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
@@ -69,6 +70,7 @@ class Recorder:
         self._statements = Statements(tree)
         self._source = Source(tree, self._statements)
         self._marks = Marks()
+        self._foresight = Foresight(tree)
         self._ledger = Ledger(self._marks.maker)
         self._mutations = Mutations(self._ledger, self._source, log)
         self._stack: list[Activation] = []
@@ -83,7 +85,7 @@ class Recorder:
 
     def run(self) -> None:
         """Execute the program; its exceptions pass through."""
-        for method in (Recorder._called, Recorder._happened):
+        for method in (Recorder._called, Recorder._happened, Recorder._strange):
             skip_code(method.__code__)
         sys.settrace(self._global)
         try:
@@ -100,6 +102,10 @@ class Recorder:
         if code.co_filename != self._filename:
             if code is _ENGINE:
                 self._engine_ran = True
+            if self._stack:
+                self._stack[-1].entered = True
+                if self._foresight.kinds.get(code) is not Kind.TORCH:
+                    self._strange(frame)
             return self._swapping(frame, "call", None) if code is _SWAP else None
         compiling = set_eval_frame(None)
         try:
@@ -107,6 +113,17 @@ class Recorder:
         except Exception as fault:
             self._fault(fault)
             return None
+        finally:
+            if compiling is not None:
+                set_eval_frame(compiling)
+
+    def _strange(self, frame: FrameType) -> None:
+        compiling = set_eval_frame(None)
+        try:
+            if self._foresight.called(frame, self._filename):
+                self._hidden()
+        except Exception as fault:
+            self._fault(fault)
         finally:
             if compiling is not None:
                 set_eval_frame(compiling)
@@ -156,6 +173,7 @@ class Recorder:
             return None
         if self._stack:
             self._settle(self._stack[-1], running=True)
+            self._stack[-1].entered = True
         self._scopes += 1
         scope = self._scopes if self._stack else 0
         activation = Activation(frame, self._source.code(frame.f_code), scope)
@@ -174,7 +192,7 @@ class Recorder:
             now = frame.f_lasti
             if activation.last != now:
                 self._settle(activation)
-                activation.last = now
+                activation.last, activation.entered = now, False
                 if activation.code.reraises[now >> 1] and activation.line is not None:
                     self._passed_on(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
@@ -206,11 +224,19 @@ class Recorder:
             activation.writer = last
             if flags & HIDES:
                 activation.hider = last
+                if not activation.entered and not running:
+                    self._hidden()  # by something written in C
             self._mutations.check(
                 activation.frame,
                 activation.code.writers[last],
                 memory=bool(flags & HIDES) and not running,
             )
+
+    def _hidden(self) -> None:
+        """Take down that the line may have written memory without anybody's notice."""
+        line = next((a.line for a in reversed(self._stack) if a.line is not None), None)
+        if line is not None:
+            line.hides = True
 
     def _on_line(self, activation: Activation) -> None:
         self._settle(activation)
@@ -227,6 +253,7 @@ class Recorder:
                 self._finish(activation, then=statement.line)
                 self._begin(activation, statement)
         activation.last, activation.is_new = frame.f_lasti, True
+        activation.entered = False
         self._mark(frame.f_lineno)
 
     def _on_exception(self, activation: Activation, arg: object) -> None:
@@ -286,6 +313,8 @@ class Recorder:
         if _is_compiling():
             return
         line.index = self._count
+        self._foresight.ran(line.statement.line, line.statement.end_line)
+        line.unpredictable = self._foresight.fails(activation.frame, nested=len(self._stack) > 1)
         with _apart():
             step = self._step(activation, line, then)
         self._count += 1
@@ -322,6 +351,8 @@ class Recorder:
             in_backward=line.in_backward,
             grad_enabled=torch.is_grad_enabled(),
             inference_mode=torch.is_inference_mode_enabled(),
+            unpredictable=line.unpredictable,
+            hides=line.hides,
             events=events,
             tensors=look.tensors,
             gone=look.gone,

@@ -1,0 +1,132 @@
+"""What became of each tensor, storage and node: the steps at which it was told anew.
+
+Kept up to date as steps arrive, like the index: what a snapshot can't answer
+(since when, what was it before) is asked here.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
+
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.snapshot import Node, Tensor
+
+if TYPE_CHECKING:
+    from inplace_tui.model.timeline import Step
+
+T = TypeVar("T")
+
+
+class Past:
+    """Histories: lists of (step, what it was from there on), in order."""
+
+    def __init__(self) -> None:
+        self.rows: dict[int, list[tuple[int, Tensor]]] = {}
+        """Tensor -> how it was."""
+
+        self.contents: dict[int, list[tuple[int, bytes | None]]] = {}
+        """Storage -> its bytes; None where they are not recorded."""
+
+        self.nodes: dict[int, Node] = {}
+        """Every node there ever was, as it was last told of."""
+
+        self.first_seen: dict[int, int] = {}
+        """Node -> the step that first told of it; it may have been made before."""
+
+        self.unseen: dict[int, list[int]] = defaultdict(list)
+        """Storage -> steps that wrote it without any counter's notice."""
+
+        self.left: dict[int, list[int]] = defaultdict(list)
+        """Storage -> steps at which a tensor on it got another one (`x.data = t`)."""
+
+        self.gradients: dict[int, int] = {}
+        """Storage -> the first step at which a `.grad` lay on it."""
+
+        self.unrecorded: list[tuple[int, int]] = []
+        """(step, node): what that node made was written or reshaped, and the graph does not know."""
+
+        self.reshaped: dict[int, int] = {}
+        """Leaf -> the first step at which its shape or dtype changed."""
+
+        self._on: dict[int, set[int]] = defaultdict(set)
+        self._grad_ids: set[int] = set()
+
+    def add(self, step: Step) -> None:
+        """Take in the step that follows those already seen."""
+        for node in step.nodes:
+            self.first_seen.setdefault(node.id, step.index)
+            self.nodes[node.id] = node
+        for storage in step.storages:
+            self.contents.setdefault(storage.id, []).append((step.index, storage.data))
+        before = {row.id: self._row(row.id) for row in step.tensors}
+        for row in step.tensors:
+            self._take(row, before[row.id], step.index)
+        for row in step.tensors:
+            if row.id in self._grad_ids and row.storage is not None:
+                self.gradients.setdefault(row.storage, step.index)
+        for event in step.events:
+            if isinstance(event, Mutation) and event.storage is not None:
+                self._write(event, before, step)
+
+    def row_at(self, tensor: int, index: int) -> Tensor | None:
+        """Return how a tensor was after step `index`; None before it was seen."""
+        return latest(self.rows.get(tensor, ()), index)
+
+    def _row(self, tensor: int) -> Tensor | None:
+        known = self.rows.get(tensor)
+        return known[-1][1] if known else None
+
+    def _take(self, row: Tensor, old: Tensor | None, index: int) -> None:
+        self.rows.setdefault(row.id, []).append((index, row))
+        if row.grad is not None:
+            self._grad_ids.add(row.grad)
+            grad = self._row(row.grad)
+            if grad is not None and grad.storage is not None:
+                self.gradients.setdefault(grad.storage, index)
+        if row.storage is not None:
+            self._on[row.storage].add(row.id)
+        if old is None:
+            return
+        if old.storage is not None and old.storage != row.storage:
+            self._on[old.storage].discard(row.id)
+            self.left[old.storage].append(index)
+        if (old.shape, old.dtype, old.layout) == (row.shape, row.dtype, row.layout):
+            return
+        if isinstance(row.grad_fn, int) and row.grad_fn == old.grad_fn:
+            self._unrecorded(row, index)
+        elif row.grad_fn is None:
+            self.reshaped.setdefault(row.id, index)
+
+    def _write(self, event: Mutation, before: dict[int, Tensor | None], step: Step) -> None:
+        storage = event.storage
+        assert storage is not None
+        if event.before is None or event.before == event.after:
+            self.unseen[storage].append(step.index)
+            return
+        if not step.grad_enabled and step.depth == 0:
+            return  # written under no_grad, and meant to stay out of the graph
+        logical = (event.op or "").startswith("Tensor.logical_")
+        for tensor in self._on[storage]:
+            row = self._row(tensor)
+            if row is None or not isinstance(row.grad_fn, int):
+                continue
+            # A row that this step did not send has not got another node by it.
+            old = before.get(tensor, row)
+            if logical if old is None else old.grad_fn == row.grad_fn:
+                self._unrecorded(row, step.index)
+
+    def _unrecorded(self, row: Tensor, index: int) -> None:
+        assert isinstance(row.grad_fn, int)
+        self.unrecorded.append((index, row.grad_fn))
+        node = self.nodes.get(row.grad_fn)
+        if row.is_view and node is not None:
+            self.unrecorded += [(index, edge.node) for edge in node.inputs if edge is not None]
+
+
+def latest(history: Sequence[tuple[int, T]], index: int) -> T | None:
+    """Return what a history says at a step; None before its first entry."""
+    place = bisect_right(history, index, key=lambda entry: entry[0])
+    return history[place - 1][1] if place else None
