@@ -37,6 +37,9 @@ from inplace_tui.worker.statements import Statement, Statements
 
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 
+MOST_FRAMES = 32
+"""A recursion a thousand deep would be read a thousand times."""
+
 _ENGINE = _engine_run_backward.__code__
 _SWAP = swap_tensors.__code__
 
@@ -372,7 +375,9 @@ class Recorder:
         self._stack.clear()
 
     def _frames(self) -> list[FrameType]:
-        return [a.frame for a in reversed(self._stack) if a.is_function]
+        """Return whose names are looked at: all, but of a deep recursion the innermost."""
+        frames = [a.frame for a in reversed(self._stack) if a.is_function]
+        return frames if len(frames) <= MOST_FRAMES else [*frames[: MOST_FRAMES - 1], frames[-1]]
 
     def _mark(self, line: int) -> None:
         owner = next((a.line for a in reversed(self._stack) if a.line is not None), None)
