@@ -28,6 +28,7 @@ from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
+    ProgramSpoke,
     ProgramStarted,
     Report,
 )
@@ -150,10 +151,10 @@ class Player:
                 self.send(RunBegan(run=run, line=line))
             case LineRecorded(step=step):
                 batch.add(step)
-            case ProgramEnded(outcome=outcome):
+            case ProgramEnded(outcome=outcome, faults=faults):
                 batch.flush()
-                self.send(RunEnded(run=run, outcome=outcome))
-            case BackwardRan():
+                self.send(RunEnded(run=run, outcome=outcome, faults=faults))
+            case BackwardRan() | ProgramSpoke():
                 pass  # the replays' business
 
     async def _verify(self, run: int, program: Program) -> None:

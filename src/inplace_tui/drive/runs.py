@@ -43,8 +43,8 @@ async def record(
                     timeline.append(step)
                     if on_step is not None:
                         on_step(step)
-                case ProgramEnded(outcome=outcome):
-                    timeline.outcome = outcome
+                case ProgramEnded(outcome=outcome, faults=faults):
+                    timeline.outcome, timeline.faults = outcome, faults
                 case ProgramStarted() | BackwardRan() | ProgramSpoke():
                     continue
     return timeline

@@ -160,7 +160,8 @@ class Session:
                     if key is None:
                         self._questions.gates.add(step)
                 self._follow(key, run)
-            case RunEnded(outcome=outcome):
+            case RunEnded(outcome=outcome, faults=faults):
+                run.timeline.faults = faults
                 return self._end(key, run, outcome)
             case TruthKnown(truth=truth):
                 run.truth, run.verifying = truth, False

@@ -53,6 +53,8 @@ class RunEnded(msgspec.Struct, frozen=True, kw_only=True):
 
     run: int
     outcome: Outcome
+    faults: tuple[str, ...] = ()
+    """Failures of the recorder itself."""
 
 
 class TruthKnown(msgspec.Struct, frozen=True, kw_only=True):

@@ -89,6 +89,9 @@ class Timeline:
         self.outcome: Outcome | None = None
         """None while the run goes on."""
 
+        self.faults: tuple[str, ...] = ()
+        """Failures of the recorder itself: steps may be missing something."""
+
         self.index = Index()
         """Where things happened, kept as the steps arrive."""
 

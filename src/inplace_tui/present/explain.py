@@ -62,6 +62,8 @@ def rows(view: View, width: int, language: str) -> list[Row]:
         language=language,
         verifying=view.verifying,
     )
+    if view.timeline.faults:
+        sentences.append(_Teller(view.source, language).fault(view.timeline.faults))
     return [
         Row(spans, Target(line=sentence.line))
         for sentence in sentences
@@ -119,6 +121,11 @@ class _Teller:
         return Span(clean(name), Style.NAME)
 
     # How it ended.
+
+    def fault(self, faults: tuple[str, ...]) -> Sentence:
+        """Own up to what the recorder itself did wrong."""
+        last = faults[0].strip().rpartition("\n")[2]
+        return self(OUTCOMES, "recorder-fault", count=len(faults), fault=clip(clean(last), QUOTED))
 
     def ending(self, outcome: Outcome, truth: Truth, *, verifying: bool = False) -> list[Sentence]:
         """Return how the run ended, and where it was."""

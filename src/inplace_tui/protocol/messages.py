@@ -103,6 +103,8 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
     """The last report, unless the child died before it."""
 
     outcome: Outcome
+    faults: tuple[str, ...] = ()
+    """Tracebacks of the recorder's own failures: what they cost is missing from the steps."""
 
 
 Report = ProgramStarted | LineRecorded | BackwardRan | ProgramSpoke | ProgramEnded

@@ -285,6 +285,11 @@ OUTCOMES = {
     "cancelled": LocalText(
         en="This run was cancelled. Press R to run again.", zh="这次运行已取消。按 R 重新运行。"
     ),
+    "recorder-fault": LocalText(
+        en="inplace-tui itself failed {count} times while it watched, so the steps may lack "
+        "something. Please report it: {fault}",
+        zh="inplace-tui 自己在观察时出错 {count} 次，步骤可能不完整。请反馈：{fault}",
+    ),
     "was-at": LocalText(
         en="It was at line {line} `{code}`.", zh="当时正在运行第 {line} 行 `{code}`。"
     ),

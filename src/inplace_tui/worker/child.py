@@ -39,6 +39,9 @@ from inplace_tui.worker.output import Output
 from inplace_tui.worker.recorder import Recorder
 from inplace_tui.worker.reports import Reports
 
+MOST_FAULTS = 3
+"""Failures of the recorder that are told; the first one usually brings the others."""
+
 OUR_FAULT = 70
 """Exit code where this file failed, not the program."""
 
@@ -86,6 +89,7 @@ class _Child:
     def __init__(self, job: StartRun, *, reports: int, raw: int) -> None:
         self._job = job
         self._program = job.program
+        self._faults: list[str] = []
         self._log: list[Event] = []
         self._speaks = job.attention.spoken and job.mode is not Mode.RECORD
         told = self._speak if self._speaks else None
@@ -147,6 +151,7 @@ class _Child:
             on_limit=self._stop,
         )
         self._reports.send(ProgramStarted(line=recorder.first_line))
+        self._faults = recorder.faults
         recorder.run()
 
     def _emit(self, step: Step) -> None:
@@ -178,7 +183,8 @@ class _Child:
         if self._speaks and self._reports.heard:
             self._speak()
         if self._reports.heard:
-            self._reports.send(ProgramEnded(outcome=outcome))
+            faults = tuple(self._faults[:MOST_FAULTS])
+            self._reports.send(ProgramEnded(outcome=outcome, faults=faults))
             os._exit(0)
         # A copy that the program forked: it ends as Python would have it.
         if isinstance(outcome, Raised):

@@ -1,0 +1,34 @@
+"""A failure of the recorder itself is told, not passed over in silence."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.runs import record
+from inplace_tui.engine.view import View
+from inplace_tui.model.outcome import Completed
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.present import explain
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SABOTAGE = """
+import sys
+for name, value in list(vars(sys.modules["inplace_tui.worker.ledger"]).items()):
+    if getattr(value, "__module__", "").startswith("inplace_tui.worker."):
+        setattr(sys.modules["inplace_tui.worker.ledger"], name, None)
+x = 1
+"""
+
+
+async def test_what_breaks_the_recorder_is_told_and_the_program_goes_on(worker: Worker) -> None:
+    timeline = await record(worker, Program(source=SABOTAGE), Limits())
+
+    view = View(source=SABOTAGE, timeline=timeline, outcome=timeline.outcome)
+    told = " ".join(row.text for row in explain.rows(view, 400, "en"))
+
+    assert timeline.outcome == Completed()
+    assert "TypeError: 'NoneType' object is not callable" in timeline.faults[0]
+    assert "inplace-tui itself failed" in told
+    assert "TypeError" in told
