@@ -7,13 +7,15 @@ from inplace_tui.engine.view import View
 from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step
-from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.masking import hides, node_name, shown
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import NARRATION, TABLE
 
 MOST_FACTS = 6
+MOST_OF_MESSAGE = 90
+"""Cells of an exception's message."""
 
 
 def rows(view: View, room: int, language: str) -> list[Row]:
@@ -77,7 +79,9 @@ def _facts(view: View, language: str) -> list[list[Span]]:
     sentences.append(_made(view, language))
     sentences.append(_saved(view, step, language))
     if step.raised is not None:
-        sentences.append(say(NARRATION, "raised", language, error=clean(step.raised[:400])))
+        # The whole message is in the output and in the explanation.
+        error = clip(clean(step.raised), MOST_OF_MESSAGE)
+        sentences.append(say(NARRATION, "raised", language, error=error))
     if not step.grad_enabled:
         sentences.append(say(NARRATION, "no_grad", language))
     if step.inference_mode:

@@ -155,7 +155,7 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
         keep = 2 if needs.replied else 5
         words = min(needs.question_rows + edge, max(left - keep, left // 2))
     else:
-        words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 2 // 5))
+        words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 3 // 5))
     parts = [("code", code), (_words(needs), words)]
     rest = left - words
     if needs.question_rows is not None and rest >= 14 + edge:

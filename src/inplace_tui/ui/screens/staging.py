@@ -116,11 +116,18 @@ class Staging(Stepping):
         """Return what the moment needs, questions apart."""
         return Needs(
             code_rows=max(1, len(view.source.splitlines())),
+            narration_rows=self._narration_rows(view),
             explained=view.outcome is not None,
             chosen=self.chosen,
             companion=self.companion,
             editing=self.editing,
         )
+
+    def _narration_rows(self, view: View) -> int:
+        """Return the rows of the words: always the same from step to step, but for the recap."""
+        if view.recap is None:
+            return 3
+        return len(self.query_one(NarrationPanel).rows_of(view, self._question_room()))
 
     def has_words_beside(self, view: View) -> bool:
         """Whether a question and the narration are seen together at this size."""
