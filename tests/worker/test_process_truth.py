@@ -155,6 +155,8 @@ async def test_what_can_not_be_known_is_not_guessed(worker: Worker, source: str)
         "y = m(torch.rand(2, 1, 5, 5))",
         "torch.set_default_device('cpu')\nx = torch.rand(3, requires_grad=True)\ny = x[x > 2]",
         "x = torch.rand(0, requires_grad=True)\ny = x * x",
+        "x = torch.rand(3, requires_grad=True)\ny = torch.sgn(x * 2)",
+        "x = torch.rand(9, requires_grad=True)\ny = torch.rrelu(x - 0.5, training=True)",
     ],
 )
 async def test_the_replay_delivers_the_same_for_every_kind_of_tensor(

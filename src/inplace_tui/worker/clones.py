@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any
+from typing import Any, TypeAlias
 
 import torch
 import torch.utils.checkpoint
@@ -27,6 +27,9 @@ from inplace_tui.worker.repairs import record_again, repaired
 
 Pack = Callable[[torch.Tensor], object]
 Unpack = Callable[[Any], torch.Tensor]
+
+Kept: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
+"""The clone; of what needs no gradient, the original too, which the graph holds anyway."""
 
 SPREAD = 4
 """A view that spans more than this many times its elements is not worth its gaps."""
@@ -49,7 +52,11 @@ def cloned(findings: Findings) -> Iterator[None]:
         """Compose: hooks of the program would otherwise hide ours."""
         push(lambda tensor: pack(keep(tensor)), unpack)
 
-    push(keep, lambda kept: kept)
+    def keep_both(tensor: torch.Tensor) -> Kept:
+        clone = keep(tensor)
+        return clone if tensor.requires_grad else (clone, tensor)
+
+    push(keep_both, _kept)
     hooks._push_saved_tensors_default_hooks = push_on_top
     try:
         with (
@@ -62,6 +69,19 @@ def cloned(findings: Findings) -> Iterator[None]:
     finally:
         hooks._push_saved_tensors_default_hooks = push
         hooks._pop_saved_tensors_default_hooks()
+
+
+def _kept(kept: Kept) -> torch.Tensor:
+    """Return what a node is to use of what was kept for it.
+
+    `rrelu` saves its noise before it draws it: the clone is of memory that
+    nobody had written, and nobody but the op has the noise.
+    """
+    if isinstance(kept, torch.Tensor):
+        return kept
+    clone, original = kept
+    node = type(torch._C._current_autograd_node()).__name__
+    return original if node.startswith("RreluWithNoise") else clone
 
 
 def _clone(tensor: torch.Tensor, findings: Findings) -> torch.Tensor:

@@ -198,6 +198,8 @@ def _plain(tensor: torch.Tensor) -> torch.Tensor:
     if is_opaque(tensor) or tensor.is_meta:
         raise UnreadableError(f"a {type(tensor).__name__} on {tensor.device}")
     plain = tensor.detach()
+    if plain._is_zerotensor():
+        return plain.clone()  # now with memory, which it had none of
     return plain if plain.layout is torch.strided else plain.to_dense()
 
 

@@ -58,7 +58,7 @@ class Block:
         self.stamp = 1
         """Moves whenever its bytes or its size were seen to change."""
 
-        self.readable = storage.device.type == "cpu"
+        self.readable = storage.device.type == "cpu" and _has_memory(storage)
         self.nbytes: int = storage.nbytes()
         self.data: list[bytes] = []
         """As last read: everything, or both ends of a large one."""
@@ -109,6 +109,15 @@ class Block:
         self.nbytes = nbytes
         self.stamp += 1
         return True
+
+
+def _has_memory(storage: torch.UntypedStorage) -> bool:
+    """Whether there is any behind it: a gradient that torch knows to be zero has none."""
+    try:
+        storage.data_ptr()
+    except RuntimeError:
+        return False
+    return True
 
 
 def _views(address: int, nbytes: int) -> Iterable[Array[c_char]]:
@@ -180,7 +189,8 @@ class Blocks:
             block
             for block in looked_at
             if not (
-                (storage := _alive(block.weak)) is not None
+                block.readable
+                and (storage := _alive(block.weak)) is not None
                 and (storage.data_ptr(), storage.nbytes()) == block.place
                 and [part.raw for part in block.memory] == block.data
             )

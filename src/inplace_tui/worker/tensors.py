@@ -147,6 +147,8 @@ def _values(tensor: torch.Tensor, block: Block | None) -> Elements | Unreadable 
     refusal = _refusal(tensor, block)
     if refusal is not None:
         return Unreadable(refusal)
+    if tensor._is_zerotensor():
+        return _sample(tensor)
     if tensor.is_conj() or tensor.is_neg():
         return _resolved(tensor)
     assert block is not None
@@ -201,6 +203,8 @@ def _sample(tensor: torch.Tensor) -> Elements:
 def _gather(tensor: torch.Tensor, start: int, count: int) -> bytes:
     """Return elements `start` and following in row-major order, read from memory."""
     size, address = tensor.itemsize, tensor.data_ptr()
+    if tensor._is_zerotensor():
+        return bytes(count * size)  # it has no memory
     if tensor.is_contiguous():
         return string_at(address + start * size, count * size)
     shape, stride = tensor.shape, tensor.stride()
