@@ -140,6 +140,7 @@ class _Child:
             self._reports.send(ProgramSpoke(events=events))
 
     def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
+        attention = self._job.attention
         recorder = Recorder(
             code=code,
             source=self._program.source,
@@ -149,6 +150,7 @@ class _Child:
             emit=self._emit,
             max_steps=self._job.limits.steps,
             on_limit=self._stop,
+            follow=None if attention.line is None else (attention.line, attention.visit),
         )
         self._reports.send(ProgramStarted(line=recorder.first_line))
         self._faults = recorder.faults

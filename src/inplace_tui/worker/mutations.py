@@ -9,12 +9,14 @@ from typing import TypeAlias
 import torch
 
 from inplace_tui.model.event import Event, Mutation
+from inplace_tui.model.outcome import Place
 from inplace_tui.worker import expressions
 from inplace_tui.worker.counters import Counter
 from inplace_tui.worker.instructions import Instruction, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
 from inplace_tui.worker.memory import Block
 from inplace_tui.worker.slots import SavedSlot
+from inplace_tui.worker.stacks import chain
 from inplace_tui.worker.tensors import Known
 
 Places: TypeAlias = dict[int, tuple[Block | None, int | None]]
@@ -25,6 +27,9 @@ class Mutations:
     """Watches counters and bytes, and writes down what moved."""
 
     def __init__(self, ledger: Ledger, source: Source, log: list[Event]) -> None:
+        self.stack: tuple[Place, ...] = ()
+        """Where foreign code is that is followed just now."""
+
         self._ledger = ledger
         self._source = source
         self._log = log
@@ -188,7 +193,14 @@ class Mutations:
             storage=storage,
             before=before,
             after=after,
+            chain=self._chain(frame, at.line),
         )
+
+    def _chain(self, frame: FrameType, line: int) -> tuple[Place, ...]:
+        """Return the stack; none where the module itself wrote, which has no callers."""
+        if self.stack or frame.f_code.co_name == "<module>":
+            return self.stack
+        return chain(frame, line)
 
 
 def _shortest(candidates: Iterable[Known]) -> Known | None:

@@ -11,24 +11,24 @@ import ast
 import sys
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from types import CodeType, FrameType
 from typing import Any, NoReturn, TypeAlias
 
 import torch
 from torch._C._dynamo.eval_frame import set_eval_frame
 from torch._dynamo.eval_frame import skip_code
-from torch._guards import TracingContext
 from torch.autograd.graph import _engine_run_backward
 from torch.utils import swap_tensors
-from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.timeline import Step
 from inplace_tui.worker import raising
 from inplace_tui.worker.activation import Activation, Line
+from inplace_tui.worker.apart import apart, is_compiling
 from inplace_tui.worker.foresight import Foresight, Kind
 from inplace_tui.worker.graph import Maker
+from inplace_tui.worker.inside import Inside
 from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
 from inplace_tui.worker.marks import Marks
@@ -58,6 +58,7 @@ class Recorder:
         emit: Callable[[Step], None],
         max_steps: int,
         on_limit: Callable[[], NoReturn],
+        follow: tuple[int, int] | None = None,
     ) -> None:
         tree = ast.parse(source, filename)
         self.faults: list[str] = []
@@ -77,6 +78,7 @@ class Recorder:
         self._ledger = Ledger(self._marks.maker)
         self._mutations = Mutations(self._ledger, self._source, log)
         self._stack: list[Activation] = []
+        self._inside = None if follow is None else Inside(*follow, self._stack, self._mutations)
         self._count = 0
         self._scopes = 0
         self._visits: dict[int, int] = {}
@@ -109,6 +111,8 @@ class Recorder:
                 self._stack[-1].entered = True
                 if self._foresight.kinds.get(code) is not Kind.TORCH:
                     self._strange(frame)
+                if self._inside is not None and self._inside.follows():
+                    return self._inside.called(frame)
             return self._swapping(frame, "call", None) if code is _SWAP else None
         compiling = set_eval_frame(None)
         try:
@@ -172,7 +176,7 @@ class Recorder:
     # Events.
 
     def _enter(self, frame: FrameType) -> Trace | None:
-        if _is_compiling():
+        if is_compiling():
             return None
         if self._stack:
             self._settle(self._stack[-1], running=True)
@@ -199,7 +203,7 @@ class Recorder:
                 if activation.code.reraises[now >> 1] and activation.line is not None:
                     self._passed_on(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
-                    with _apart():
+                    with apart():
                         self._ledger.notice(self._frames())
             elif not activation.is_new:
                 # `while True: pass` is one jump to itself: Python says no "line".
@@ -249,7 +253,7 @@ class Recorder:
         if activation.is_function:
             statement = self._statements.at(frame.f_lineno)
             if line is None:
-                with _apart():
+                with apart():
                     self._ledger.enter(self._frames(), activation.scope)
                 self._begin(activation, statement)
             elif jumped or line.statement is not statement:
@@ -313,12 +317,12 @@ class Recorder:
         activation.line = None
         if self._count >= self._max_steps:
             self._on_limit()
-        if _is_compiling():
+        if is_compiling():
             return
         line.index = self._count
         self._foresight.ran(line.statement.line, line.statement.end_line)
         line.unpredictable = self._foresight.fails(activation.frame, nested=len(self._stack) > 1)
-        with _apart():
+        with apart():
             step = self._step(activation, line, then)
         self._count += 1
         self._engine_ran = False
@@ -386,16 +390,3 @@ class Recorder:
 
 def _made_since(made: Maker | None, began: int) -> bool:
     return made is not None and made.step is not None and made.step >= began
-
-
-def _is_compiling() -> bool:
-    """Whether frames that run now are torch's way of reading the program."""
-    return torch._C._get_tracing_state() is not None or TracingContext.try_get() is not None
-
-
-@contextmanager
-def _apart() -> Iterator[None]:
-    """Keep the program's own modes away from what is read here."""
-    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
-    with torch._C.DisableTorchFunction(), modes:
-        yield

@@ -1,0 +1,23 @@
+"""Keeps what is read here apart from what the program has set up around itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
+
+import torch
+from torch._guards import TracingContext
+from torch.utils._python_dispatch import _disable_current_modes
+
+
+def is_compiling() -> bool:
+    """Whether frames that run now are torch's way of reading the program."""
+    return torch._C._get_tracing_state() is not None or TracingContext.try_get() is not None
+
+
+@contextmanager
+def apart() -> Iterator[None]:
+    """Keep the program's own modes away from what is read here."""
+    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
+    with torch._C.DisableTorchFunction(), modes:
+        yield
