@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar
@@ -20,6 +21,7 @@ from inplace_tui.drive.player import Player
 from inplace_tui.engine.loader import Course
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import SaveProgress
+from inplace_tui.language import of_locale
 from inplace_tui.model.program import Program
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.runner.states import Closed, Loading, Starting, State
@@ -29,7 +31,7 @@ from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui import waiting
 from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette
 from inplace_tui.ui.keys import Where, ascii_key, bindings
-from inplace_tui.ui.opening import Opening, system_language
+from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.dialog import Dialog
@@ -40,6 +42,8 @@ from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen, drafted
 from inplace_tui.ui.screens.textfile import FileError, Recovery
 from inplace_tui.ui.theme import THEMES
+
+__all__ = ["InplaceApp", "Opening", "run_app"]
 
 
 class InplaceApp(App[int]):
@@ -357,7 +361,7 @@ def run_app(
         progress=progress,
         home=paths.home(),
         lessons_folder=lessons or paths.built_in_lessons(),
-        language=language or progress.record.language or system_language(),
+        language=language or progress.record.language or of_locale(os.environ),
     )
     code = app.run()
     if app.return_code:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,9 +20,3 @@ class Opening:
     """As people count: 1 is after the first line."""
 
     file: Path | None = None
-
-
-def system_language() -> str:
-    """Return the language of the locale, if it is one of ours."""
-    named = os.environ.get("LC_ALL") or os.environ.get("LC_MESSAGES") or os.environ.get("LANG", "")
-    return "zh" if named.lower().startswith("zh") else "en"

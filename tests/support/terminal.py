@@ -1,0 +1,129 @@
+"""A real terminal: the installed program behind a pseudo-terminal, read as bytes."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from pathlib import Path
+from types import TracebackType
+
+_ESCAPES = re.compile(
+    r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
+    r"|\x1b[P_^X][^\x1b]*\x1b\\"
+    r"|\x1b\[[0-9:;<=>?]*[ -/]*[@-~]"
+    r"|\x1b[()].|\x1b[=>]"
+)
+PATIENCE = 60.0
+"""Seconds; a busy machine imports torch slowly."""
+
+
+class Terminal:
+    """The program on a terminal of its own."""
+
+    def __init__(
+        self, *arguments: str, home: Path, size: tuple[int, int] = (80, 24), **environment: str
+    ) -> None:
+        """Start it; what it keeps is kept in `home`."""
+        self._main, self._other = pty.openpty()
+        self._set_size(*size)
+        self.before = termios.tcgetattr(self._other)
+        self.sent = ""
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "inplace_tui", *arguments],
+            stdin=self._other,
+            stdout=self._other,
+            stderr=self._other,
+            start_new_session=True,
+            env={
+                **{k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "LC_ALL")},
+                "TERM": "xterm-256color",
+                "LANG": "C.UTF-8",
+                "INPLACE_TUI_HOME": str(home),
+                **environment,
+            },
+        )
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+        os.close(self._main)
+        os.close(self._other)
+
+    @property
+    def text(self) -> str:
+        """All that was drawn so far, one thing over the other, without escapes."""
+        return _ESCAPES.sub("", self.sent)
+
+    def resize(self, width: int, height: int) -> None:
+        """Give the terminal another size; a kernel tells only whom the terminal controls."""
+        self._set_size(width, height)
+        self._process.send_signal(signal.SIGWINCH)
+
+    def _set_size(self, width: int, height: int) -> None:
+        fcntl.ioctl(self._main, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
+
+    def type(self, text: str) -> None:
+        """Send what a keyboard, or an input method, sends."""
+        os.write(self._main, text.encode())
+
+    def forget(self) -> None:
+        """From now on only what is drawn later counts."""
+        self.sent = ""
+
+    def wait_for(self, *texts: str) -> None:
+        """Read on until all of these were drawn.
+
+        Raises:
+            TimeoutError: they were not, for a long time.
+        """
+        end = time.monotonic() + PATIENCE
+        while not all(text in self.text for text in texts):
+            if time.monotonic() > end or not self._read(end - time.monotonic()):
+                raise TimeoutError(f"no {texts} in {self.text[-3000:]!r}")
+
+    def wait_for_end(self) -> int:
+        """Read all that is left and return the exit code."""
+        end = time.monotonic() + PATIENCE
+        while self._process.poll() is None and time.monotonic() < end:
+            self._read(0.05)
+        while self._read(0):
+            continue
+        return self._process.wait(timeout=1)
+
+    def workers(self) -> list[int]:
+        """Return the processes that it started."""
+        children = Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children")
+        return [int(pid) for pid in children.read_text().split()]
+
+    def kill_worker(self) -> None:
+        """Kill every process that it started."""
+        for pid in self.workers():
+            os.kill(pid, signal.SIGKILL)
+
+    def modes(self) -> list[object]:
+        """Return the terminal's modes, as `stty` would tell them."""
+        return termios.tcgetattr(self._other)
+
+    def _read(self, patience: float) -> bool:
+        ready, _, _ = select.select([self._main], [], [], max(0.0, patience))
+        if ready:
+            self.sent += os.read(self._main, 65_536).decode(errors="replace")
+        return bool(ready)

@@ -1,0 +1,124 @@
+"""The program in a real terminal: what is drawn when, what keys arrive, how it ends."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from support.terminal import Terminal
+
+LESSON = ("lesson", "saved-output")
+RECORDED = "? question ahead   step 0"
+
+
+def test_the_first_frame_comes_before_torch(tmp_path: Path) -> None:
+    with Terminal(home=tmp_path) as terminal:
+        terminal.wait_for("Contents", "quit", "ready")
+
+        drawn = terminal.text
+        assert drawn.index("quit") < drawn.index("loading torch") < drawn.index("ready")
+
+
+@pytest.mark.parametrize("key", ["q", "\x11", "ｑ"], ids=["q", "ctrl-q", "full-width q"])
+def test_quitting_leaves_the_terminal_as_it_was(tmp_path: Path, key: str) -> None:
+    with Terminal(home=tmp_path) as terminal:
+        terminal.wait_for("Contents", "quit")
+        terminal.type(key)
+        code = terminal.wait_for_end()
+
+        assert code == 0
+        assert terminal.modes() == terminal.before
+        for switched_off in ("\x1b[?1049l", "\x1b[?25h", "\x1b[?1000l", "\x1b[?2004l"):
+            assert switched_off in terminal.sent
+        assert "Traceback" not in terminal.text
+
+
+def test_a_lesson_is_played_answered_left_and_resumed(tmp_path: Path) -> None:
+    with Terminal(*LESSON, home=tmp_path) as terminal:
+        terminal.wait_for(RECORDED)
+        terminal.type("c")
+        terminal.wait_for("? 5  y.sum().backward()", "add_ wrote into the memory of y")
+        terminal.type("n")
+        terminal.wait_for("press 1–4 to answer")
+        terminal.type("1")
+        terminal.wait_for("One more try")
+        terminal.type("4")
+        terminal.wait_for("RuntimeError in backward", "changed here", "saved here")
+        terminal.type("q")
+        terminal.wait_for_end()
+    with Terminal("list", home=tmp_path) as again:
+        again.wait_for_end()
+
+        [line] = [line for line in again.text.splitlines() if "saved-output" in line]
+        assert "✓" in line
+
+
+def test_full_width_keys_step_and_open_help(tmp_path: Path) -> None:
+    with Terminal(*LESSON, home=tmp_path) as terminal:
+        terminal.wait_for(RECORDED)
+        terminal.type("ｎ")
+        terminal.wait_for("▸ 1")
+        terminal.type("\u3000")
+        terminal.wait_for("step 2")
+        terminal.type("？")
+        terminal.wait_for("Keys that work here")
+
+
+def test_a_killed_worker_is_told_of_and_replaced(tmp_path: Path) -> None:
+    with Terminal(*LESSON, home=tmp_path) as terminal:
+        terminal.wait_for(RECORDED)
+        terminal.forget()
+        terminal.kill_worker()
+        terminal.wait_for("The worker process died")
+        terminal.type("n")
+        terminal.wait_for("▸ 1")
+        terminal.forget()
+        terminal.type("R")
+        terminal.wait_for(RECORDED)
+
+
+def test_the_size_may_change_at_any_moment(tmp_path: Path) -> None:
+    with Terminal(*LESSON, home=tmp_path, size=(200, 60)) as terminal:
+        terminal.wait_for(RECORDED)
+        for size in [(40, 10), (120, 40), (46, 20), (80, 24)]:
+            terminal.forget()
+            terminal.resize(*size)
+            terminal.wait_for("y = x.exp()", "quit")
+
+
+def test_no_color_is_respected(tmp_path: Path) -> None:
+    with Terminal(home=tmp_path, NO_COLOR="1") as terminal:
+        terminal.wait_for("Contents", "quit")
+
+        assert "\x1b[38;2;122;168;240" not in terminal.sent
+
+
+def test_the_language_of_the_locale_is_spoken(tmp_path: Path) -> None:
+    with Terminal(home=tmp_path, LANG="zh_CN.UTF-8") as terminal:
+        terminal.wait_for("目录", "退出")
+
+
+def test_a_program_of_ones_own_fails_where_it_does(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import torch\nw = torch.ones(2, requires_grad=True)\nw += 1\n")
+    with Terminal("sandbox", str(path), home=tmp_path) as terminal:
+        terminal.wait_for("w += 1", "run")
+        terminal.type("\x12")
+        terminal.wait_for("RuntimeError", "a leaf Variable that requires grad")
+        terminal.type("N")
+        terminal.wait_for("step 2/3")
+
+
+def test_an_endless_loop_and_a_flood_leave_the_screen_alive(tmp_path: Path) -> None:
+    path = tmp_path / "loop.py"
+    path.write_text("n = 0\nwhile True:\n    print(n)\n    n += 1\n")
+    with Terminal("sandbox", str(path), home=tmp_path) as terminal:
+        terminal.wait_for("while True", "run")
+        terminal.type("\x1b[15~")
+        terminal.wait_for("steps")
+        terminal.type("g")
+        terminal.type("?")
+        terminal.wait_for("Keys that work here")
+        terminal.type("\x1b\x11")
+        terminal.wait_for_end()
