@@ -4,15 +4,16 @@ PYTHON ?= $(firstword $(foreach p,python3.11 python3,$(shell command -v $(p) 2>/
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test lint check schema clean
+.PHONY: help run test generated lint check schema clean
 
 help:
-	@echo "make run     start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
-	@echo "make test    every check and test"
-	@echo "make lint    ruff, mypy, import-linter only"
-	@echo "make check   every lesson, every claim"
-	@echo "make schema  write docs/schema again from the types"
-	@echo "make clean   remove .venv and caches"
+	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
+	@echo "make test       every check and test"
+	@echo "make generated  all generated programs, of which make test takes a sample"
+	@echo "make lint       ruff, mypy, import-linter only"
+	@echo "make check      every lesson, every claim"
+	@echo "make schema     write docs/schema again from the types"
+	@echo "make clean      remove .venv and caches"
 
 .venv/made:
 	@test -n "$(PYTHON)" || { echo "no python3 found: install Python 3.11"; exit 1; }
@@ -35,6 +36,9 @@ run: .venv/run
 test: lint
 	$(BIN)/inplace-tui check
 	$(BIN)/pytest -n 2
+
+generated: .venv/test
+	GENERATED=all $(BIN)/pytest -n 2 tests/generated
 
 lint: .venv/test
 	$(BIN)/ruff check

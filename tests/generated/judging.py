@@ -1,0 +1,128 @@
+"""What the project says of a program, beside what torch alone says."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import sys
+from asyncio.subprocess import PIPE, Process
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from generated.programs import Generated
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame import blame
+from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified, Wrong
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.runner.worker import Worker
+
+_LIMITS = Limits(seconds=60)
+
+
+@dataclass(frozen=True)
+class Answer:
+    """How a program ends."""
+
+    outcome: str
+    """As `explain --json` names it."""
+
+    exception: str | None = None
+    message: str | None = None
+    line: int | None = None
+    """Where it raised."""
+
+
+@dataclass(frozen=True)
+class Disagreement:
+    """A program of which the project does not say what is so."""
+
+    program: Generated
+    reasons: tuple[str, ...]
+
+    def __str__(self) -> str:
+        return "\n".join([f"# {self.program.name}", *self.reasons, self.program.source])
+
+
+class Oracle:
+    """The process that asks torch alone."""
+
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._turn = asyncio.Lock()
+
+    async def answer(self, source: str) -> Answer:
+        """Return how the program ends."""
+        asked, told = self._process.stdin, self._process.stdout
+        assert asked is not None
+        assert told is not None
+        async with self._turn:
+            asked.write(json.dumps(source).encode() + b"\n")
+            return Answer(**json.loads(await told.readline()))
+
+
+@asynccontextmanager
+async def oracle() -> AsyncIterator[Oracle]:
+    """Start it, and end it."""
+    script = Path(__file__).with_name("oracle.py")
+    process = await asyncio.create_subprocess_exec(
+        sys.executable, "-P", str(script), stdin=PIPE, stdout=PIPE, limit=2**24
+    )
+    try:
+        yield Oracle(process)
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()
+        await process.wait()
+
+
+async def disagreements(
+    worker: Worker, torch_alone: Oracle, programs: Sequence[Generated]
+) -> list[Disagreement]:
+    """Return the programs of which something else is said than is so.
+
+    Two are under way at once: while one waits for its child, the other is read.
+    """
+    waiting = asyncio.Semaphore(2)
+
+    async def judged(program: Generated) -> Disagreement | None:
+        async with waiting:
+            reasons = await _reasons(worker, torch_alone, program)
+        return Disagreement(program, reasons) if reasons else None
+
+    return [each for each in await asyncio.gather(*map(judged, programs)) if each is not None]
+
+
+async def _reasons(worker: Worker, torch_alone: Oracle, program: Generated) -> tuple[str, ...]:
+    run = Program(source=program.source)
+    true, timeline = await asyncio.gather(
+        torch_alone.answer(program.source), record(worker, run, _LIMITS)
+    )
+    truth: Truth = Unverified()
+    if isinstance(timeline.outcome, Completed):
+        truth = await verify(worker, run, _LIMITS)
+    said = _said(timeline, truth)
+    if said != true:
+        return (f"said {said} {truth}", f"true {true}")
+    found = blame(timeline, truth, source=program.source)
+    if true.outcome == "ok":
+        return () if found is None else (f"blamed although all is well: {found.verdict}",)
+    if found is None:
+        return (f"no blame for {true}",)
+    culprit = found.writes[0].line if found.writes else None
+    if culprit != program.line:
+        return (f"{found.verdict}: culprit {culprit}, written on {program.line}", f"{true}")
+    return ()
+
+
+def _said(timeline: Timeline, truth: Truth) -> Answer:
+    match timeline.outcome:
+        case Raised(in_backward=in_backward) as raised:
+            outcome = "error_at_backward" if in_backward else "error_at_step"
+            return Answer(outcome, raised.exception, raised.message, raised.line)
+        case Completed():
+            return Answer("silent_wrong" if isinstance(truth, Wrong) else "ok")
+        case other:
+            return Answer(str(other))
