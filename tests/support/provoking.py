@@ -17,6 +17,12 @@ class Lines(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     culprit: int | None = None
     reader: int | None = None
     tensor: str | None = None
+    """As the line of the first write calls it."""
+
+    saved: str | None = None
+    """What the saver's line calls it, where that is another name."""
+
+    origin: int | None = None
     op: str | None = None
 
 
@@ -43,5 +49,8 @@ REFUSED = _GROUPS["refused"]
 RAISED = _GROUPS["raised"]
 STALE = _GROUPS["stale"]
 SILENT = _GROUPS["silent"]
+UNSAVED = _GROUPS["unsaved"]
+"""Silently wrong without a saved tensor: the graph or the gradient itself was written."""
+
 READ = _GROUPS["read"]
-ALL = (*REFUSED, *RAISED, *STALE, *SILENT, *READ)
+ALL = (*REFUSED, *RAISED, *STALE, *SILENT, *UNSAVED, *READ)

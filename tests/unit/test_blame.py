@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.blame import Blame, Saver, blame
+from inplace_tui.engine.unseen import Way
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.engine.writes import Write, gradients_read_on, writes_on
 from inplace_tui.model.event import Mutation
@@ -35,7 +36,7 @@ SLOT = Saved(
     version=1, now=1, is_output=True,
 )  # fmt: skip
 GONE_STALE = msgspec.structs.replace(SLOT, now=2, state=SlotState.STALE)
-SAVER = Saver(line=2, node="ExpBackward0", slot="result", version=1, is_output=True)
+SAVER = Saver(line=2, node="ExpBackward0", slot="result", version=1, is_output=True, tensor="y")
 
 
 def step(index: int, line: int, **rest: object) -> Step:
@@ -159,6 +160,7 @@ def test_memory_that_changed_without_a_version_is_blamed_on_the_step_that_change
         saver=SAVER,
         writes=(Mutation(line=3, tensor=2, storage=5),),
         reader=4,
+        way=Way.UNSEEN,
     )
 
 

@@ -26,7 +26,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import cells
 from inplace_tui.present.explain import explanation, rows
 from inplace_tui.present.rows import Style
-from inplace_tui.texts.verdicts import MEANINGS
+from inplace_tui.texts.meanings import MEANINGS
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)  # `in place`\ny.sum().backward()\n"
 BLAME = Blame(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.verdict import Verdict, VersionError, classify, version_error
-from inplace_tui.texts.verdicts import MEANINGS
+from inplace_tui.texts.meanings import MEANINGS
 
 MODIFIED = "one of the variables needed for gradient computation has been modified by an inplace "
 HINT = " Hint: enable anomaly detection to find the operation that failed"

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import re
+import subprocess
+import sys
+
 import pytest
 
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame import Blame, blame
-from inplace_tui.engine.verdict import Verdict, verdict, version_error
+from inplace_tui.engine.verdict import Verdict, classify, verdict, version_error
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.explain import explanation
 from inplace_tui.runner.worker import Worker
-from support.provoking import ALL, RAISED, READ, REFUSED, SILENT, STALE, Provoking
+from support.provoking import ALL, RAISED, READ, REFUSED, SILENT, STALE, UNSAVED, Provoking
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -46,7 +50,33 @@ async def test_torch_provokes_the_verdict(worker: Worker, provoking: Provoking) 
 
 async def test_every_verdict_is_provoked() -> None:
     """A verdict that torch never gives does not exist."""
-    assert {each.verdict for each in ALL} - {None} == set(Verdict)
+    without_numpy = {Verdict.NUMPY_MISSING}  # below, with another Python
+
+    assert {each.verdict for each in ALL} - {None} | without_numpy == set(Verdict)
+
+
+async def test_torch_without_numpy_says_so() -> None:
+    program = "import sys; sys.modules['numpy'] = None; import torch; torch.ones(1).numpy()"
+
+    told = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", program], capture_output=True, text=True, check=False
+    )
+
+    assert classify(told.stderr) is Verdict.NUMPY_MISSING
+
+
+@named(UNSAVED)
+async def test_a_write_to_the_graph_or_to_a_gradient_is_named(
+    worker: Worker, provoking: Provoking
+) -> None:
+    found = await blamed(worker, provoking)
+
+    assert found.saver is None
+    assert (found.writes[0].line, found.writes[0].op) == (
+        provoking.blame.culprit,
+        provoking.blame.op,
+    )
+    assert (found.reader, found.tensor) == (provoking.blame.reader, provoking.blame.tensor)
 
 
 @named((*STALE, *(each for each in SILENT if each.verdict)))
@@ -59,6 +89,8 @@ async def test_the_saver_the_first_writer_and_the_reader_are_named(
     assert found.saver.line == provoking.blame.saver
     assert found.writes[0].line == provoking.blame.culprit
     assert (found.reader, found.tensor) == (provoking.blame.reader, provoking.blame.tensor)
+    if provoking.blame.saved is not None:
+        assert found.saver.tensor == provoking.blame.saved
     if provoking.blame.op is not None:
         assert found.writes[0].op == provoking.blame.op
 
@@ -97,11 +129,28 @@ async def test_a_refused_write_is_blamed_on_its_line_and_left_no_version(
         assert found.tensor == provoking.blame.tensor
 
 
-@named((*RAISED, *(each for each in READ if each.verdict)))
+async def test_a_view_that_became_useless_is_blamed_on_the_write_to_its_base(
+    worker: Worker,
+) -> None:
+    """The line that raised only read it."""
+    written = "import torch\nx = torch.arange(4., requires_grad=True) * 1\nparts = x.split(2)\n"
+    written += "with torch.no_grad():\n    parts[0].add_(100)\ny = parts[1] * 3\n"
+    timeline = await record(worker, Program(source=written), Limits())
+
+    found = blame(timeline, Unverified(), source=written)
+
+    assert found is not None
+    assert found.verdict is Verdict.MULTI_VIEW_MODIFIED
+    assert [(write.line, write.op) for write in found.writes] == [(5, "Tensor.add_")]
+    assert found.reader == 6
+
+
+@named(tuple(each for each in (*RAISED, *READ) if each.verdict))
 async def test_what_raised_or_looked_is_named(worker: Worker, provoking: Provoking) -> None:
     found = await blamed(worker, provoking)
 
     assert (found.reader, found.tensor) == (provoking.blame.reader, provoking.blame.tensor)
+    assert found.origin == provoking.blame.origin
     if provoking.blame.culprit is not None:
         assert [write.line for write in found.writes[:1]] == [provoking.blame.culprit]
     if provoking.blame.saver is not None:
@@ -120,6 +169,6 @@ async def test_every_outcome_can_be_explained(
 
     said = explanation(timeline.outcome, truth, found, source=provoking.program, language=language)
 
-    assert all(sentence.text and "{" not in sentence.text for sentence in said)
+    assert all(sentence.text and not re.search(r"{\w*}", sentence.text) for sentence in said)
     lines = {sentence.line for sentence in said} - {None}
     assert lines >= {provoking.blame.culprit, provoking.blame.saver} - {None}

@@ -94,18 +94,26 @@ def _narrowed(slots: list[Saved], within: frozenset[int]) -> list[Saved]:
 
 
 def in_engine_order(snapshot: Snapshot, slots: list[Saved]) -> list[Saved]:
-    """Sort by when backward comes to the node: the one made last first.
+    """Sort by when backward comes to the node of each."""
+    order = in_order_of_engine(snapshot, [slot.node for slot in slots])
+    return sorted(slots, key=lambda slot: order.index(slot.node))
+
+
+def in_order_of_engine(snapshot: Snapshot, nodes: list[int]) -> list[int]:
+    """Return nodes in the order in which backward comes to them: the one made last first.
 
     Of the nodes that the last line made, those that need others come before them.
     """
 
-    def made(slot: Saved) -> int:
-        step = snapshot.nodes[slot.node].step
+    def made(node: int) -> int:
+        step = snapshot.nodes[node].step
         return -1 if step is None else step
 
-    last = max(map(made, slots), default=-1)
-    below = {slot.node: len(_below(snapshot, slot.node)) for slot in slots if made(slot) == last}
-    return sorted(slots, key=lambda slot: (made(slot), below.get(slot.node, 0)), reverse=True)
+    last = max(map(made, nodes), default=-1)
+    below = {node: len(_below(snapshot, node)) for node in nodes if made(node) == last}
+    return sorted(
+        dict.fromkeys(nodes), key=lambda node: (made(node), below.get(node, 0)), reverse=True
+    )
 
 
 def _below(snapshot: Snapshot, node: int) -> set[int]:

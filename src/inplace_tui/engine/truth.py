@@ -70,12 +70,13 @@ def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
     if first != second:
         return _unknown(_unlike(first, second))
     doubt: Doubt | None = None
-    for bare, replayed in zip_longest(first.backwards, cloned.backwards):
+    for index, (bare, replayed) in enumerate(zip_longest(first.backwards, cloned.backwards)):
         true = None if bare is None or replayed is None else _seen(bare, replayed)
         if bare is None or true is None or _shape(bare) != _shape(true):
             return _unknown(_astray(bare, true, cloned.outcome))
         if differences := _differences(bare, true):
-            return Wrong(differences=differences, unrecorded=true.unrecorded)
+            visit = sum(each.line == bare.line for each in first.backwards[: index + 1])
+            return Wrong(differences=differences, visit=visit, unrecorded=true.unrecorded)
         doubt = doubt or bare.unsure or true.unsure
     if cloned.outcome != first.outcome:
         return _unknown(_ended(cloned.outcome))

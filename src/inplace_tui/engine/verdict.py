@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from inplace_tui.model.event import Rebound, Warned
+from inplace_tui.model.event import Mutation, Rebound, Warned
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.snapshot import Snapshot
 from inplace_tui.model.timeline import Step, Timeline
@@ -34,10 +34,39 @@ class Verdict(StrEnum):
     DTYPE_NOT_WRITABLE = "dtype-not-writable"
     SHAPE_NOT_WRITABLE = "shape-not-writable"
     MEMORY_OVERLAPS = "memory-overlaps"
+    OUT_REQUIRES_GRAD = "out-argument-requires-grad"
+    TUPLE_ITEM_WRITTEN = "tuple-item-written"
+    RESIZE_REFUSED = "resize-requires-grad"
+    SWAP_REFUSED = "swap-tensors-held"
     INTEGER_GRADIENT = "integer-gradient"
     NO_DERIVATIVE = "no-derivative"
     NON_LEAF_GRAD_READ = "non-leaf-grad-read"
     LEAF_LOST = "leaf-lost"
+    FLAG_OF_RESULT = "requires-grad-of-result"
+    COPY_OF_RESULT = "deepcopy-of-result"
+    NEEDS_DETACH = "needs-detach"
+    NOT_IN_GRAPH = "input-not-in-graph"
+    GRADIENT_MISFITS = "gradient-misfits"
+    NAN_IN_BACKWARD = "nan-in-backward"
+    DIFFERENTIATED_TWICE = "differentiated-twice"
+    OPTIMIZER_NEEDS_LEAF = "optimizer-needs-leaf"
+    INFERENCE_NEEDS_GRAD = "inference-tensor-requires-grad"
+    INFERENCE_VERSION = "inference-tensor-version"
+    DIRTY_NOT_RETURNED = "dirty-input-not-returned"
+    CTX_NEEDS_TENSORS = "ctx-needs-tensors"
+    FUNCTION_GRADIENT = "function-gradient-invalid"
+    HOOK_NEEDS_LEAF = "hook-needs-leaf"
+    HOOK_NEEDS_GRAD = "hook-needs-grad"
+    PACK_HOOK_WROTE = "pack-hook-wrote"
+    SAVED_HOOKS_DISABLED = "saved-hooks-disabled"
+    MUTATION_CONTEXT_LEFT = "mutation-context-left"
+    MUTATION_CONTEXT_NESTED = "mutation-context-nested"
+    TRANSFORM_CAPTURED = "transform-captured-modified"
+    VMAP_INPLACE = "vmap-inplace"
+    VMAP_RANDOM = "vmap-random"
+    SPARSE_UNSUPPORTED = "sparse-unsupported"
+    SPARSE_UNCOALESCED = "sparse-uncoalesced"
+    NUMPY_MISSING = "numpy-missing"
     GRADIENT_KEEPS_GRAPH = "gradient-keeps-graph"
     TYPED_STORAGE = "typed-storage"
 
@@ -54,15 +83,43 @@ _MESSAGES: tuple[tuple[str, Verdict], ...] = (
     (r"was created in inference mode and", Verdict.INFERENCE_VIEW_MODIFIED),
     (r"Can't detach views in-place", Verdict.VIEW_DETACHED),
     (r"Trying to backward through the graph a second time", Verdict.GRAPH_FREED),
-    (r"grad can be implicitly created only for scalar outputs", Verdict.NOT_A_SCALAR),
+    (r"grad can be implicitly created only for (real )?scalar outputs", Verdict.NOT_A_SCALAR),
     (r"Inference tensors cannot be saved for backward", Verdict.INFERENCE_SAVED),
     (r"Inplace update to inference tensor outside InferenceMode", Verdict.INFERENCE_MODIFIED),
-    (r"can't be cast to the desired output type", Verdict.DTYPE_NOT_WRITABLE),
+    (
+        r"Setting requires_grad=True on inference tensor outside InferenceMode",
+        Verdict.INFERENCE_NEEDS_GRAD,
+    ),
+    (r"Inference tensors do not track version counter", Verdict.INFERENCE_VERSION),
+    (
+        r"functions with out=\.\.\. arguments don't support automatic differentiation",
+        Verdict.OUT_REQUIRES_GRAD,
+    ),
+    (
+        r"can't be cast to the desired output type|"
+        r"Expected self\.dtype to be equal to src\.dtype|"
+        r"Index put requires the source and destination dtypes match|"
+        r"self \(\w+\) and source \(\w+\) must have the same scalar type|"
+        r"masked_scatter: expected self and source to have same dtypes",
+        Verdict.DTYPE_NOT_WRITABLE,
+    ),
+    (
+        # What vmap gives to an op has one dimension more than what it may write.
+        r"vmap: .*\(self, \*extra_args\) is not possible",
+        Verdict.VMAP_INPLACE,
+    ),
     (
         r"output with shape .* doesn't match the broadcast shape|"
         r"The expanded size of the tensor .* must match the existing size|"
-        r"shape mismatch: value tensor of shape",
+        r"shape mismatch: value tensor of shape|"
+        r"masked_fill_ only supports a 0-dimensional value tensor",
         Verdict.SHAPE_NOT_WRITABLE,
+    ),
+    (r"cannot resize variables that require grad", Verdict.RESIZE_REFUSED),
+    (
+        r"Expected use_count of t[12] to be 1|Expected no weakrefs to t[12]'s|"
+        r"Cannot swap t[12] because it has weakref",
+        Verdict.SWAP_REFUSED,
     ),
     (r"refers? to a single memory location", Verdict.MEMORY_OVERLAPS),
     (
@@ -70,6 +127,47 @@ _MESSAGES: tuple[tuple[str, Verdict], ...] = (
         Verdict.INTEGER_GRADIENT,
     ),
     (r"the derivative for '.*' is not implemented", Verdict.NO_DERIVATIVE),
+    (r"you can only change requires_grad flags of leaf variables", Verdict.FLAG_OF_RESULT),
+    (r"Only Tensors created explicitly by the user", Verdict.COPY_OF_RESULT),
+    (
+        r"Can't call (numpy|apply_|map_|map2_)\(\) on (Tensor|Variable) that requires grad",
+        Verdict.NEEDS_DETACH,
+    ),
+    (r"appears to not have been used in the graph", Verdict.NOT_IN_GRAPH),
+    (
+        r"attempting to assign a gradient (of size|with dtype)|Mismatch in shape: grad_output\[",
+        Verdict.GRADIENT_MISFITS,
+    ),
+    (r"returned nan values in its \d+th output", Verdict.NAN_IN_BACKWARD),
+    (r"marked with @once_differentiable", Verdict.DIFFERENTIATED_TWICE),
+    (r"can't optimize a non-leaf Tensor", Verdict.OPTIMIZER_NEEDS_LEAF),
+    (r"marked as dirty during the forward method were not returned", Verdict.DIRTY_NOT_RETURNED),
+    (
+        r"(save_for_backward|mark_dirty|mark_non_differentiable) can only \w+ variables",
+        Verdict.CTX_NEEDS_TENSORS,
+    ),
+    (
+        r"returned an invalid gradient at index|returned an incorrect number of gradients",
+        Verdict.FUNCTION_GRADIENT,
+    ),
+    (r"hooks cannot be registered on non-leaf tensors", Verdict.HOOK_NEEDS_LEAF),
+    (
+        r"cannot register a hook on a tensor that doesn't require gradient|"
+        r"can't retain_grad on Tensor that has requires_grad=False",
+        Verdict.HOOK_NEEDS_GRAD,
+    ),
+    (r"pack hook is modifying its input in place", Verdict.PACK_HOOK_WROTE),
+    (r"don't yet support saved tensor hooks", Verdict.SAVED_HOOKS_DISABLED),
+    (
+        r"backward outside of the 'allow_mutation_on_saved_tensors' context",
+        Verdict.MUTATION_CONTEXT_LEFT,
+    ),
+    (r"allow_mutation_on_saved_tensors contexts cannot be nested", Verdict.MUTATION_CONTEXT_NESTED),
+    (r"in-place operation \(.*\) that would mutate a captured Tensor", Verdict.TRANSFORM_CAPTURED),
+    (r"vmap: called random operation while in randomness error mode", Verdict.VMAP_RANDOM),
+    (r"Cannot get values on an uncoalesced tensor", Verdict.SPARSE_UNCOALESCED),
+    (r"add\(sparse, dense\) is not supported", Verdict.SPARSE_UNSUPPORTED),
+    (r"Numpy is not available", Verdict.NUMPY_MISSING),
 )
 """Part of a message, and what it says. Where two match, the first one does."""
 
@@ -152,14 +250,17 @@ def classify_warning(message: str) -> Verdict | None:
     return next((verdict for part, verdict in _WARNINGS if part in message), None)
 
 
+def is_missing_gradient(outcome: Raised) -> bool:
+    """Whether it may be a `.grad` that is None: something was computed with it, or asked of it."""
+    kind = outcome.exception.rpartition(".")[2]
+    return kind in {"TypeError", "AttributeError"} and bool(_NO_GRADIENT.search(outcome.message))
+
+
 def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
     """Return what kind of thing the outcome of a run is; None where nothing is to be said."""
     outcome: Outcome | None = timeline.outcome
     if isinstance(outcome, Raised):
-        if outcome.exception.endswith("TypeError") and _NO_GRADIENT.search(outcome.message):
-            lost = next(lost_leaves(timeline), None)
-            return None if lost is None else Verdict.LEAF_LOST
-        return classify(outcome.message)
+        return _raised(timeline, outcome)
     if not isinstance(outcome, Completed):
         return None
     if isinstance(truth, Wrong):
@@ -168,6 +269,33 @@ def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
     if Verdict.NON_LEAF_GRAD_READ in said and next(lost_leaves(timeline), None) is not None:
         return Verdict.LEAF_LOST
     return next((verdict for _, verdict in _WARNINGS if verdict in said), None)
+
+
+def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
+    """Python's own messages say nothing of tensors: there the timeline has to."""
+    if outcome.exception.endswith("TypeError"):
+        if _NO_GRADIENT.search(outcome.message):
+            lost = next(lost_leaves(timeline), None)
+            return None if lost is None else Verdict.LEAF_LOST
+        if _NO_ITEM in outcome.message:
+            return Verdict.TUPLE_ITEM_WRITTEN if _wrote_last(timeline) else None
+    found = classify(outcome.message)
+    if found is None and outcome.chain:
+        # `disable_saved_tensors_hooks` has the program choose the message.
+        last = outcome.chain[-1]
+        if (last.function, last.file.endswith(_SAVED_HOOKS_FILE)) == ("__enter__", True):
+            return Verdict.SAVED_HOOKS_DISABLED
+    return found
+
+
+_NO_ITEM = "'tuple' object does not support item assignment"
+_SAVED_HOOKS_FILE = "torch/autograd/graph.py"
+
+
+def _wrote_last(timeline: Timeline) -> bool:
+    """Whether the line that raised had written a tensor before."""
+    steps = timeline.steps
+    return bool(steps) and any(isinstance(event, Mutation) for event in steps[-1].events)
 
 
 def _warnings(timeline: Timeline) -> Iterator[Warned]:

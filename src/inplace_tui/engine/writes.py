@@ -65,6 +65,9 @@ def _writes(part: ast.AST) -> list[Write]:
             return [Write(_root(target), "Tensor.__setitem__") for target in subscripts]
         case ast.Call(func=ast.Attribute(value=value, attr=name)) if _in_place(name):
             return [Write(_root(value), f"Tensor.{name}")]
+        case ast.Call(func=function, keywords=keywords):
+            op = f"{ast.unparse(function)}(out=)"
+            return [Write(_root(each.value), op) for each in keywords if each.arg == "out"]
     return []
 
 

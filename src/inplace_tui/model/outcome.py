@@ -108,6 +108,9 @@ class Wrong(msgspec.Struct, frozen=True, kw_only=True, tag="wrong"):
     differences: tuple[Difference, ...]
     """Of the first backward that differs."""
 
+    visit: int = 1
+    """How many backwards had been run on that line, this one included."""
+
     unrecorded: tuple[Unrecorded, ...] = ()
     """Writes that the program's graph lacks: what it delivers is the gradient of something else."""
 

@@ -1,144 +1,8 @@
-"""What each outcome means, and the sentences that say who did it."""
+"""The sentences that say how a run ended, and who did it."""
 
 from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
-
-MEANINGS = {
-    "leaf-modified": LocalText(
-        en="A leaf that requires grad can't be written in place while autograd records: "
-        "its `.grad` belongs to the value you gave it. Write under `torch.no_grad()`, "
-        "or compute a new tensor.",
-        zh="autograd 记录运算时，不能原地修改需要梯度的叶子张量：它的 `.grad` 属于你最初给它的值。"
-        "请在 `torch.no_grad()` 里写，或者计算出一个新张量。",
-    ),
-    "leaf-view-modified": LocalText(
-        en="A view shares the leaf's memory, so writing to it writes to the leaf, "
-        "and a leaf that requires grad can't be written while autograd records.",
-        zh="视图与叶子张量共享内存，写视图就是写叶子；"
-        "autograd 记录运算时，需要梯度的叶子不能被写。",
-    ),
-    "saved-tensor-modified": LocalText(
-        en="A node saved this tensor for backward, and it was written in place before backward "
-        "used it. Torch compares version numbers and refuses.",
-        zh="某个节点为反向传播保存了这个张量，但在用到之前它被原地修改了。"
-        "torch 比对版本号后拒绝计算。",
-    ),
-    "saved-tensor-detached": LocalText(
-        en="A node saved this tensor for backward, and `detach_()` then cut it out of the graph. "
-        "Use `detach()`, which makes a new tensor.",
-        zh="某个节点为反向传播保存了这个张量，之后它被 `detach_()` 从计算图中切了出来。"
-        "请用会产生新张量的 `detach()`。",
-    ),
-    "no-grad-fn": LocalText(
-        en="Backward was called on something that no recorded operation made: "
-        "nothing it was computed from requires grad, or `detach()` or `no_grad` cut it off.",
-        zh="对一个没有计算图的张量调用了 backward：它的来源都不需要梯度，"
-        "或者图被 `detach()` 或 `no_grad` 切断了。",
-    ),
-    "silently-wrong": LocalText(
-        en="Nothing was raised, and the gradient is wrong: backward used memory "
-        "that a write had changed without moving the version number.",
-        zh="没有报错，但梯度是错的：反向传播用到的内存被改过，而版本号没有变。",
-    ),
-    "multi-output-view-modified": LocalText(
-        en="This tensor is one of several views made by one call (`split`, `unbind`, `chunk`). "
-        "Autograd can't record a write to only one of them.",
-        zh="这个张量是一次调用（`split`、`unbind`、`chunk`）得到的多个视图之一，"
-        "autograd 无法记录只写其中一个的操作。",
-    ),
-    "no-grad-view-modified": LocalText(
-        en="The view was made under `no_grad` and is written while autograd records. "
-        "Do both inside the block, or both outside.",
-        zh="这个视图是在 `no_grad` 里创建的，却在 autograd 记录运算时被写。"
-        "两步应都放在块内，或都放在块外。",
-    ),
-    "inference-view-modified": LocalText(
-        en="The view was made in inference mode and is written in normal mode. "
-        "Do both inside the block, or both outside.",
-        zh="这个视图是在 inference mode 里创建的，却在普通模式下被写。"
-        "两步应都放在块内，或都放在块外。",
-    ),
-    "custom-function-view-modified": LocalText(
-        en="A custom Function returned this view; writing to it would bypass the Function's own "
-        "backward. Clone it first.",
-        zh="这个视图由自定义 Function 返回；写它会绕过该 Function 自己的 backward。请先 clone。",
-    ),
-    "view-detached-in-place": LocalText(
-        en="`detach_()` can't be used on a view: its base would still be in the graph. "
-        "Use `detach()`.",
-        zh="不能对视图用 `detach_()`：它的基张量仍在计算图里。请用 `detach()`。",
-    ),
-    "graph-freed": LocalText(
-        en="The first backward freed what the nodes had saved, so a second one through the same "
-        "graph has nothing to compute with.",
-        zh="第一次反向传播已经释放了节点保存的张量，再次通过同一张计算图时就没有东西可算了。",
-    ),
-    "backward-not-a-scalar": LocalText(
-        en="Backward starts from one number. For several, say with which weights: "
-        "`y.backward(gradient=...)`, or reduce them first, as `y.sum()` does.",
-        zh="反向传播要从一个标量开始。若有多个元素，请给出权重：`y.backward(gradient=...)`，"
-        "或先归约，例如 `y.sum()`。",
-    ),
-    "inference-tensor-saved": LocalText(
-        en="A tensor made in inference mode has no version counter, so backward could not check "
-        "it. Clone it outside the block.",
-        zh="inference mode 里创建的张量没有版本号，反向传播无法检查它。请在块外 clone 一份。",
-    ),
-    "inference-tensor-modified": LocalText(
-        en="A tensor made in inference mode may be written only there. Clone it first.",
-        zh="inference mode 里创建的张量只能在其中被写。请先 clone。",
-    ),
-    "dtype-not-writable": LocalText(
-        en="An in-place operation keeps the dtype of what it writes to, and the result does not "
-        "fit into it.",
-        zh="原地操作不会改变被写张量的 dtype，而计算结果放不进这个 dtype。",
-    ),
-    "shape-not-writable": LocalText(
-        en="An in-place operation keeps the shape of what it writes to, and the result has "
-        "another one.",
-        zh="原地操作不会改变被写张量的形状，而计算结果的形状与它不符。",
-    ),
-    "memory-overlaps": LocalText(
-        en="Several elements of the written tensor lie on one place in memory, so the result "
-        "would depend on the order of writing. Clone it first.",
-        zh="被写张量的多个元素落在同一处内存，结果会取决于写入顺序。请先 clone。",
-    ),
-    "integer-gradient": LocalText(
-        en="Only floating point and complex tensors can require grad: integers have no derivative.",
-        zh="只有浮点和复数张量才能要求梯度：整数没有导数。",
-    ),
-    "no-derivative": LocalText(
-        en="Torch ran the operation forward and has no derivative for it, "
-        "or none for its in-place form.",
-        zh="torch 能做这个运算的前向计算，但没有它的导数，或没有它的原地形式的导数。",
-    ),
-    "non-leaf-grad-read": LocalText(
-        en="Only leaves keep the gradient that arrives. For a tensor that was computed, call "
-        "`retain_grad()` before backward.",
-        zh="只有叶子张量会留下收到的梯度。对于计算得到的张量，"
-        "请在 backward 之前调用 `retain_grad()`。",
-    ),
-    "leaf-lost": LocalText(
-        en="The name was bound to a computed tensor. Gradients go on to the old leaf, which "
-        "has no name any more; to update it in place, write under `torch.no_grad()`.",
-        zh="这个名字改为指向一个计算得到的张量。梯度仍然流向原来的叶子，而它已经没有名字了；"
-        "要原地更新它，请在 `torch.no_grad()` 里写。",
-    ),
-    "gradient-keeps-graph": LocalText(
-        en="With `create_graph=True`, `.grad` has a graph of its own that leads back to the leaf: "
-        "neither is freed until one lets go. Use `torch.autograd.grad` for gradients of gradients.",
-        zh="用了 `create_graph=True` 时，`.grad` 带有通回该叶子张量的计算图，"
-        "两者互相引用，内存无法释放。求梯度的梯度请用 `torch.autograd.grad`。",
-    ),
-    "typed-storage": LocalText(
-        en="`storage()` makes a typed view of the memory, which torch is giving up. "
-        "Use `untyped_storage()`, which has the same `data_ptr()`.",
-        zh="`storage()` 返回的是带类型的存储，torch 正在弃用它。"
-        "请用 `untyped_storage()`，它的 `data_ptr()` 是一样的。",
-    ),
-}
-"""For each verdict: what it means, and what to do."""
 
 SENTENCES = {
     "saved-result": LocalText(
@@ -163,6 +27,31 @@ SENTENCES = {
         en="Line {line} `{code}` changed {tensor} from version {before} to {after}",
         zh="第 {line} 行 `{code}` 把 {tensor} 从版本 {before} 改到了版本 {after}",
     ),
+    "changed-through": LocalText(
+        en="Line {line} `{code}` changed it through {tensor} to version {after}",
+        zh="第 {line} 行 `{code}` 通过 {tensor} 把它改到了版本 {after}",
+    ),
+    "changed-through-unseen": LocalText(
+        en="Line {line} `{code}` changed its values through {tensor}, and no version number moved",
+        zh="第 {line} 行 `{code}` 通过 {tensor} 改了它的值，而版本号没有变",
+    ),
+    "changed-unchecked": LocalText(
+        en="Line {line} `{code}` changed {tensor}, and what {node} keeps out of sight is not "
+        "checked",
+        zh="第 {line} 行 `{code}` 改了 {tensor}，而 {node} 私下保存的东西不受检查",
+    ),
+    "changed-unrecorded": LocalText(
+        en="Line {line} `{code}` changed {tensor}, and the graph does not say so",
+        zh="第 {line} 行 `{code}` 改了 {tensor}，而计算图里没有记下这次改动",
+    ),
+    "changed-gradient": LocalText(
+        en="Line {line} `{code}` wrote a gradient in place, which others were to receive too",
+        zh="第 {line} 行 `{code}` 原地改了一个梯度，而别处也要用到它",
+    ),
+    "kept": LocalText(
+        en="Line {line} `{code}` made {node}, which keeps a tensor where no version is checked.",
+        zh="第 {line} 行 `{code}` 产生了 {node}，它保存的张量不受版本检查。",
+    ),
     "changed-unseen": LocalText(
         en="Line {line} `{code}` changed its values, and no version number moved",
         zh="第 {line} 行 `{code}` 改了它的值，而版本号没有变",
@@ -178,6 +67,26 @@ SENTENCES = {
     "used": LocalText(
         en="; backward on line {line} used the changed values.",
         zh="；第 {line} 行的反向传播用的是改过的值。",
+    ),
+    "delivered": LocalText(
+        en="; backward on line {line} delivered something else.",
+        zh="；第 {line} 行的反向传播得到的是另一个结果。",
+    ),
+    "written-item": LocalText(
+        en="Line {line} `{code}` wrote {tensor}, and could not store it back.",
+        zh="第 {line} 行 `{code}` 已经写了 {tensor}，但存不回去。",
+    ),
+    "made-in-inference": LocalText(
+        en="Line {line} `{code}` made {tensor} in inference mode.",
+        zh="第 {line} 行 `{code}` 在 inference mode 里创建了 {tensor}。",
+    ),
+    "lost-graph": LocalText(
+        en="Line {line} `{code}` is where the graph ends: what it made has no history.",
+        zh="计算图在第 {line} 行 `{code}` 处中断：这一行得到的张量没有来历。",
+    ),
+    "base-written": LocalText(
+        en="Line {line} `{code}` wrote to what the view is a view of.",
+        zh="第 {line} 行 `{code}` 写了这个视图的基张量。",
     ),
     "by-op": LocalText(en=" It was written by {op}.", zh="写它的是 {op}。"),
     "full-stop": LocalText(en=".", zh="。"),

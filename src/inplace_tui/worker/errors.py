@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 
 import torch
+from torch._dynamo import convert_frame, output_graph
 
 from inplace_tui.model.outcome import Completed, Place, Raised
 from inplace_tui.worker.output import printable
@@ -20,6 +21,7 @@ MOST_PLACES = 1_000
 """Frames of a chain: the usual recursion limit, which a program may raise."""
 
 _OURS = str(Path(__file__).parent) + os.sep
+_COMPILERS = frozenset({convert_frame.__file__, output_graph.__file__})
 _BACKWARDS = frozenset(
     function.__code__
     for function in (torch.autograd.backward, torch.autograd.grad, torch.Tensor.backward)
@@ -75,9 +77,18 @@ def class_name(error: BaseException) -> str:
     return printable(f"{kind.__module__}.{kind.__qualname__}")
 
 
-def in_backward(codes: Iterator[CodeType]) -> bool:
-    """Whether one of the functions is a way into torch's backward."""
-    return any(code in _BACKWARDS for code in codes)
+def in_backward(codes: Iterable[CodeType]) -> bool:
+    """Whether the program has called a way into torch's backward.
+
+    What a compiler differentiates while it compiles, the program did not ask for.
+
+    Args:
+        codes: of a stack, outermost first.
+    """
+    for code in codes:
+        if code in _BACKWARDS or code.co_filename in _COMPILERS:
+            return code in _BACKWARDS
+    return False
 
 
 def _message(error: BaseException) -> str:

@@ -33,9 +33,12 @@ def in_backward(frame: FrameType, trace: TracebackType | None) -> bool:
 
 
 def _codes(frame: FrameType | None, trace: TracebackType | None) -> Iterator[CodeType]:
+    """Return the functions of a stack, outermost first."""
+    around: list[CodeType] = []
+    while frame is not None:
+        around.append(frame.f_code)
+        frame = frame.f_back
+    yield from reversed(around)
     while trace is not None:
         yield trace.tb_frame.f_code
         trace = trace.tb_next
-    while frame is not None:
-        yield frame.f_code
-        frame = frame.f_back

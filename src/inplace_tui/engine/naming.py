@@ -1,0 +1,69 @@
+"""What a tensor was called when something happened to it."""
+
+from __future__ import annotations
+
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
+from inplace_tui.model.timeline import Step, Timeline
+
+
+def plain_name(tensor: Tensor | None) -> str | None:
+    """Return its shortest name in the frame that was running, else its shortest in any.
+
+    >>> plain_name(Tensor(id=1, names=("train:h", "<module>:out"), shape=(), dtype="float32"))
+    'train:h'
+    """
+    if tensor is None or not tensor.names:
+        return None
+    here = [name for name in tensor.names if ":" not in name.partition("[")[0]]
+    return here[0] if here else tensor.names[0]
+
+
+def name_when_written(timeline: Timeline, writes: tuple[Mutation, ...]) -> str | None:
+    """Return what the first write called the tensor."""
+    if not writes:
+        return None
+    write = writes[0]
+    step = step_of(timeline, write)
+    if step is None or write.tensor is None:
+        return None
+    return plain_name(timeline.at(step.index).tensors.get(write.tensor))
+
+
+def name_when_saved(timeline: Timeline, slot: Saved, *, now: Snapshot) -> str | None:
+    """Return what the saved tensor was called on the line that saved it.
+
+    Args:
+        timeline: of the run.
+        slot: of a node that is in `now`.
+        now: a later snapshot, whose names serve where the line gave it none.
+    """
+    saved = now.nodes[slot.node].step
+    if saved is not None:
+        then = timeline.at(saved)
+        if (name := name_of(then, then.saved.get((slot.node, slot.slot), slot))) is not None:
+            return name
+    return name_of(now, slot)
+
+
+def name_of(snapshot: Snapshot, slot: Saved) -> str | None:
+    """Return the name of what a slot holds, or of the likeliest that shares its memory."""
+    held = None if slot.tensor is None else snapshot.tensors.get(slot.tensor)
+    if held is not None and held.names:
+        return plain_name(held)
+    sharing = [
+        tensor
+        for tensor in snapshot.tensors.values()
+        if tensor.names and tensor.storage == slot.storage is not None
+    ]
+    same = [tensor for tensor in sharing if tensor.shape == slot.shape] or sharing
+    names = [name for tensor in same if (name := plain_name(tensor)) is not None]
+    return min(names, key=len, default=None)
+
+
+def step_of(timeline: Timeline, write: Mutation) -> Step | None:
+    """Return the step in which a write happened."""
+    for step in timeline:
+        if any(event is write for event in step.events):
+            return step
+    return None

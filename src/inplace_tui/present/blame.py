@@ -1,0 +1,163 @@
+"""Who did it: the sentences that name the lines."""
+
+from __future__ import annotations
+
+import re
+
+from inplace_tui.engine.blame import REFUSED_WRITES, Blame
+from inplace_tui.engine.unseen import Way
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.model.outcome import Wrong
+from inplace_tui.present.cells import clean
+from inplace_tui.present.rows import Span, Style
+from inplace_tui.present.sentences import Sentence, Teller
+from inplace_tui.texts.verdicts import SENTENCES
+
+_READ = {
+    Verdict.NON_LEAF_GRAD_READ: "read-grad",
+    Verdict.GRADIENT_KEEPS_GRAPH: "warned-at",
+    Verdict.TYPED_STORAGE: "warned-at",
+    Verdict.TUPLE_ITEM_WRITTEN: "written-item",
+}
+"""What one sentence says of the line that asked."""
+
+
+def who(tell: Teller, blame: Blame) -> list[Sentence]:
+    """Return the sentences that name the lines, in the order in which they ran."""
+    kind = blame.verdict
+    if kind in REFUSED_WRITES:
+        said = _refused(tell, blame)
+    elif kind in _READ:
+        said = _at(tell, blame.reader, _READ[kind], blame)
+    elif kind is Verdict.LEAF_LOST:
+        said = _at(tell, blame.cut, "lost-at", blame)
+        said += _at(tell, blame.reader, "lost-needed", blame)
+    elif kind is Verdict.GRAPH_FREED:
+        said = [*_saved(tell, blame), *_freed(tell, blame)]
+    elif blame.origin is not None:
+        key = "lost-graph" if kind is Verdict.NO_GRAD_FN else "made-in-inference"
+        said = _at(tell, blame.origin, key, blame) + _at(tell, blame.reader, "raised-at", blame)
+    else:
+        said = [*_saved(tell, blame), *_changed(tell, blame)]
+    return said
+
+
+def difference(tell: Teller, truth: Wrong) -> Sentence:
+    """Return what the gradient is, and what it should be."""
+    first = truth.differences[0]
+    key = "got-output" if first.tensor.startswith("output ") else "got"
+    return tell(
+        SENTENCES,
+        key,
+        tensor=tell.tensor(first.tensor),
+        got=Span(clean(first.got), Style.WRONG),
+        true=Span(clean(first.true), Style.RIGHT),
+    )
+
+
+def _at(tell: Teller, line: int | None, key: str, blame: Blame) -> list[Sentence]:
+    if line is None:
+        return []
+    return [tell(SENTENCES, key, line=line, tensor=tell.tensor(blame.tensor))]
+
+
+def _refused(tell: Teller, blame: Blame) -> list[Sentence]:
+    made = _at(tell, blame.origin, "made-in-inference", blame)
+    for write in blame.writes[:1]:
+        if write.after is not None:
+            # The write itself was let pass; what raised only used the view.
+            written = _at(tell, write.line, "base-written", blame)
+            return written + _at(tell, blame.reader, "raised-at", blame)
+    return [*made, *_at(tell, blame.reader, "refused", blame)]
+
+
+def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
+    saver = blame.saver
+    if saver is None:
+        return []
+    version = Span("")
+    if saver.version is not None:
+        version = Span(SENTENCES["at-version"][tell.language].format(version=saver.version))
+    key = "saved-result" if saver.is_output else "saved-input"
+    if saver.line is None:
+        key = "saved-unknown-line"
+    elif blame.way is Way.UNCHECKED or blame.verdict is Verdict.MUTATION_CONTEXT_LEFT:
+        key = "kept"
+    return [
+        tell(
+            SENTENCES,
+            key,
+            line=saver.line,
+            tensor=tell.tensor(saver.tensor or blame.tensor),
+            version=version,
+            node=Span(saver.node, Style.NODE),
+            slot=Span(saver.slot, Style.SAVED),
+        )
+    ]
+
+
+_BY_WAY = {
+    Way.UNCHECKED: "changed-unchecked",
+    Way.UNRECORDED: "changed-unrecorded",
+    Way.GRADIENT: "changed-gradient",
+}
+
+
+def _changed(tell: Teller, blame: Blame) -> list[Sentence]:
+    if not blame.writes:
+        stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+        return _at(tell, blame.reader, "needed-alone", blame) if stale else []
+    first, last = blame.writes[0], blame.writes[-1]
+    parts = [
+        tell(
+            SENTENCES,
+            _how(blame),
+            line=first.line,
+            tensor=tell.tensor(blame.tensor),
+            node=Span(blame.saver.node if blame.saver is not None else "", Style.NODE),
+            before=first.before or 0,
+            after=first.after or 0,
+        )
+    ]
+    if last is not first:
+        count = len(blame.writes) - 1
+        parts.append(tell(SENTENCES, "more-writes", line=last.line, count=count))
+    parts.append(_needed(tell, blame))
+    if first.op is not None and not _spells(tell, first.line, first.op):
+        parts.append(tell(SENTENCES, "by-op", op=Span(first.op, Style.CODE)))
+    return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]
+
+
+def _how(blame: Blame) -> str:
+    """Return the key of the sentence about the first write."""
+    saver, stale = blame.saver, blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+    if blame.way in _BY_WAY:
+        return _BY_WAY[blame.way]
+    if saver is None:
+        return "changed-named" if stale else "changed-unseen"
+    if saver.tensor is not None and blame.tensor not in (saver.tensor, None):
+        return "changed-through" if stale else "changed-through-unseen"
+    return "changed" if stale else "changed-unseen"
+
+
+def _spells(tell: Teller, line: int, op: str) -> bool:
+    """Whether the text of the line shows the op, so that it need not be said."""
+    text = tell.quoted(line).text
+    return op.rpartition(".")[2] in text or bool(re.search(r"[-+*/%@&|^<>]=|\]\s*=[^=]", text))
+
+
+def _needed(tell: Teller, blame: Blame) -> Sentence:
+    if blame.reader is None:
+        return tell(SENTENCES, "full-stop")
+    if blame.verdict is Verdict.SILENTLY_WRONG:
+        graph = blame.way in {Way.UNRECORDED, Way.GRADIENT}
+        return tell(SENTENCES, "delivered" if graph else "used", line=blame.reader)
+    needed = blame.writes[0].before if blame.saver is None else blame.saver.version
+    return tell(SENTENCES, "needed", line=blame.reader, version=needed or 0)
+
+
+def _freed(tell: Teller, blame: Blame) -> list[Sentence]:
+    said = [tell(SENTENCES, "freed-first", line=write.line) for write in blame.writes[:1]]
+    if blame.reader is not None:
+        said.append(tell(SENTENCES, "freed-again", line=blame.reader))
+    return said

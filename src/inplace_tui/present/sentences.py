@@ -1,0 +1,76 @@
+"""Sentences about one program: a text, filled in, with the line that it speaks of."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from string import Formatter
+
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.cells import clean, clip
+from inplace_tui.present.rows import Span, Style
+from inplace_tui.texts import Texts
+from inplace_tui.texts.verdicts import SENTENCES
+
+QUOTED = 60
+"""A quoted line of the program is cut to this many cells."""
+
+Value = str | int | float | Span
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A sentence, and the line of the program that it speaks of."""
+
+    spans: tuple[Span, ...]
+    line: int | None = None
+
+    @property
+    def text(self) -> str:
+        """The sentence without its styles."""
+        return "".join(span.text for span in self.spans)
+
+
+class Teller:
+    """Makes sentences about one program in one language."""
+
+    def __init__(self, source: str, language: str) -> None:
+        self.language = language
+        self._lines = source.splitlines()
+
+    def __call__(
+        self, texts: Texts, key: str, *, line: int | None = None, **values: Value
+    ) -> Sentence:
+        """Return the text of `key`, filled in; with `line`, that line can be quoted."""
+        if line is not None:
+            values = {"line": line, "code": self.quoted(line), **values}
+        return Sentence(tuple(_filled(texts[key], self.language, values)), line)
+
+    def quoted(self, line: int) -> Span:
+        """Return a line as it is quoted: its first line, without its indentation."""
+        text = self._lines[line - 1].strip() if 0 < line <= len(self._lines) else "…"
+        return Span(clip(clean(text), QUOTED), Style.CODE)
+
+    def tensor(self, name: str | None) -> Span:
+        """Return a tensor by its name, or as one that has none."""
+        if name is None:
+            return Span(SENTENCES["a-tensor"][self.language])
+        return Span(clean(name), Style.NAME)
+
+
+def _filled(text: LocalText, language: str, values: Mapping[str, Value]) -> list[Span]:
+    """Fill in the values; what stands between backquotes is code, and they stay as its mark.
+
+    A value is never searched for backquotes: a learner's line may hold one.
+    """
+    spans: list[Span] = []
+    quoted = False
+    for literal, name, _, _ in Formatter().parse(text[language]):
+        for piece in re.split("(`)", literal):
+            quoted ^= piece == "`"
+            spans.append(Span(piece, Style.CODE if quoted or piece == "`" else Style.PLAIN))
+        if name is not None:
+            value = values[name]
+            spans.append(value if isinstance(value, Span) else Span(str(value)))
+    return [span for span in spans if span.text]

@@ -1,0 +1,303 @@
+"""What each verdict means, and what to do."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import Texts
+
+MEANINGS: Texts = {
+    "leaf-modified": LocalText(
+        en="A leaf that requires grad can't be written in place while autograd records: "
+        "its `.grad` belongs to the value you gave it. Write under `torch.no_grad()`, "
+        "or compute a new tensor.",
+        zh="autograd 记录运算时，不能原地修改需要梯度的叶子张量：它的 `.grad` 属于你最初给它的值。"
+        "请在 `torch.no_grad()` 里写，或者计算出一个新张量。",
+    ),
+    "leaf-view-modified": LocalText(
+        en="A view shares the leaf's memory, so writing to it writes to the leaf, "
+        "and a leaf that requires grad can't be written while autograd records.",
+        zh="视图与叶子张量共享内存，写视图就是写叶子；"
+        "autograd 记录运算时，需要梯度的叶子不能被写。",
+    ),
+    "saved-tensor-modified": LocalText(
+        en="A node saved this tensor for backward, and it was written in place before backward "
+        "used it. Torch compares version numbers and refuses.",
+        zh="某个节点为反向传播保存了这个张量，但在用到之前它被原地修改了。"
+        "torch 比对版本号后拒绝计算。",
+    ),
+    "saved-tensor-detached": LocalText(
+        en="A node saved this tensor for backward, and `detach_()` then cut it out of the graph. "
+        "Use `detach()`, which makes a new tensor.",
+        zh="某个节点为反向传播保存了这个张量，之后它被 `detach_()` 从计算图中切了出来。"
+        "请用会产生新张量的 `detach()`。",
+    ),
+    "no-grad-fn": LocalText(
+        en="Backward was called on something that no recorded operation made: "
+        "nothing it was computed from requires grad, or `detach()` or `no_grad` cut it off.",
+        zh="对一个没有计算图的张量调用了 backward：它的来源都不需要梯度，"
+        "或者图被 `detach()` 或 `no_grad` 切断了。",
+    ),
+    "silently-wrong": LocalText(
+        en="Nothing was raised, and the gradient is wrong: what backward used is not what the "
+        "forward pass computed with, and no check saw that.",
+        zh="没有报错，但梯度是错的：反向传播用到的不是前向计算时的值，而没有任何检查发现这一点。",
+    ),
+    "multi-output-view-modified": LocalText(
+        en="This tensor is one of several views made by one call (`split`, `unbind`, `chunk`). "
+        "Autograd can't record a write to only one of them.",
+        zh="这个张量是一次调用（`split`、`unbind`、`chunk`）得到的多个视图之一，"
+        "autograd 无法记录只写其中一个的操作。",
+    ),
+    "no-grad-view-modified": LocalText(
+        en="The view was made under `no_grad` and is written while autograd records. "
+        "Do both inside the block, or both outside.",
+        zh="这个视图是在 `no_grad` 里创建的，却在 autograd 记录运算时被写。"
+        "两步应都放在块内，或都放在块外。",
+    ),
+    "inference-view-modified": LocalText(
+        en="The view was made in inference mode and is written in normal mode. "
+        "Do both inside the block, or both outside.",
+        zh="这个视图是在 inference mode 里创建的，却在普通模式下被写。"
+        "两步应都放在块内，或都放在块外。",
+    ),
+    "custom-function-view-modified": LocalText(
+        en="A custom Function returned this view; writing to it would bypass the Function's own "
+        "backward. Clone it first.",
+        zh="这个视图由自定义 Function 返回；写它会绕过该 Function 自己的 backward。请先 clone。",
+    ),
+    "view-detached-in-place": LocalText(
+        en="`detach_()` can't be used on a view: its base would still be in the graph. "
+        "Use `detach()`.",
+        zh="不能对视图用 `detach_()`：它的基张量仍在计算图里。请用 `detach()`。",
+    ),
+    "graph-freed": LocalText(
+        en="The first backward freed what the nodes had saved, so a second one through the same "
+        "graph has nothing to compute with.",
+        zh="第一次反向传播已经释放了节点保存的张量，再次通过同一张计算图时就没有东西可算了。",
+    ),
+    "backward-not-a-scalar": LocalText(
+        en="Backward starts from one number. For several, say with which weights: "
+        "`y.backward(gradient=...)`, or reduce them first, as `y.sum()` does.",
+        zh="反向传播要从一个标量开始。若有多个元素，请给出权重：`y.backward(gradient=...)`，"
+        "或先归约，例如 `y.sum()`。",
+    ),
+    "inference-tensor-saved": LocalText(
+        en="A tensor made in inference mode has no version counter, so backward could not check "
+        "it. Clone it outside the block.",
+        zh="inference mode 里创建的张量没有版本号，反向传播无法检查它。请在块外 clone 一份。",
+    ),
+    "inference-tensor-modified": LocalText(
+        en="A tensor made in inference mode may be written only there. Clone it first.",
+        zh="inference mode 里创建的张量只能在其中被写。请先 clone。",
+    ),
+    "dtype-not-writable": LocalText(
+        en="An in-place operation keeps the dtype of what it writes to, and the result does not "
+        "fit into it.",
+        zh="原地操作不会改变被写张量的 dtype，而计算结果放不进这个 dtype。",
+    ),
+    "shape-not-writable": LocalText(
+        en="An in-place operation keeps the shape of what it writes to, and the result has "
+        "another one.",
+        zh="原地操作不会改变被写张量的形状，而计算结果的形状与它不符。",
+    ),
+    "memory-overlaps": LocalText(
+        en="Several elements of the written tensor lie on one place in memory, so the result "
+        "would depend on the order of writing. Clone it first.",
+        zh="被写张量的多个元素落在同一处内存，结果会取决于写入顺序。请先 clone。",
+    ),
+    "integer-gradient": LocalText(
+        en="Only floating point and complex tensors can require grad: integers have no derivative.",
+        zh="只有浮点和复数张量才能要求梯度：整数没有导数。",
+    ),
+    "no-derivative": LocalText(
+        en="Torch ran the operation forward and has no derivative for it, "
+        "or none for its in-place form.",
+        zh="torch 能做这个运算的前向计算，但没有它的导数，或没有它的原地形式的导数。",
+    ),
+    "non-leaf-grad-read": LocalText(
+        en="Only leaves keep the gradient that arrives. For a tensor that was computed, call "
+        "`retain_grad()` before backward.",
+        zh="只有叶子张量会留下收到的梯度。对于计算得到的张量，"
+        "请在 backward 之前调用 `retain_grad()`。",
+    ),
+    "leaf-lost": LocalText(
+        en="The name was bound to a computed tensor. Gradients go on to the old leaf, which "
+        "has no name any more; to update it in place, write under `torch.no_grad()`.",
+        zh="这个名字改为指向一个计算得到的张量。梯度仍然流向原来的叶子，而它已经没有名字了；"
+        "要原地更新它，请在 `torch.no_grad()` 里写。",
+    ),
+    "gradient-keeps-graph": LocalText(
+        en="With `create_graph=True`, `.grad` has a graph of its own that leads back to the leaf: "
+        "neither is freed until one lets go. Use `torch.autograd.grad` for gradients of gradients.",
+        zh="用了 `create_graph=True` 时，`.grad` 带有通回该叶子张量的计算图，"
+        "两者互相引用，内存无法释放。求梯度的梯度请用 `torch.autograd.grad`。",
+    ),
+    "typed-storage": LocalText(
+        en="`storage()` makes a typed view of the memory, which torch is giving up. "
+        "Use `untyped_storage()`, which has the same `data_ptr()`.",
+        zh="`storage()` 返回的是带类型的存储，torch 正在弃用它。"
+        "请用 `untyped_storage()`，它的 `data_ptr()` 是一样的。",
+    ),
+    "out-argument-requires-grad": LocalText(
+        en="`out=` writes a result into a tensor that is there already, and autograd has no "
+        "derivative for that. Use the operation without `out=`, or write under `torch.no_grad()`.",
+        zh="`out=` 把结果写进已有的张量，autograd 没有它的导数。"
+        "请去掉 `out=`，或在 `torch.no_grad()` 里写。",
+    ),
+    "tuple-item-written": LocalText(
+        en="`+=` on an item does two things: it writes the tensor in place, and then stores it "
+        "back. The write worked; the tuple refused to store. Name the tensor first.",
+        zh="对元素用 `+=` 要做两件事：先原地写张量，再把它存回去。写已经成功，"
+        "存回时元组拒绝了。请先给这个张量取个名字。",
+    ),
+    "resize-requires-grad": LocalText(
+        en="Resizing has no derivative, so a tensor that requires grad can't be resized in place. "
+        "Make a new one of that size.",
+        zh="改变大小没有导数，因此不能原地改变需要梯度的张量的大小。请新建一个所需大小的张量。",
+    ),
+    "swap-tensors-held": LocalText(
+        en="`swap_tensors` exchanges two tensors altogether, and something else still holds one "
+        "of them, such as a graph that saved it. Swap before the forward pass, or copy the values.",
+        zh="`swap_tensors` 会把两个张量整个对换，而其中一个还被别处引用，例如保存了它的计算图。"
+        "请在前向计算之前对换，或只复制数值。",
+    ),
+    "requires-grad-of-result": LocalText(
+        en="Whether a computed tensor requires grad follows from what it was computed from. "
+        "To cut it off, use `detach()`, which makes a new tensor.",
+        zh="计算得到的张量是否需要梯度，由它的来源决定。要切断，请用会产生新张量的 `detach()`。",
+    ),
+    "deepcopy-of-result": LocalText(
+        en="Only leaves can be deep-copied: a computed tensor would need its graph copied too. "
+        "Use `clone()`, with `detach()` before it if the copy shall be a leaf.",
+        zh="只有叶子张量能做深拷贝：对计算得到的张量，还得复制它的计算图。请用 `clone()`；"
+        "若想得到叶子，先 `detach()`。",
+    ),
+    "needs-detach": LocalText(
+        en="What numpy or plain Python writes, autograd does not see, so a tensor that requires "
+        "grad is not handed out. Say that it may be cut off: `detach()` first.",
+        zh="numpy 或普通 Python 的写入，autograd 看不到，因此需要梯度的张量不会直接交出去。"
+        "请先用 `detach()` 表明可以切断。",
+    ),
+    "input-not-in-graph": LocalText(
+        en="A gradient was asked for by a tensor from which the result was not computed. Look for "
+        "a line that bound its name anew, or pass `allow_unused=True`.",
+        zh="所求梯度的张量并没有参与计算结果。请查找让这个名字改指别的张量的那一行，"
+        "或传入 `allow_unused=True`。",
+    ),
+    "gradient-misfits": LocalText(
+        en="A gradient has the shape and the dtype of its tensor. The one given here has others.",
+        zh="梯度的形状和 dtype 与它的张量相同，而这里给出的不同。",
+    ),
+    "nan-in-backward": LocalText(
+        en="Anomaly mode found that a derivative came out as NaN, such as that of `sqrt` at 0 "
+        "times a gradient of 0. Keep the value away from that point, by `clamp` or a small term.",
+        zh="异常检测发现某个导数是 NaN，例如 `sqrt` 在 0 处的导数乘以为 0 的梯度。"
+        "请用 `clamp` 或加一个小量避开这个点。",
+    ),
+    "differentiated-twice": LocalText(
+        en="This custom Function is marked `@once_differentiable`: its backward is not recorded, "
+        "so there is no second derivative through it.",
+        zh="这个自定义 Function 标了 `@once_differentiable`：它的 backward 不被记录，"
+        "因此没有经过它的二阶导数。",
+    ),
+    "optimizer-needs-leaf": LocalText(
+        en="An optimizer updates leaves, whose `.grad` is filled. A computed tensor has none: "
+        "make it a leaf with `detach().requires_grad_()`.",
+        zh="优化器更新的是叶子张量，它们的 `.grad` 会被填上。计算得到的张量没有梯度："
+        "请用 `detach().requires_grad_()` 把它变成叶子。",
+    ),
+    "inference-tensor-requires-grad": LocalText(
+        en="A tensor made in inference mode can never be a leaf that requires grad. "
+        "Clone it outside the block first.",
+        zh="inference mode 里创建的张量不能成为需要梯度的叶子。请先在块外 clone 一份。",
+    ),
+    "inference-tensor-version": LocalText(
+        en="A tensor made in inference mode has no version counter to read. "
+        "Ask `is_inference()` first.",
+        zh="inference mode 里创建的张量没有版本号可读。请先用 `is_inference()` 判断。",
+    ),
+    "dirty-input-not-returned": LocalText(
+        en="`mark_dirty` says that an input was written, and such an input must be returned: "
+        "it becomes the result of the Function.",
+        zh="`mark_dirty` 表示写了某个输入，而这样的输入必须作为输出返回：它成为 Function 的结果。",
+    ),
+    "ctx-needs-tensors": LocalText(
+        en="`save_for_backward` and `mark_dirty` take the tensors of the Function only. "
+        "Keep plain values on `ctx` as attributes.",
+        zh="`save_for_backward` 和 `mark_dirty` 只接受张量。普通的值请作为属性存在 `ctx` 上。",
+    ),
+    "function-gradient-invalid": LocalText(
+        en="A custom Function's backward must return one gradient for each input of forward, "
+        "each of that input's shape, and None where there is none.",
+        zh="自定义 Function 的 backward 要为 forward 的每个输入各返回一个梯度，形状与该输入相同；"
+        "没有梯度的返回 None。",
+    ),
+    "hook-needs-leaf": LocalText(
+        en="This hook runs after `.grad` was filled, and only leaves have theirs filled. "
+        "Use `register_hook` for a computed tensor.",
+        zh="这种钩子在 `.grad` 填好之后运行，而只有叶子张量的 `.grad` 会被填。"
+        "对计算得到的张量请用 `register_hook`。",
+    ),
+    "hook-needs-grad": LocalText(
+        en="No gradient will ever arrive at a tensor that does not require grad, so there is "
+        "nothing to hook or to retain.",
+        zh="不需要梯度的张量永远收不到梯度，没有可以挂钩子或保留的东西。",
+    ),
+    "pack-hook-wrote": LocalText(
+        en="A pack hook is given the very tensor that is saved, and must not write it. "
+        "Return a new tensor.",
+        zh="pack 钩子拿到的就是被保存的张量本身，不能写它。请返回一个新张量。",
+    ),
+    "saved-hooks-disabled": LocalText(
+        en="Hooks for saved tensors are forbidden here, by `disable_saved_tensors_hooks` or by a "
+        "`torch.func` transform.",
+        zh="这里禁止使用保存张量的钩子："
+        "由 `disable_saved_tensors_hooks` 或 `torch.func` 变换禁止。",
+    ),
+    "mutation-context-left": LocalText(
+        en="`allow_mutation_on_saved_tensors` keeps copies of what is overwritten, and drops them "
+        "at the end of its block. Run backward inside the block.",
+        zh="`allow_mutation_on_saved_tensors` 会保留被覆盖的值的副本，离开块时就丢弃。"
+        "请在块内做反向传播。",
+    ),
+    "mutation-context-nested": LocalText(
+        en="`allow_mutation_on_saved_tensors` covers everything inside it already and can't be "
+        "nested.",
+        zh="`allow_mutation_on_saved_tensors` 已经覆盖了块内的一切，不能嵌套。",
+    ),
+    "transform-captured-modified": LocalText(
+        en="Inside a `torch.func` transform, a tensor from outside can't be written: what is "
+        "differentiated must not get out that way. Pass it in, or return it with `has_aux=True`.",
+        zh="在 `torch.func` 变换里不能写外面的张量：正在求导的值不能这样带出去。"
+        "请把它作为参数传入，或用 `has_aux=True` 返回。",
+    ),
+    "vmap-inplace": LocalText(
+        en="Under `vmap` the value is a whole batch, and the tensor that is written has no place "
+        "for one. Pass the tensor in as a batch, or use the operation out of place.",
+        zh="在 `vmap` 里，这个值是一整批，而被写的张量放不下一批。请把该张量也按批传入，"
+        "或改用非原地的运算。",
+    ),
+    "vmap-random": LocalText(
+        en="Shall every element of the batch get the same random numbers, or its own? "
+        "`vmap` does not guess: pass `randomness='same'` or `'different'`.",
+        zh="这一批里的每个元素应该用同样的随机数，还是各用各的？`vmap` 不会猜："
+        "请传入 `randomness='same'` 或 `'different'`。",
+    ),
+    "sparse-unsupported": LocalText(
+        en="A sparse tensor can't be the left side of this addition, as `weight_decay` on a sparse "
+        "gradient makes it. Use dense gradients, or no decay.",
+        zh="稀疏张量不能放在这个加法的左边，例如对稀疏梯度使用 `weight_decay` 就会这样。"
+        "请用稠密梯度，或不用 `weight_decay`。",
+    ),
+    "sparse-uncoalesced": LocalText(
+        en="The same index may still occur twice in this sparse tensor, so its values mean nothing "
+        "by themselves. Call `coalesce()` first.",
+        zh="这个稀疏张量里同一个下标可能出现多次，单独的值还没有意义。请先调用 `coalesce()`。",
+    ),
+    "numpy-missing": LocalText(
+        en="Torch runs without numpy, except for what goes to numpy or comes from it. Install "
+        "numpy, or use `tolist()`.",
+        zh="没有 numpy 时 torch 也能运行，只是不能与 numpy 互换。请安装 numpy，或用 `tolist()`。",
+    ),
+}
+"""For each verdict: what it means, and what to do."""
