@@ -46,7 +46,7 @@ class Past:
         """Storage -> the first step at which a `.grad` lay on it."""
 
         self.unrecorded: list[tuple[int, int]] = []
-        """(step, node): what that node made was written or reshaped, and the graph does not know."""
+        """(step, node): what that node made was written or reshaped, and the graph lacks it."""
 
         self.reshaped: dict[int, int] = {}
         """Leaf -> the first step at which its shape or dtype changed."""

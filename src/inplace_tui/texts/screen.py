@@ -90,9 +90,7 @@ TEXTS = {
         zh="工作进程终止，这次运行也随之终止",
     ),
     "cancelled": LocalText(en="cancelled", zh="已取消"),
-    "question-ahead": LocalText(
-        en="? question ahead", zh="? 前面有问题"
-    ),
+    "question-ahead": LocalText(en="? question ahead", zh="? 前面有问题"),
     "question-open": LocalText(en="? question open", zh="? 有问题未答"),
     # Bars and titles.
     "brand": LocalText(en="inplace-tui", zh="inplace-tui"),
