@@ -4,7 +4,7 @@ PYTHON ?= $(firstword $(foreach p,python3.11 python3,$(shell command -v $(p) 2>/
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated lint check schema clean
+.PHONY: help run test generated lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -51,6 +51,9 @@ check: .venv/run
 
 schema: .venv/run
 	$(BIN)/python -m inplace_tui.report.schema docs/schema
+
+pictures: .venv/run
+	$(BIN)/python docs/pictures.py
 
 clean:
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
