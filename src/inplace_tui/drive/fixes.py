@@ -1,0 +1,183 @@
+"""Runs candidates, and keeps those that are fixes."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from itertools import islice
+from time import monotonic
+
+import msgspec
+
+from inplace_tui.drive.runs import evidence, record
+from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.fixes.fix import Candidate, Fix, diff, size
+from inplace_tui.engine.fixes.judgement import Judge
+from inplace_tui.engine.fixes.modes import reference
+from inplace_tui.engine.fixes.registry import candidates
+from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
+from inplace_tui.engine.truth import Evidence
+from inplace_tui.model.outcome import Completed, NotReproducible, Truth
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.runner.worker import Worker
+
+AT_ONCE = 2
+"""Candidates that run at the same time."""
+
+MOST_CANDIDATES = 60
+"""Beyond this many a program is so full of places to edit that more would only cost time."""
+
+MOST_FIXES = 4
+"""That are shown; more is a list nobody reads."""
+
+Progress = Callable[[int, int], None]
+"""Called after each candidate: how many runs of the program were made, how many are left to try."""
+
+
+class Tried(msgspec.Struct, frozen=True, kw_only=True):
+    """A candidate, and what came of running it."""
+
+    candidate: Candidate
+    order: int
+    """Its place among the candidates, the likeliest first."""
+
+    verdict: Passed | Failed
+
+
+async def verified(
+    worker: Worker,
+    program: Program,
+    blame: Blame | None,
+    timeline: Timeline,
+    truth: Truth,
+    *,
+    budget: float,
+    limits: Limits | None = None,
+    on_progress: Progress | None = None,
+) -> list[Fix]:
+    """Return the changed programs that were run and are right, the best first.
+
+    Those that keep the loss come first, then the smallest change.
+
+    Args:
+        worker: a started one.
+        program: the original.
+        blame: what its outcome comes from.
+        timeline: how it went.
+        truth: what its replays showed.
+        budget: seconds; what has not run by then is not shown.
+        limits: of every run.
+        on_progress: told how it goes on.
+    """
+    trials = Trials(worker, program, limits or Limits(), monotonic() + budget, on_progress)
+    tried = await trials.all(blame, timeline, truth)
+    return shown(program.source, tried)
+
+
+def shown(source: str, tried: list[Tried]) -> list[Fix]:
+    """Choose the fixes to show among all that were tried, and put them in order."""
+    passed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Passed)]
+    reached = frozenset[str]().union(*(verdict.delivered for _, verdict in passed))
+    whole = [pair for pair in passed if pair[1].delivered >= reached] or passed
+
+    def rank(pair: tuple[Tried, Passed]) -> tuple[bool, int, int, int]:
+        each, verdict = pair
+        lines, characters = size(source, each.candidate.source)
+        return not verdict.keeps_loss, lines, each.order, characters
+
+    return [
+        Fix(
+            title=each.candidate.title,
+            line=each.candidate.line,
+            diff=diff(source, each.candidate.source),
+            source=each.candidate.source,
+            cost_bytes=each.candidate.cost_bytes,
+            keeps_gradient=verdict.keeps_gradient,
+            forward_changes=verdict.forward_changes,
+        )
+        for each, verdict in sorted(whole, key=rank)[:MOST_FIXES]
+    ]
+
+
+class Trials:
+    """The runs of one program's candidates."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        program: Program,
+        limits: Limits,
+        deadline: float,
+        on_progress: Progress | None,
+    ) -> None:
+        self._worker = worker
+        self._program = program
+        self._limits = limits
+        self._deadline = deadline
+        self._on_progress = on_progress
+        self.runs = 0
+        """How many times the program, or an edit of it, has run."""
+
+    async def all(self, blame: Blame | None, timeline: Timeline, truth: Truth) -> list[Tried]:
+        """Run all candidates, as long as there is time."""
+        source = self._program.source
+        found = list(islice(candidates(source, blame, timeline), MOST_CANDIDATES))
+        if not found:
+            return []
+        tried: list[Tried] = []
+        waiting = iter(enumerate(found))
+        try:
+            async with asyncio.timeout(self._deadline - monotonic()):
+                judge = await self._judge(Scene(source, blame, timeline), truth)
+                async with asyncio.TaskGroup() as tasks:
+                    for _ in range(AT_ONCE):
+                        tasks.create_task(self._work(waiting, judge, tried, len(found)))
+        except TimeoutError:
+            return tried
+        return tried
+
+    async def _judge(self, scene: Scene, truth: Truth) -> Judge:
+        """Run the original as often as it takes to know what to compare with."""
+        let_through = reference(scene)
+        cloned, again, allowed = await asyncio.gather(
+            self._evidence(self._program.source, Mode.CLONED),
+            self._record(self._program.source),
+            asyncio.sleep(0) if let_through is None else self._record(let_through),
+        )
+        if isinstance(truth, NotReproducible):
+            # Its gradients are other ones in every run: nothing to be equal to.
+            cloned = msgspec.structs.replace(cloned, backwards=())
+        return Judge(scene, cloned, again=again, allowed=allowed)
+
+    async def _work(
+        self,
+        waiting: Iterator[tuple[int, Candidate]],
+        judge: Judge,
+        tried: list[Tried],
+        count: int,
+    ) -> None:
+        for order, candidate in waiting:
+            verdict = await self._tried(candidate, judge)
+            tried.append(Tried(candidate=candidate, order=order, verdict=verdict))
+            if self._on_progress is not None:
+                self._on_progress(self.runs, count - len(tried))
+
+    async def _tried(self, candidate: Candidate, judge: Judge) -> Passed | Failed:
+        bare = await self._evidence(candidate.source, Mode.BARE)
+        if not isinstance(bare.outcome, Completed):
+            return Failed("a", str(getattr(bare.outcome, "message", bare.outcome)))
+        cloned = await self._evidence(candidate.source, Mode.CLONED)
+        timeline = await self._record(candidate.source)
+        return judge.judge(candidate, Trial(bare=bare, cloned=cloned, timeline=timeline))
+
+    async def _evidence(self, source: str, mode: Mode) -> Evidence:
+        self.runs += 1
+        program = msgspec.structs.replace(self._program, source=source)
+        return await evidence(self._worker, program, mode, self._limits)
+
+    async def _record(self, source: str) -> Timeline:
+        self.runs += 1
+        program = msgspec.structs.replace(self._program, source=source)
+        return await record(self._worker, program, self._limits)

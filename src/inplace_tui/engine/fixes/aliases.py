@@ -1,0 +1,177 @@
+"""Copies where an alias was made or is written."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.expressions import (
+    free_name,
+    in_hook,
+    is_place,
+    last_name,
+    name_of,
+    written_parts,
+)
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.proposing import Edits, propose
+from inplace_tui.engine.fixes.scene import Scene, nbytes
+
+PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
+"""Calls that return several views at once."""
+
+ARRAYS = frozenset({"numpy", "asarray", "__array__"})
+
+
+def copy_first(scene: Scene) -> Iterator[Candidate]:
+    """Write into a copy: `y = y.clone()` before the write."""
+    for statement in scene.culprits:
+        if isinstance(statement, ast.With | ast.For | ast.If | ast.While):
+            continue
+        if in_hook(scene, statement):
+            continue
+        for part in written_parts(scene, statement):
+            name = scene.text.of(part)
+            yield from propose(
+                scene,
+                "copy_first",
+                statement,
+                partial(scene.text.before, statement, f"{name} = {name}.clone()"),
+                cost=nbytes(scene.tensor(ast.unparse(part), statement)),
+                name=name,
+            )
+
+
+def copy_inference(scene: Scene) -> Iterator[Candidate]:
+    """Make a normal tensor of one from inference mode."""
+    statement = scene.raised
+    if statement is None:
+        return
+    for node in scene.parts(statement):
+        if not isinstance(node, ast.Name | ast.Attribute) or not is_place(node):
+            continue
+        tensor = scene.tensor(ast.unparse(node), statement)
+        name = scene.text.of(node)
+        if tensor is not None and tensor.is_inference:
+            yield from propose(
+                scene,
+                "copy_first",
+                statement,
+                partial(scene.text.before, statement, f"{name} = {name}.clone()"),
+                cost=nbytes(tensor),
+                name=name,
+            )
+
+
+def copy_alias(scene: Scene) -> Iterator[Candidate]:
+    """Make a copy where an alias was made: `.detach().clone()` instead of `.detach()`."""
+    bindings: list[ast.stmt] = []
+    for statement in (*scene.culprits, *([] if scene.saver is None else [scene.saver])):
+        for node in scene.parts(statement):
+            name = name_of(node)
+            if name is not None:
+                found = binding(scene, name, statement)
+                if found is not None and found is not statement and found not in bindings:
+                    bindings.append(found)
+    for statement in bindings:
+        yield from _copied_alias(scene, statement)
+
+
+def binding(scene: Scene, name: str, statement: ast.stmt) -> ast.stmt | None:
+    """Return the statement above that gave a name its value last."""
+    function = scene.function(statement)
+    found = None
+    for node in ast.walk(scene.tree):
+        if not isinstance(node, ast.Assign | ast.For) or node.lineno > statement.lineno:
+            continue
+        targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+        bound = {name_of(part) for target in targets for part in _unpacked(target)}
+        is_later = found is None or node.lineno > found.lineno
+        if is_later and name in bound and scene.function(node) is function:
+            found = node
+    return found
+
+
+def _unpacked(target: ast.expr) -> list[ast.expr]:
+    if isinstance(target, ast.Tuple | ast.List):
+        return [part for each in target.elts for part in _unpacked(each)]
+    return [target.value] if isinstance(target, ast.Starred) else [target]
+
+
+def _copied_alias(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
+    text = scene.text
+    if isinstance(statement, ast.For):
+        yield from _indexed(scene, statement)
+        return
+    assert isinstance(statement, ast.Assign)
+    target, value = statement.targets[0], statement.value
+    is_array = isinstance(value, ast.Call) and last_name(value.func) in ARRAYS
+    is_tensor = is_place(target) and scene.tensor(ast.unparse(target), statement) is not None
+    is_tuple = isinstance(value, ast.Call) and last_name(value.func) in PIECES
+    if not (is_array or is_tensor or is_tuple):
+        return
+    cost = nbytes(scene.tensor(ast.unparse(target), statement)) if is_place(target) else 0
+    written = text.of(target)
+    if is_tuple:
+        pieces = f"[piece.clone() for piece in {text.of(value)}]"
+        yield from propose(
+            scene, "copy_pieces", statement, [text.replace(value, pieces)], name=written
+        )
+        return
+    yield from propose(
+        scene,
+        "copy_alias" if _is_alias(scene, target, statement) else "copy_result",
+        statement,
+        _cloned(scene, value),
+        cost=cost,
+        name=written,
+    )
+
+
+def _is_alias(scene: Scene, target: ast.expr, statement: ast.stmt) -> bool:
+    """Whether a name was given to memory that others look at, too."""
+    steps = scene.steps(statement)
+    tensor = scene.tensor(ast.unparse(target), statement)
+    if not steps or tensor is None:
+        return True
+    others = scene.timeline.at(scene.timeline.steps[steps[-1]].began - 1).tensors.values()
+    return any(each.storage == tensor.storage for each in others)
+
+
+def _cloned(scene: Scene, value: ast.expr) -> list[Edit]:
+    """Write `.clone()` where the alias is made: before `.numpy()` and `.requires_grad_()`."""
+    text = scene.text
+    match value:
+        case ast.Attribute(value=base, attr="data"):
+            _, end = text.span(base)
+            return [Edit(end, text.span(value)[1], ".detach().clone()")]
+        case ast.Call(func=ast.Attribute(value=base, attr="numpy" | "requires_grad_")):
+            return text.append(base, ".clone()")
+        case ast.Call(func=function) if last_name(function) in ARRAYS:
+            return text.append(value, ".copy()")
+        case _:
+            return text.append(value, ".clone()")
+
+
+def _indexed(scene: Scene, loop: ast.For) -> Iterator[Candidate]:
+    """Loop over indices instead of rows, which are all views of one call."""
+    if not (isinstance(loop.target, ast.Name) and is_place(loop.iter)):
+        return
+    text, row, whole = scene.text, loop.target.id, scene.text.of(loop.iter)
+    index = free_name(scene, "i", "j", "k", f"{row}_index")
+    uses = [
+        node
+        for each in loop.body
+        for node in ast.walk(each)
+        if isinstance(node, ast.Name) and node.id == row
+    ]
+
+    def edits() -> Edits:
+        yield text.replace(loop.target, index)
+        yield text.replace(loop.iter, f"range(len({whole}))")
+        for use in uses:
+            yield text.replace(use, f"{whole}[{index}]")
+
+    yield from propose(scene, "indices", loop, edits, name=whole)

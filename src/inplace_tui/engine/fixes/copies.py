@@ -1,0 +1,236 @@
+"""Copies of what an op saves, and of what is passed on."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from inplace_tui.engine.fixes.expressions import is_in_place, is_place, tensor_part
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.proposing import Edits, propose
+from inplace_tui.engine.fixes.scene import Scene, nbytes
+from inplace_tui.model.snapshot import Tensor
+
+MOST_SAVERS = 6
+"""Statements that may have saved what was written, where the node does not say."""
+
+
+def copy_saved(scene: Scene) -> Iterator[Candidate]:
+    """Let the op that saved a tensor have its own copy."""
+    for statement in savers(scene):
+        yield from copied_arguments(scene, statement)
+        yield from _copied_result(scene, statement)
+        yield from _copied_parameters(scene, statement)
+
+
+def savers(scene: Scene) -> list[ast.stmt]:
+    """Return the statement that saved, and those that called it; or those that may have."""
+    if scene.saver is not None:
+        return list(dict.fromkeys([scene.saver, *scene.callers(scene.saver)]))
+    if scene.blame is None or not scene.storages:
+        return []
+    found: list[ast.stmt] = []
+    for step in reversed(scene.timeline.steps[: scene.fault + 1]):
+        statement = scene.statement(step.line)
+        if statement is None or statement in found:
+            continue
+        if any(scene.shares(ast.unparse(each), statement) for each in _loads(scene, statement)):
+            found.append(statement)
+        if len(found) == MOST_SAVERS:
+            break
+    return found
+
+
+def _loads(scene: Scene, statement: ast.stmt) -> list[ast.expr]:
+    """Return the places that a statement reads, the longest of each chain."""
+    found = [
+        node
+        for node in scene.parts(statement)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        and isinstance(node.ctx, ast.Load)
+        and is_place(node)
+    ]
+    inner = {id(each.value) for each in found if isinstance(each, ast.Attribute | ast.Subscript)}
+    return [each for each in found if id(each) not in inner]
+
+
+def copied_arguments(
+    scene: Scene, statement: ast.stmt, *, only_calls: bool = False
+) -> Iterator[Candidate]:
+    """Clone what a statement reads of the memory that was written.
+
+    Args:
+        scene: what is edited.
+        statement: the one that reads.
+        only_calls: leave alone what is no argument of a call.
+    """
+    places: list[ast.expr] = []
+    for node in scene.parts(statement):
+        if not isinstance(node, ast.expr) or not isinstance(getattr(node, "ctx", None), ast.Load):
+            continue
+        part = tensor_part(scene, node, statement)
+        if part is None or part is not node or not scene.shares(ast.unparse(part), statement):
+            continue
+        place = _viewed(scene, part)
+        if only_calls and not _is_argument(scene, place):
+            continue
+        if place not in places and not _is_written(scene, place):
+            places.append(place)
+    if not places:
+        return
+    names = ", ".join(dict.fromkeys(scene.text.of(each) for each in places))
+    parts = (tensor_part(scene, each, statement) for each in places)
+    cost = sum(nbytes(scene.tensor(ast.unparse(part), statement)) for part in parts if part)
+
+    def edits() -> Edits:
+        return [edit for each in places for edit in scene.text.append(each, ".clone()")]
+
+    yield from propose(scene, "copy_saved", statement, edits, cost=cost, name=names)
+
+
+def _viewed(scene: Scene, part: ast.expr) -> ast.expr:
+    """Return the part of a tensor that is read: `h[t - 1]` rather than `h`."""
+    above = scene.parent(part)
+    while isinstance(above, ast.Subscript) and above.value is part:
+        if not isinstance(above.ctx, ast.Load):
+            break
+        part, above = above, scene.parent(above)
+    return part
+
+
+def _is_argument(scene: Scene, node: ast.expr) -> bool:
+    above = scene.parent(node)
+    if isinstance(above, ast.keyword | ast.Starred):
+        above = scene.parent(above)
+    if not isinstance(above, ast.Call) or above.func is node:
+        return False
+    # A call whose value nobody takes is there to write its arguments, if it is no method.
+    is_method = isinstance(above.func, ast.Attribute) and is_in_place(above.func.attr)
+    return is_method or not isinstance(scene.parent(above), ast.Expr)
+
+
+def _is_written(scene: Scene, node: ast.expr) -> bool:
+    """Whether an expression is there to be written, not to be read."""
+    above = scene.parent(node)
+    while isinstance(above, ast.Subscript) and above.value is node:
+        if not isinstance(above.ctx, ast.Load):
+            return True
+        node, above = above, scene.parent(above)
+    if isinstance(above, ast.AugAssign):
+        return above.target is node
+    if isinstance(above, ast.Attribute):
+        return above.attr.endswith("_") or above.attr in {"requires_grad", "grad", "data"}
+    return False
+
+
+def _copied_result(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
+    """Clone the result, so that the op keeps the only hold of what it saved."""
+    text = scene.text
+    if isinstance(statement, ast.Return) and statement.value is not None:
+        value = statement.value
+        yield from propose(
+            scene,
+            "copy_result",
+            statement,
+            lambda: text.append(value, ".clone()"),
+            name=text.of(value),
+        )
+    if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+        return
+    target, value = statement.targets[0], statement.value
+    if is_place(target) and not isinstance(target, ast.Subscript):
+        yield from propose(
+            scene,
+            "copy_result",
+            statement,
+            lambda: text.append(value, ".clone()"),
+            cost=nbytes(scene.tensor(ast.unparse(target), statement)),
+            name=text.of(target),
+        )
+    if isinstance(target, ast.Tuple):
+        for each in target.elts:
+            yield from _copied_behind(scene, statement, each)
+
+
+def _copied_behind(scene: Scene, statement: ast.stmt, target: ast.expr) -> Iterator[Candidate]:
+    name = scene.text.of(target)
+    if is_place(target) and scene.shares(ast.unparse(target), statement):
+        yield from propose(
+            scene,
+            "copy_result",
+            statement,
+            partial(scene.text.after, statement, f"{name} = {name}.clone()"),
+            cost=nbytes(scene.tensor(ast.unparse(target), statement)),
+            name=name,
+        )
+
+
+def _copied_parameters(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
+    """Run a module with copies of its parameters; the gradients still go to the originals."""
+    for node in scene.parts(statement):
+        if isinstance(node, ast.Call) and is_place(node.func):
+            yield from _functional(scene, statement, node)
+
+
+def _functional(scene: Scene, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
+    text, module = scene.text, scene.text.of(call.func)
+    held = scene.names_under(ast.unparse(call.func), statement)
+    parameters = [tensor for tensor in held if tensor.is_parameter]
+    if not parameters or any(isinstance(each, ast.Starred) for each in call.args):
+        return
+    copies = f"{{name: p.clone() for name, p in {module}.named_parameters()}}"
+    given = [text.of(each) for each in call.args]
+    arguments = f"({', '.join(given)}{',' if len(given) == 1 else ''})"
+    keywords = [f"{each.arg!r}: {text.of(each.value)}" for each in call.keywords if each.arg]
+    extra = f", {{{', '.join(keywords)}}}" if keywords else ""
+    called = f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"
+    yield from propose(
+        scene,
+        "copy_parameters",
+        statement,
+        lambda: [text.replace(call, called)],
+        cost=sum(map(nbytes, parameters)),
+        name=module,
+    )
+
+
+def copy_passed(scene: Scene) -> Iterator[Candidate]:
+    """Pass copies to the call that writes, or to the one that leads to it."""
+    for statement in scene.culprits:
+        yield from copied_arguments(scene, statement, only_calls=True)
+        for caller in scene.callers(statement):
+            yield from copied_arguments(scene, caller, only_calls=True)
+        if scene.raised is statement or scene.saver is None:
+            yield from _any_argument(scene, statement)
+
+
+def _any_argument(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
+    """Clone one argument of a call, where it is not known which memory is at fault."""
+    for node in scene.parts(statement):
+        if not isinstance(node, ast.expr) or not _is_argument(scene, node):
+            continue
+        part = tensor_part(scene, node, statement)
+        if part is not None:
+            yield from _clone_of(scene, statement, node, scene.tensor(ast.unparse(part), statement))
+    if isinstance(statement, ast.Assign | ast.Expr | ast.Return):
+        for node in scene.parts(statement):
+            if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load):
+                if _is_written(scene, node):
+                    continue
+                tensor = scene.tensor(ast.unparse(node), statement)
+                if tensor is not None and (tensor.is_inference or tensor.is_view):
+                    yield from _clone_of(scene, statement, node, tensor)
+
+
+def _clone_of(
+    scene: Scene, statement: ast.stmt, node: ast.expr, tensor: Tensor | None
+) -> Iterator[Candidate]:
+    yield from propose(
+        scene,
+        "copy_passed",
+        statement,
+        lambda: scene.text.append(node, ".clone()"),
+        cost=nbytes(tensor),
+        name=scene.text.of(node),
+    )

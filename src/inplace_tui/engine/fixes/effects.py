@@ -1,0 +1,128 @@
+"""What a fix changes: where backward starts from, and the values that come out."""
+
+from __future__ import annotations
+
+import ast
+from typing import NamedTuple
+
+from inplace_tui.engine import values
+from inplace_tui.engine.evidence import names_in, tensor_named
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.histories import (
+    Histories,
+    begins,
+    content,
+    is_gradient,
+    printed,
+    summary,
+)
+from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.trial import Trial
+from inplace_tui.engine.problems import fill
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Completed
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.texts.fixes import CHANGES
+
+MOST_CHANGES = 3
+"""Values that are told to come out otherwise; the rest is counted."""
+
+WIDTH = 32
+"""Cells that a value may take where it is said to differ."""
+
+
+class Lost(NamedTuple):
+    """A tensor from which backward starts with other values than in the original."""
+
+    name: str
+    now: str
+    """Empty where that could not be found: the line is another one."""
+
+    before: str
+
+
+def lost(scene: Scene, candidate: Candidate, trial: Trial, restless: frozenset[str]) -> list[Lost]:
+    """Return what backward comes from that has other values than in the original."""
+    reader, original = scene.reader, scene.timeline
+    began = None if reader is None else _began(original, [reader.lineno], None)
+    if reader is None or began is None:
+        return []
+    there = [
+        node.lineno
+        for node in ast.walk(ast.parse(candidate.source))
+        if isinstance(node, ast.stmt) and ast.dump(node) == ast.dump(reader)
+    ]
+    visit = len(original.index.visits[reader.lineno])
+    now_began = _began(trial.timeline, there, visit)
+    before = original.at(began - 1)
+    found: list[Lost] = []
+    for name in names_in(scene.text.source, reader.lineno):
+        held = tensor_named(before, name)
+        if held is None or is_gradient(name) or name in restless:
+            continue
+        if now_began is None:
+            known = [each.content for each in trial.histories.get(name, ())]
+            if content(held, before) not in known:
+                found.append(Lost(name, "", ""))
+            continue
+        after = trial.timeline.at(now_began - 1)
+        mine = tensor_named(after, name)
+        if mine is None or content(mine, after) != content(held, before):
+            text = "?" if mine is None else values.summary(mine, after, WIDTH)
+            found.append(Lost(name, text, values.summary(held, before, WIDTH)))
+    return found
+
+
+def changes(
+    timeline: Timeline,
+    theirs: Histories,
+    trial: Trial,
+    *,
+    starts: list[Lost],
+    restless: frozenset[str],
+) -> LocalText | None:
+    """Say which values come out otherwise.
+
+    Args:
+        timeline: the original, or what it would have been with its write let through.
+        theirs: what each name held there.
+        trial: the candidate.
+        starts: what backward comes from with other values.
+        restless: names whose values differ from run to run.
+    """
+    said = []
+    for name, moments in theirs.items():
+        now = trial.histories.get(name, ())
+        if name in restless or is_gradient(name) or not now:
+            continue
+        ended = isinstance(timeline.outcome, Completed)
+        if not begins(now, moments) or (ended and now[-1].content != moments[-1].content):
+            texts = summary(now[-1], trial.timeline), summary(moments[-1], timeline)
+            if texts[0] != texts[1]:
+                said.append(fill(CHANGES, "value", name=name, now=texts[0], before=texts[1]))
+    for each in [] if said else starts:
+        if each.now != each.before:
+            said.append(fill(CHANGES, "loss", name=each.name, now=each.now, before=each.before))
+    text, other = printed(timeline), printed(trial.timeline)
+    if not (text.startswith(other) or other.startswith(text)):
+        said.append(CHANGES["output"])
+    return _joined(said)
+
+
+def _began(timeline: Timeline, lines: list[int], visit: int | None) -> int | None:
+    """Return at which step a visit of one of the lines began: the last one, or one by number."""
+    steps = sorted(index for line in lines for index in timeline.index.visits.get(line, ()))
+    if not steps:
+        return None
+    chosen = steps[-1] if visit is None or visit > len(steps) else steps[visit - 1]
+    return timeline.steps[chosen].began
+
+
+def _joined(said: list[LocalText]) -> LocalText | None:
+    if not said:
+        return None
+    text = said[0]
+    for each in said[1:MOST_CHANGES]:
+        text = fill(CHANGES, "both", one=text, other=each)
+    rest = len(said) - MOST_CHANGES
+    return text if rest <= 0 else fill(CHANGES, "more", changes=text, count=rest)

@@ -1,0 +1,179 @@
+"""How rewrites read expressions and calls, and edit the arguments of a call."""
+
+from __future__ import annotations
+
+import ast
+import itertools
+
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.scene import Scene
+
+HOOKS = frozenset({"register_hook", "register_prehook"})
+
+
+def name_of(node: ast.AST) -> str | None:
+    """Return a dotted name as it is written; None for anything else."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(value=value, attr=attribute):
+            owner = name_of(value)
+            return None if owner is None else f"{owner}.{attribute}"
+        case _:
+            return None
+
+
+def last_name(node: ast.AST) -> str:
+    """Return the last part of a dotted name, or of a method of anything: `f` of `a().f`."""
+    match node:
+        case ast.Name(id=name):
+            return name
+        case ast.Attribute(attr=attribute):
+            return attribute
+        case _:
+            return ""
+
+
+def is_place(node: ast.AST) -> bool:
+    """Whether a node is something that can be assigned to and read without doing anything."""
+    match node:
+        case ast.Name():
+            return True
+        case ast.Attribute(value=value):
+            return is_place(value)
+        case ast.Subscript(value=value, slice=index):
+            return is_place(value) and all(
+                isinstance(each, ast.Constant | ast.Name | ast.Load | ast.UnaryOp | ast.USub)
+                for each in ast.walk(index)
+            )
+        case _:
+            return False
+
+
+def is_in_place(name: str) -> bool:
+    """Whether torch's names say that it writes."""
+    return name.endswith("_") and not name.endswith("__")
+
+
+def is_pure_write(statement: ast.stmt | None) -> bool:
+    """Whether a statement does nothing but write a tensor in place."""
+    match statement:
+        case ast.AugAssign():
+            return True
+        case ast.Assign(targets=[ast.Subscript()]):
+            return True
+        case ast.Expr(value=ast.Call() as call):
+            function = call.func
+            asks = last_name(function) in {"requires_grad_", "retain_grad", "detach_"}
+            writes = is_in_place(last_name(function)) and not asks
+            return writes or keyword(call, "out") is not None
+        case _:
+            return False
+
+
+def tensor_part(scene: Scene, node: ast.AST, statement: ast.stmt) -> ast.expr | None:
+    """Return the part of a chain that names a tensor: `y` of `y.data[0]`, `d["a"]` of `d["a"].T`.
+
+    The shortest one, so that it is not some `.data` or `.T` of it; a gradient is one by itself.
+    """
+    chain: list[ast.expr] = []
+    while isinstance(node, ast.expr):
+        chain.append(node)
+        match node:
+            case ast.Subscript(value=value) | ast.Attribute(value=value):
+                node = value
+            case ast.Call(func=ast.Attribute(value=value)):
+                node = value
+            case _:
+                break
+    named = [
+        part
+        for part in reversed(chain)
+        if is_place(part) and scene.tensor(ast.unparse(part), statement) is not None
+    ]
+    is_gradient = len(named) > 1 and isinstance(named[1], ast.Attribute) and named[1].attr == "grad"
+    return None if not named else named[1 if is_gradient else 0]
+
+
+def written_parts(scene: Scene, statement: ast.stmt) -> list[ast.expr]:
+    """Return the names on a statement whose memory was written; its target, if that is unknown."""
+    named = {
+        ast.unparse(part): part
+        for node in scene.parts(statement)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        and (part := tensor_part(scene, node, statement)) is not None
+    }
+    shared = [part for name, part in named.items() if scene.shares(name, statement)]
+    return shared or [part for part in named.values() if _is_target(scene, statement, part)]
+
+
+def _is_target(scene: Scene, statement: ast.stmt, part: ast.expr) -> bool:
+    if isinstance(statement, ast.AugAssign):
+        return statement.target is part or part in ast.walk(statement.target)
+    if isinstance(statement, ast.Assign):
+        return any(part in ast.walk(target) for target in statement.targets)
+    parent = scene.parent(part)
+    return isinstance(parent, ast.Attribute) and (
+        is_in_place(parent.attr) or parent.attr == "requires_grad"
+    )
+
+
+def in_hook(scene: Scene, statement: ast.stmt) -> bool:
+    """Whether a statement stands in a hook: what it writes has to be returned."""
+    function = scene.function(statement)
+    return function is not None and function.name in hook_names(scene)
+
+
+def hook_names(scene: Scene) -> set[str]:
+    """Return the functions of the program that are registered as hooks on gradients."""
+    return {
+        argument.id
+        for node in ast.walk(scene.tree)
+        if isinstance(node, ast.Call) and last_name(node.func) in HOOKS
+        for argument in node.args
+        if isinstance(argument, ast.Name)
+    }
+
+
+def keyword(call: ast.Call, name: str) -> ast.keyword | None:
+    """Return one of a call's keyword arguments."""
+    return next((each for each in call.keywords if each.arg == name), None)
+
+
+def without_argument(scene: Scene, argument: ast.keyword) -> Edit:
+    """Take an argument out of a call, with the comma that parted it."""
+    start, end = scene.text.span(argument)
+    source = scene.text.source
+    before = source[:start].rstrip()
+    if before.endswith(","):
+        return Edit(len(before) - 1, end, "")
+    rest = source[end:]
+    if rest.lstrip().startswith(","):
+        past = end + rest.index(",") + 1
+        return Edit(start, past + len(source[past:]) - len(source[past:].lstrip(" ")), "")
+    return Edit(start, end, "")
+
+
+def with_argument(scene: Scene, call: ast.Call, text: str) -> Edit:
+    """Add an argument behind the others of a call."""
+    _, end = scene.text.span(call)
+    arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+    if not arguments:
+        return Edit(end - 1, end - 1, text)
+    last = max(scene.text.span(each)[1] for each in arguments)
+    return Edit(last, last, f", {text}")
+
+
+def set_argument(scene: Scene, call: ast.Call, name: str, value: str) -> list[Edit]:
+    """Give a keyword argument another value, or add it."""
+    found = keyword(call, name)
+    if found is not None:
+        return [scene.text.replace(found.value, value)]
+    return [with_argument(scene, call, f"{name}={value}")]
+
+
+def free_name(scene: Scene, *wanted: str) -> str:
+    """Return the first name that the program does not use; the last one with a number if none."""
+    taken = {node.id for node in ast.walk(scene.tree) if isinstance(node, ast.Name)}
+    numbered = (f"{wanted[-1]}_{number}" for number in itertools.count(2))
+    return next(name for name in itertools.chain(wanted, numbered) if name not in taken)

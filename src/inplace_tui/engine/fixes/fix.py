@@ -1,0 +1,77 @@
+"""A rewrite that might help, and one that was run and does."""
+
+from __future__ import annotations
+
+import difflib
+
+import msgspec
+
+from inplace_tui.model.lesson import LocalText
+
+CONTEXT = 2
+"""Lines of a diff that are shown around a change."""
+
+
+class Candidate(msgspec.Struct, frozen=True, kw_only=True):
+    """An edited program of which nothing is known before it was run."""
+
+    kind: str
+    """The rewrite that made it."""
+
+    title: LocalText
+    line: int
+    """The line of the original that it is about."""
+
+    source: str
+    cost_bytes: int = 0
+    """Memory that it takes beyond the original, each time the line runs."""
+
+    cuts: bool = False
+    """It keeps autograd from seeing something, by `detach` or `no_grad`."""
+
+    consumed: bool = False
+    """What would have been written is used within its statement and gets no name of its own."""
+
+    own_truth: bool = False
+    """The original's gradients are no measure for it: it runs one backward for two,
+    or says in words what a hook did by writing."""
+
+
+class Fix(msgspec.Struct, frozen=True, kw_only=True):
+    """A changed program that was run, and in which everything that must hold held."""
+
+    title: LocalText
+    line: int
+    """The line of the original that it is about."""
+
+    diff: str
+    """Unified, without file names."""
+
+    source: str
+    """The whole fixed program."""
+
+    cost_bytes: int = 0
+    """Memory that it takes beyond the original, each time the line runs."""
+
+    keeps_gradient: bool = True
+    """False where a gradient no longer flows to where it would have."""
+
+    forward_changes: LocalText | None = None
+    """Which values come out other than in the original; None where none do."""
+
+
+def diff(before: str, after: str) -> str:
+    """Return the change between two programs as a unified diff."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=CONTEXT, lineterm="")
+    return "\n".join(list(lines)[2:])
+
+
+def size(before: str, after: str) -> tuple[int, int]:
+    """Return how large a change is: in lines first, then in characters."""
+    old, new = before.splitlines(), after.splitlines()
+    lines = characters = 0
+    for kind, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind != "equal":
+            lines += max(j - i, m - k)
+            characters += abs(sum(map(len, new[k:m])) - sum(map(len, old[i:j])))
+    return lines, characters

@@ -1,0 +1,94 @@
+"""Functions and modules that are told to work in place."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.expressions import keyword, last_name, tensor_part
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.in_place import bound
+from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.scene import Scene
+
+POSITIONAL = {
+    "ReLU": 0,
+    "ReLU6": 0,
+    "SELU": 0,
+    "SiLU": 0,
+    "Mish": 0,
+    "Hardswish": 0,
+    "Hardsigmoid": 0,
+    "ELU": 1,
+    "CELU": 1,
+    "LeakyReLU": 1,
+    "Dropout": 1,
+    "Dropout1d": 1,
+    "Dropout2d": 1,
+    "Dropout3d": 1,
+    "AlphaDropout": 1,
+    "Hardtanh": 2,
+    "Threshold": 2,
+}
+"""Modules that take `inplace` also as an argument of this number."""
+
+
+def _flag(call: ast.Call) -> ast.expr | None:
+    """Return the argument that says `inplace=True`."""
+    named = keyword(call, "inplace")
+    place = POSITIONAL.get(last_name(call.func))
+    positional = call.args[place] if place is not None and len(call.args) > place else None
+    flag = positional if named is None else named.value
+    return flag if isinstance(flag, ast.Constant) and flag.value is True else None
+
+
+def _unflagged(
+    scene: Scene, statement: ast.stmt, call: ast.Call, flag: ast.expr
+) -> Iterator[Candidate]:
+    """Rewrite `F.relu(x, inplace=True)`."""
+    edit = scene.text.replace(flag, "False")
+    part = tensor_part(scene, call.args[0], statement) if call.args else None
+    if part is None:
+        yield from propose(
+            scene, "not_in_place", statement, lambda: [edit], name=last_name(call.func)
+        )
+    else:
+        yield from bound(scene, statement, call, part, [edit])
+
+
+def calls_out_of_place(scene: Scene) -> Iterator[Candidate]:
+    """Make the call that wrote return a new tensor."""
+    for statement in scene.culprits:
+        for node in scene.parts(statement):
+            if isinstance(node, ast.Call) and (flag := _flag(node)) is not None:
+                yield from _unflagged(scene, statement, node, flag)
+
+
+def modules_out_of_place(scene: Scene) -> Iterator[Candidate]:
+    """Make modules that write their input return a new tensor: each one alone, and all."""
+    flags = [
+        (node, flag)
+        for node in ast.walk(scene.tree)
+        if isinstance(node, ast.Call) and (flag := _flag(node)) is not None
+    ]
+    for call, flag in flags:
+        yield from propose(
+            scene,
+            "not_in_place",
+            scene.statement_of(call),
+            partial(_replaced, scene, [flag], "False"),
+            name=last_name(call.func),
+        )
+    if len(flags) > 1:
+        yield from propose(
+            scene,
+            "none_in_place",
+            scene.statement_of(flags[0][0]),
+            partial(_replaced, scene, [flag for _, flag in flags], "False"),
+        )
+
+
+def _replaced(scene: Scene, nodes: list[ast.expr], text: str) -> list[Edit]:
+    return [scene.text.replace(node, text) for node in nodes]

@@ -1,0 +1,157 @@
+"""What each name held, one value after the other: two programs are compared by it.
+
+Lines move when a program is edited and statements change places; the values
+that a name goes through do not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from math import prod
+
+from inplace_tui.engine import values
+from inplace_tui.model.event import Printed
+from inplace_tui.model.snapshot import Elements, Snapshot, Tensor, Unreadable
+from inplace_tui.model.timeline import Step, Timeline
+
+Content = tuple[str, tuple[int, ...], bytes]
+"""Dtype, shape and a digest of the elements: NaN is equal to itself."""
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a name held from a step on."""
+
+    step: int
+    content: Content
+    tensor: int
+
+
+Histories = Mapping[str, Sequence[Moment]]
+
+
+SIZES = {"bool": 1, "bfloat16": 2, "complex32": 4, "complex64": 8, "complex128": 16}
+"""Bytes of an element where the name of the dtype does not say its bits."""
+
+
+def element_bytes(dtype: str) -> int:
+    """Return how many bytes an element takes.
+
+    >>> [element_bytes(dtype) for dtype in ("float32", "int8", "bfloat16", "float8_e5m2")]
+    [4, 1, 2, 1]
+    """
+    bits = dtype.partition("_")[0].lstrip("abcdefghijklmnopqrstuvwxyz")
+    return SIZES.get(dtype) or (int(bits) // 8 if bits.isdigit() else 1)
+
+
+def content(tensor: Tensor, snapshot: Snapshot) -> Content | None:
+    """Return what a tensor holds; None where it can't be read."""
+    data: bytes | None
+    if isinstance(tensor.values, Unreadable):
+        return None
+    if isinstance(tensor.values, Elements):
+        data = tensor.values.head + tensor.values.tail
+    else:
+        storage = snapshot.storages.get(-1 if tensor.storage is None else tensor.storage)
+        data = None if storage is None else storage.data
+        data = None if data is None else _row_major(tensor, data)
+    if data is None:
+        return None
+    return tensor.dtype, tensor.shape, blake2b(data, digest_size=16).digest()
+
+
+def _row_major(tensor: Tensor, data: bytes) -> bytes | None:
+    """Return the elements of a tensor one after the other; None if they are not all there."""
+    size, count = element_bytes(tensor.dtype), prod(tensor.shape)
+    if _contiguous(tensor):
+        whole = data[tensor.offset * size : (tensor.offset + count) * size]
+        return whole if len(whole) == count * size else None
+    if count > values.MOST:
+        return None
+    positions = [tensor.offset]
+    for extent, step in zip(tensor.shape, tensor.stride, strict=True):
+        positions = [at + step * place for at in positions for place in range(extent)]
+    if not positions:
+        return b""
+    if (max(positions) + 1) * size > len(data):
+        return None
+    return b"".join(data[at * size : (at + 1) * size] for at in positions)
+
+
+def _contiguous(tensor: Tensor) -> bool:
+    step = 1
+    for extent, stride in zip(reversed(tensor.shape), reversed(tensor.stride), strict=True):
+        if extent != 1 and stride != step:
+            return False
+        step *= extent
+    return True
+
+
+def touched(step: Step, snapshot: Snapshot) -> list[Tensor]:
+    """Return the tensors that are new or changed after a step."""
+    if not step.tensors and not step.storages:
+        return []
+    written = {storage.id for storage in step.storages}
+    return [
+        *step.tensors,
+        *(each for each in snapshot.tensors.values() if each.storage in written),
+    ]
+
+
+def histories(timeline: Timeline) -> Histories:
+    """Return what each name held; a value that follows itself is told once."""
+    found: dict[str, list[Moment]] = {}
+    for step in timeline.steps:
+        snapshot = timeline.at(step.index)
+        for tensor in touched(step, snapshot):
+            held = content(tensor, snapshot) if tensor.names else None
+            for name in tensor.names if held is not None else ():
+                if ":" in name:
+                    continue  # of a calling frame, which has it under its own name
+                moments = found.setdefault(name, [])
+                assert held is not None
+                if not moments or moments[-1].content != held:
+                    moments.append(Moment(step.index, held, tensor.id))
+    return found
+
+
+def printed(timeline: Timeline, *, until: int | None = None) -> str:
+    """Return what the program wrote, up to a step."""
+    return "".join(
+        event.text
+        for step in timeline.steps[:until]
+        for event in step.events
+        if isinstance(event, Printed) and event.stream == "stdout"
+    )
+
+
+def summary(moment: Moment, timeline: Timeline) -> str:
+    """Return what a name held as short text."""
+    snapshot = timeline.at(moment.step)
+    tensor = snapshot.tensors.get(moment.tensor)
+    return "?" if tensor is None else values.summary(tensor, snapshot, 32)
+
+
+def begins(longer: Sequence[Moment], shorter: Sequence[Moment]) -> bool:
+    """Whether one name went through the same values as another, and perhaps on."""
+    if len(longer) < len(shorter):
+        return False
+    return all(a.content == b.content for a, b in zip(longer, shorter, strict=False))
+
+
+def is_gradient(name: str) -> bool:
+    """Whether a name is that of a gradient: backward writes it, not the program."""
+    return name.endswith(".grad")
+
+
+def contents(timeline: Timeline) -> set[Content]:
+    """Return everything that any tensor with a name ever held."""
+    return {
+        held
+        for step in timeline.steps
+        for snapshot in (timeline.at(step.index),)
+        for tensor in touched(step, snapshot)
+        if (held := content(tensor, snapshot)) is not None
+    }

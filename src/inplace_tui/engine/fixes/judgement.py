@@ -1,0 +1,243 @@
+"""Whether a candidate is a fix: four conditions, each seen in runs, none assumed.
+
+(a) Nothing raises. (b) The gradients are those of the original, at the values
+that its nodes saved, as far as it has such; else the candidate's own replay
+agrees, and no leaf loses its gradient. (c) Until the faulty write, all values
+are the original's. (d) What was to be written is there.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Sequence
+from itertools import islice
+
+from inplace_tui.engine.evidence import raising_step
+from inplace_tui.engine.fixes.effects import changes, lost
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.histories import (
+    Content,
+    Histories,
+    begins,
+    content,
+    histories,
+    is_gradient,
+    printed,
+)
+from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.trial import (
+    Failed,
+    Passed,
+    Trial,
+    delivered_by,
+    trusted,
+    unlike,
+)
+from inplace_tui.engine.truth import Evidence
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import Completed, Raised
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.model.timeline import Timeline
+
+
+class Judge:
+    """Knows the original, and compares candidates with it."""
+
+    def __init__(
+        self,
+        scene: Scene,
+        cloned: Evidence,
+        *,
+        again: Timeline | None = None,
+        allowed: Timeline | None = None,
+    ) -> None:
+        """Look at what is known of the original.
+
+        Args:
+            scene: the original and its timeline.
+            cloned: its replay with clones: the gradients that a fix must deliver.
+            again: a second recording; what differs there differs by itself.
+            allowed: a recording in which a refused write was let through.
+        """
+        self._scene = scene
+        self._original = scene.timeline
+        self._fault = scene.fault
+        self._truth = trusted(cloned)[: _before_cut(scene, cloned)]
+        self._histories = histories(scene.timeline)
+        self._restless = frozenset[str]() if again is None else self._differing(histories(again))
+        self._allowed = allowed
+        self._allowed_histories = {} if allowed is None else histories(allowed)
+        self._wanted = _written(scene, allowed)
+
+    def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
+        """Return whether a candidate is a fix, and what it changes."""
+        for check in (self._raises, self._gradients, self._leaves, self._values, self._write):
+            reason = check(candidate, trial)
+            if reason is not None:
+                return Failed(check.__doc__[1:2], reason)  # type: ignore[index]
+        starts = lost(self._scene, candidate, trial, self._restless)
+        return Passed(
+            keeps_loss=not starts,
+            keeps_gradient=not candidate.cuts or self._has_truth(trial),
+            forward_changes=changes(
+                self._allowed or self._original,
+                self._allowed_histories or self._histories,
+                trial,
+                starts=starts,
+                restless=self._restless,
+            ),
+            delivered=delivered_by(trial.bare.backwards),
+        )
+
+    def _raises(self, _: Candidate, trial: Trial) -> str | None:
+        """(a) Nothing raises."""
+        ends = [trial.bare.outcome, trial.timeline.outcome]
+        if trial.bare.backwards:
+            # Without a backward there is nothing to replay; `torch.func` even refuses to.
+            ends.append(trial.cloned.outcome)
+        bad = next((each for each in ends if not isinstance(each, Completed)), None)
+        return None if bad is None else str(getattr(bad, "message", bad))
+
+    def _gradients(self, candidate: Candidate, trial: Trial) -> str | None:
+        """(b) The gradients are the true ones."""
+        got, replayed = trial.bare.backwards, trial.cloned.backwards
+        truth = () if candidate.own_truth else self._truth
+        if any(backward.raised for backward in got):
+            return "a backward raised"
+        if len(got) != len(replayed) or len(got) < len(truth):
+            return "the backwards are not the same"
+        for bare, true in zip(got, replayed, strict=True):
+            if (name := unlike(bare, true)) is not None:
+                return f"the replay delivers another gradient of {name}"
+        for bare, true in zip(got, truth, strict=False):
+            if (name := unlike(bare, true)) is not None:
+                return f"the gradient of {name} is not that of the original"
+        return None
+
+    def _leaves(self, _: Candidate, trial: Trial) -> str | None:
+        """(b) No leaf loses its gradient."""
+        end = self._original.at(len(self._original) - 1)
+        now = trial.timeline.at(len(trial.timeline) - 1)
+        for tensor in end.tensors.values():
+            if not (tensor.requires_grad and tensor.is_leaf is True):
+                continue
+            base = end.tensors.get(-1 if tensor.base is None else tensor.base)
+            if base is not None and base.requires_grad:
+                continue  # a view that only looks like a leaf: it was made without a graph
+            for name in tensor.names[:1]:
+                held = next((t for t in now.tensors.values() if name in t.names), None)
+                if held is not None and not (held.requires_grad and held.is_leaf is True):
+                    return f"{name} is no leaf any more"
+        return None
+
+    def _values(self, candidate: Candidate, trial: Trial) -> str | None:
+        """(c) Until the fault, every value is the original's."""
+        spelled = _names(candidate.source)
+        for name, moments in self._histories.items():
+            if name in self._restless or is_gradient(name) or _head(name) not in spelled:
+                continue
+            before = [each for each in moments if each.step < self._fault]
+            now = trial.histories.get(name, ())
+            if before and not begins(now, before):
+                return f"{name} has other values before the fault"
+        before_text = printed(self._original, until=self._fault)
+        if not printed(trial.timeline).startswith(before_text):
+            return "other text is printed before the fault"
+        return None
+
+    def _write(self, candidate: Candidate, trial: Trial) -> str | None:
+        """(d) What was to be written is there."""
+        if not self._wanted:
+            return None
+        there = trial.contents
+        if all(any(each in there for each in wanted) for wanted in self._wanted):
+            return None
+        if candidate.consumed and self._results_kept(trial):
+            return None
+        return "what was to be written is nowhere"
+
+    def _results_kept(self, trial: Trial) -> bool:
+        """Whether the statement that wrote bound the same values to its other names."""
+        if self._fault >= len(self._original):
+            return False
+        step = self._original.steps[self._fault]
+        snapshot = self._original.at(step.index)
+        written = self._scene.storages
+        bound = [
+            held
+            for tensor in step.tensors
+            if tensor.names and tensor.storage not in written
+            if (held := content(tensor, snapshot)) is not None
+        ]
+        there = trial.contents
+        return bool(bound) and all(held in there for held in bound)
+
+    def _has_truth(self, trial: Trial) -> bool:
+        """Whether the gradients were compared with the original's, every backward."""
+        return 0 < len(self._truth) >= len(trial.bare.backwards)
+
+    def _differing(self, other: Histories) -> frozenset[str]:
+        """Return the names whose values differ from run to run: memory that was never filled."""
+        pairs = [(name, moments, other.get(name, ())) for name, moments in self._histories.items()]
+        return frozenset(
+            name for name, one, two in pairs if not (begins(one, two) or begins(two, one))
+        )
+
+
+def _before_cut(scene: Scene, cloned: Evidence) -> int | None:
+    """Return how many backwards ran before a leaf was lost; None where none was.
+
+    Later ones deliver to a tensor that no name reaches: no truth to be equal to.
+    """
+    if scene.blame is None or scene.blame.cut is None:
+        return None
+    cut = scene.timeline.index.visits.get(scene.blame.cut, [len(scene.timeline)])[0]
+    lines = {backward.line for backward in cloned.backwards}
+    return sum(step.line in lines for step in scene.timeline.steps[:cut])
+
+
+def _names(source: str) -> set[str]:
+    """Return the names that occur in a program."""
+    nodes = list(ast.walk(ast.parse(source)))
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
+
+
+def _head(name: str) -> str:
+    return re.split(r"[.\[]", name, maxsplit=1)[0]
+
+
+def _written(scene: Scene, allowed: Timeline | None) -> list[set[Content]]:
+    """Return, for each write at fault, what the tensors with that memory held after it."""
+    if scene.blame is None or scene.blame.verdict is Verdict.GRAPH_FREED:
+        return []
+    if allowed is None:
+        pairs = [(write, scene.step_of(write)) for write in scene.blame.writes]
+        steps = [(step.index, write.storage) for write, step in pairs if step is not None]
+        return _after(scene.timeline, steps)
+    raising = raising_step(scene.timeline)
+    if raising is None or not isinstance(scene.timeline.outcome, Raised):
+        return []
+    later = islice(allowed.steps, raising.index, None)
+    writes = [
+        (step.index, event.storage)
+        for step in later
+        for event in step.events
+        if isinstance(event, Mutation)
+    ]
+    return _after(allowed, writes[:1])
+
+
+def _after(timeline: Timeline, writes: Sequence[tuple[int, int | None]]) -> list[set[Content]]:
+    found: list[set[Content]] = []
+    for index, storage in writes:
+        snapshot = timeline.at(index)
+        shared: list[Tensor] = [
+            each for each in snapshot.tensors.values() if each.storage == storage is not None
+        ]
+        held = {each for tensor in shared if (each := content(tensor, snapshot)) is not None}
+        if held and held not in found:
+            found.append(held)
+    return found

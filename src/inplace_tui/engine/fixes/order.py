@@ -1,0 +1,197 @@
+"""The same statements in another order."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.expressions import (
+    free_name,
+    is_pure_write,
+    keyword,
+    last_name,
+    name_of,
+    without_argument,
+    written_parts,
+)
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.proposing import Edits, propose
+from inplace_tui.engine.fixes.scene import Scene, nbytes
+from inplace_tui.engine.verdict import Verdict
+
+TOO_EARLY = frozenset(
+    {
+        Verdict.SAVED_TENSOR_MODIFIED,
+        Verdict.SAVED_TENSOR_DETACHED,
+        Verdict.SILENTLY_WRONG,
+    }
+)
+"""A write came before the backward that needed what was there."""
+
+
+def backward_first(scene: Scene) -> Iterator[Candidate]:
+    """Run the backward that still needs the tensor before the write, or write after it."""
+    verdict = None if scene.blame is None else scene.blame.verdict
+    if verdict not in TOO_EARLY or scene.reader is None:
+        return
+    for culprit in scene.culprits:
+        pair = scene.siblings(culprit, scene.reader)
+        if pair is not None and pair[0].lineno < pair[1].lineno:
+            yield from _swapped(scene, *pair)
+
+
+def _swapped(scene: Scene, write: ast.stmt, reader: ast.stmt) -> Iterator[Candidate]:
+    moved = scene.text.moved
+    earlier = partial(moved, reader, reader, before=write, after=None)
+    yield from propose(scene, "backward_first", reader, earlier, line=write.lineno)
+    later = partial(moved, write, write, before=None, after=reader)
+    yield from propose(scene, "write_later", write, later, line=reader.lineno)
+
+
+def write_first(scene: Scene) -> Iterator[Candidate]:
+    """Write before the op that saves, not after it."""
+    if scene.saver is None:
+        return
+    for culprit in scene.culprits:
+        pair = scene.siblings(culprit, scene.saver)
+        if pair is not None and pair[1].lineno < pair[0].lineno:
+            write, saver = pair
+            first = partial(scene.text.moved, write, write, before=saver, after=None)
+            yield from propose(scene, "write_first", write, first, line=saver.lineno)
+
+
+def into_block(scene: Scene) -> Iterator[Candidate]:
+    """Do it inside the `with` block above that has what it needs."""
+    for statement in dict.fromkeys(
+        each for each in (scene.reader, *scene.culprits) if each is not None
+    ):
+        block = scene.block(statement)
+        above = [each for each in block if each.lineno < statement.lineno]
+        if not above or not isinstance(above[-1], ast.With):
+            continue
+        # Without gradients, only what merely writes may be done: a result would lose its own.
+        modes = {last_name(part) for item in above[-1].items for part in ast.walk(item)}
+        if is_pure_write(statement) or not modes & {"no_grad", "inference_mode"}:
+            yield from _into(scene, statement, above[-1])
+
+
+def _into(scene: Scene, statement: ast.stmt, block: ast.With) -> Iterator[Candidate]:
+    yield from propose(
+        scene,
+        "into_block",
+        statement,
+        lambda: scene.text.moved(statement, statement, before=None, after=block.body[-1]),
+        line=block.lineno,
+    )
+
+
+def ask_later(scene: Scene) -> Iterator[Candidate]:
+    """Fill a leaf first, and let it require grad afterwards."""
+    for statement in scene.culprits:
+        for part in written_parts(scene, statement):
+            name = ast.unparse(part)
+            for other in scene.block(statement):
+                if other.lineno < statement.lineno:
+                    yield from _asked_later(scene, other, statement, name)
+
+
+def _asked_later(
+    scene: Scene, other: ast.stmt, statement: ast.stmt, name: str
+) -> Iterator[Candidate]:
+    text = scene.text
+    if _asks(other, name):
+        yield from propose(
+            scene,
+            "ask_later",
+            other,
+            lambda: text.moved(other, other, before=None, after=statement),
+            name=name,
+        )
+    if not isinstance(other, ast.Assign) or name_of(other.targets[0]) != name:
+        return
+    value = other.value
+    flag = keyword(value, "requires_grad") if isinstance(value, ast.Call) else None
+    if flag is not None and isinstance(value, ast.Call):
+        yield from propose(
+            scene,
+            "ask_later",
+            other,
+            lambda: [
+                without_argument(scene, flag),
+                *text.after(statement, f"{name}.requires_grad_()"),
+            ],
+            name=name,
+        )
+
+
+def _asks(statement: ast.stmt, name: str) -> bool:
+    """Whether a statement does nothing but ask for a tensor's gradient."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=value, attr="requires_grad_"))):
+            return ast.unparse(value) == name
+        case ast.Assign(targets=[ast.Attribute(value=value, attr="requires_grad")]):
+            return ast.unparse(value) == name
+        case _:
+            return False
+
+
+def another_name(scene: Scene) -> Iterator[Candidate]:
+    """Leave the leaf its name, and give the result a new one."""
+    for statement in scene.culprits:
+        match statement:
+            case ast.AugAssign(target=ast.Name() as target):
+                yield from _named_anew(scene, statement, target)
+            case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name() as target))):
+                yield from _named_anew(scene, statement, target)
+            case _:
+                continue
+
+
+def _named_anew(scene: Scene, statement: ast.stmt, target: ast.Name) -> Iterator[Candidate]:
+    text, name = scene.text, target.id
+    tensor = scene.tensor(name, statement)
+    if statement is not scene.raised or tensor is None:
+        return
+    if not (tensor.requires_grad and tensor.is_leaf is True):
+        return
+    new = free_name(scene, f"new_{name}", f"{name}_2", f"{name}_new")
+
+    def edits() -> Edits:
+        if isinstance(statement, ast.AugAssign):
+            start, end = text.span(target)[1], text.span(statement.value)[0]
+            operator = text.source[start:end].replace("=", "", 1)
+            first, last = text.span(statement)
+            value = text.source[end:last]
+            tight = isinstance(statement.value, ast.Name | ast.Constant | ast.Call)
+            yield Edit(first, last, f"{new} = {name}{operator}{value if tight else f'({value})'}")
+        else:
+            assert isinstance(statement, ast.Expr)
+            assert isinstance(statement.value, ast.Call)
+            assert isinstance(statement.value.func, ast.Attribute)
+            method, (start, end) = statement.value.func.attr, text.span(statement.value.func)
+            if method.endswith("_"):
+                yield Edit(end - 1, end, "")
+            yield Edit(text.span(statement)[0], text.span(statement)[0], f"{new} = ")
+        yield from (text.replace(use, new) for use in _uses_behind(scene, statement, name))
+
+    yield from propose(
+        scene, "another_name", statement, edits, cost=nbytes(tensor), name=name, new=new
+    )
+
+
+def _uses_behind(scene: Scene, statement: ast.stmt, name: str) -> list[ast.Name]:
+    """Return where the value of a name is used later in the block; not where its gradient is."""
+    found: list[ast.Name] = []
+    for later in scene.block(statement):
+        if later.lineno <= statement.lineno:
+            continue
+        for node in ast.walk(later):
+            if isinstance(node, ast.Name) and node.id == name:
+                if isinstance(node.ctx, ast.Store):
+                    return found
+                above = scene.parent(node)
+                if not (isinstance(above, ast.Attribute) and above.attr in {"grad", "is_leaf"}):
+                    found.append(node)
+    return found

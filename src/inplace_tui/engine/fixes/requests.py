@@ -1,0 +1,174 @@
+"""What is asked of a tensor: a gradient, keeping it, another dtype."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from inplace_tui.engine.fixes.aliases import binding
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.expressions import (
+    is_in_place,
+    is_place,
+    keyword,
+    last_name,
+    name_of,
+    set_argument,
+    tensor_part,
+)
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.scene import Scene, nbytes
+from inplace_tui.engine.verdict import Verdict
+
+CREATORS = frozenset(
+    [
+        "tensor",
+        "zeros",
+        "ones",
+        "full",
+        "empty",
+        "rand",
+        "randn",
+        "arange",
+        "linspace",
+        "eye",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+        "rand_like",
+        "randn_like",
+        "empty_like",
+    ]
+)
+"""Functions that take `requires_grad`."""
+
+
+def retain_grad(scene: Scene) -> Iterator[Candidate]:
+    """Ask a tensor inside the graph to keep its gradient."""
+    verdict = None if scene.blame is None else scene.blame.verdict
+    if verdict is not Verdict.NON_LEAF_GRAD_READ or scene.reader is None:
+        return
+    for node in scene.parts(scene.reader):
+        if isinstance(node, ast.Attribute) and node.attr == "grad" and is_place(node.value):
+            name = scene.text.of(node.value)
+            made = binding(scene, name, scene.reader)
+            if made is not None:
+                yield from propose(
+                    scene,
+                    "retain_grad",
+                    made,
+                    partial(scene.text.after, made, f"{name}.retain_grad()"),
+                    name=name,
+                )
+
+
+def ask_for_gradient(scene: Scene) -> Iterator[Candidate]:
+    """Let what the loss is computed from require grad."""
+    if scene.blame is None or scene.blame.verdict is not Verdict.NO_GRAD_FN:
+        return
+    for node in ast.walk(scene.tree):
+        if isinstance(node, ast.Call) and last_name(node.func) in CREATORS:
+            yield from propose(
+                scene,
+                "ask",
+                scene.statement_of(node),
+                set_argument(scene, node, "requires_grad", "True"),
+                name=_target(scene, node),
+            )
+        if isinstance(node, ast.Call) and last_name(node.func) == "detach" and not node.args:
+            assert isinstance(node.func, ast.Attribute)
+            end = scene.text.span(node.func.value)[1]
+            yield from propose(
+                scene,
+                "attached",
+                scene.statement_of(node),
+                [Edit(end, scene.text.span(node)[1], "")],
+                name=scene.text.of(node.func.value),
+            )
+
+
+def _target(scene: Scene, node: ast.expr) -> str:
+    statement = scene.statement_of(node)
+    if isinstance(statement, ast.Assign):
+        return name_of(statement.targets[0]) or scene.text.of(node)
+    return scene.text.of(node)
+
+
+def floating(scene: Scene) -> Iterator[Candidate]:
+    """Make a tensor of floats where gradients are asked of integers."""
+    if scene.blame is None or scene.blame.verdict is not Verdict.INTEGER_GRADIENT:
+        return
+    for node in () if scene.raised is None else scene.parts(scene.raised):
+        match node:
+            case ast.Call(func=function) if last_name(function) in CREATORS:
+                yield from propose(
+                    scene,
+                    "floats",
+                    scene.statement_of(node),
+                    set_argument(scene, node, "dtype", "torch.float32"),
+                    name=_target(scene, node),
+                )
+            case ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")):
+                yield from _as_floats(scene, value)
+            case ast.Attribute(value=value, attr="requires_grad", ctx=ast.Store()):
+                yield from _as_floats(scene, value)
+            case _:
+                continue
+
+
+def _as_floats(scene: Scene, value: ast.expr) -> Iterator[Candidate]:
+    statement = scene.statement_of(value)
+    name = scene.text.of(value)
+    if is_place(value):
+        yield from propose(
+            scene,
+            "floats",
+            statement,
+            partial(scene.text.before, statement, f"{name} = {name}.float()"),
+            cost=4 * nbytes(scene.tensor(ast.unparse(value), statement)) // 8,
+            name=name,
+        )
+
+
+def cast_arguments(scene: Scene) -> Iterator[Candidate]:
+    """Give the values that are written the dtype of what they are written to."""
+    statement = scene.raised
+    for node in () if statement is None else scene.parts(statement):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if statement is None or not is_in_place(node.func.attr) or not node.args:
+            continue
+        part = tensor_part(scene, node.func.value, statement)
+        if part is not None and not isinstance(node.args[-1], ast.Constant):
+            last, name = node.args[-1], scene.text.of(part)
+            yield from propose(
+                scene,
+                "cast",
+                statement,
+                scene.text.append(last, f".to({name}.dtype)"),
+                name=scene.text.of(last),
+            )
+
+
+def said_explicitly(scene: Scene) -> Iterator[Candidate]:
+    """Say what torch wants to be told: how a map treats random numbers, that a tensor is merged."""
+    raised = [] if scene.raised is None else [scene.raised, *scene.callers(scene.raised)]
+    calls = [node for each in raised for node in scene.parts(each) if isinstance(node, ast.Call)]
+    for call in calls:
+        if last_name(call.func) == "vmap" and keyword(call, "randomness") is None:
+            yield from propose(
+                scene,
+                "randomness",
+                scene.statement_of(call),
+                set_argument(scene, call, "randomness", "'different'"),
+            )
+        if isinstance(call.func, ast.Attribute) and call.func.attr in {"values", "indices"}:
+            statement, name = scene.statement_of(call), scene.text.of(call.func.value)
+            first = partial(scene.text.before, statement, f"{name} = {name}.coalesce()")
+            yield from propose(scene, "coalesce", statement, first, name=name)
+    for node in ast.walk(scene.tree) if calls else ():
+        if isinstance(node, ast.Call) and (flag := keyword(node, "sparse")) is not None:
+            edit = scene.text.replace(flag.value, "False")
+            yield from propose(scene, "dense", scene.statement_of(node), [edit])

@@ -1,0 +1,233 @@
+"""The place of the fault: the statements that take part in it, and the tensors they name."""
+
+from __future__ import annotations
+
+import ast
+import math
+from collections.abc import Iterator
+from functools import cached_property
+
+from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.evidence import raising_step, statement_on
+from inplace_tui.engine.fixes.editing import Text
+from inplace_tui.engine.fixes.histories import element_bytes
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import Raised
+from inplace_tui.model.snapshot import Snapshot, Tensor
+from inplace_tui.model.timeline import Step, Timeline
+
+MOST_WRITES = 4
+"""Lines that wrote too late, of which each one is looked at."""
+
+
+class Scene:
+    """A program, its syntax tree, and what a run and its blame say of its lines.
+
+    Raises:
+        SyntaxError: it is not Python; then there is nothing to rewrite.
+    """
+
+    def __init__(self, source: str, blame: Blame | None, timeline: Timeline) -> None:
+        self.text = Text(source)
+        self.blame = blame
+        self.timeline = timeline
+        self.tree = self.text.tree
+        self._parents = {
+            child: parent
+            for parent in ast.walk(self.tree)
+            for child in ast.iter_child_nodes(parent)
+        }
+
+    @cached_property
+    def raised(self) -> ast.stmt | None:
+        """The statement of the program that an exception left."""
+        outcome = self.timeline.outcome
+        return self.statement(outcome.line) if isinstance(outcome, Raised) else None
+
+    @cached_property
+    def reader(self) -> ast.stmt | None:
+        """The statement that needed what was changed: mostly a backward."""
+        line = None if self.blame is None else self.blame.reader
+        return self.raised if line is None else self.statement(line)
+
+    @cached_property
+    def culprits(self) -> tuple[ast.stmt, ...]:
+        """The statements that wrote, the first one first; where nobody is blamed, that raised."""
+        writes = () if self.blame is None else self.blame.writes
+        found = [self.statement(write.line) for write in writes]
+        if self.blame is not None and self.blame.cut is not None:
+            found.append(self.statement(self.blame.cut))
+        if not found:
+            found = [self.raised, *self._writers()]
+        return tuple(dict.fromkeys(each for each in found if each is not None))[:MOST_WRITES]
+
+    def _writers(self) -> list[ast.stmt | None]:
+        """Return the statements that wrote anything, the last one first."""
+        lines = (
+            event.line
+            for step in self.timeline
+            for event in _writes(step)
+            if self.reader is None or event.line != self.reader.lineno
+        )
+        return [self.statement(line) for line in reversed(list(dict.fromkeys(lines)))]
+
+    @cached_property
+    def saver(self) -> ast.stmt | None:
+        """The statement that saved the tensor, if its node does not hide that."""
+        saver = None if self.blame is None else self.blame.saver
+        return None if saver is None else self.statement(saver.line)
+
+    @cached_property
+    def storages(self) -> frozenset[int]:
+        """What was written."""
+        writes = () if self.blame is None else self.blame.writes
+        return frozenset(write.storage for write in writes if write.storage is not None)
+
+    @cached_property
+    def fault(self) -> int:
+        """The index of the step at which things went wrong; the number of steps if unknown."""
+        writes = () if self.blame is None else self.blame.writes
+        for write in writes:
+            if (step := self.step_of(write)) is not None:
+                return step.index if step.raised is None else step.began
+        raising = raising_step(self.timeline)
+        last = len(self.timeline) if raising is None else raising.began
+        if writes:
+            return last
+        # Nobody is blamed: anything that was written may have been the fault.
+        wrote = (step.index for step in self.timeline.steps[:last] if _writes(step))
+        return next(wrote, last)
+
+    def step_of(self, write: Mutation) -> Step | None:
+        """Return the step that wrote; None for a write that torch refused."""
+        of_line = [self.timeline.steps[i] for i in self.timeline.index.visits.get(write.line, ())]
+        for step in of_line:
+            if any(event is write or event == write for event in step.events):
+                return step
+        return of_line[-1] if of_line and write.op is None else None
+
+    def statement(self, line: int | None) -> ast.stmt | None:
+        """Return the innermost statement that a line belongs to."""
+        found = statement_on(self.text.source, line)
+        if found is None:
+            return None
+        same = (each for each in ast.walk(self.tree) if isinstance(each, ast.stmt))
+        return next(
+            each
+            for each in same
+            if (each.lineno, each.col_offset) == (found.lineno, found.col_offset)
+        )
+
+    def parent(self, node: ast.AST) -> ast.AST | None:
+        """Return what a node is part of."""
+        return self._parents.get(node)
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """Yield what a node is part of, the nearest first."""
+        above = self.parent(node)
+        while above is not None:
+            yield above
+            above = self.parent(above)
+
+    def statement_of(self, node: ast.AST) -> ast.stmt:
+        """Return the statement that an expression belongs to."""
+        nearest = (each for each in (node, *self.around(node)) if isinstance(each, ast.stmt))
+        return next(nearest)
+
+    def function(self, node: ast.AST) -> ast.FunctionDef | None:
+        """Return the function in whose body a node stands."""
+        found = (each for each in self.around(node) if isinstance(each, ast.FunctionDef))
+        return next(found, None)
+
+    def block(self, statement: ast.stmt) -> list[ast.stmt]:
+        """Return the statements among which one stands."""
+        parent = self.parent(statement)
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(parent, name, None)
+            if isinstance(block, list) and statement in block:
+                return block
+        return [statement]
+
+    def siblings(self, one: ast.stmt, other: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
+        """Return the statements of one block in which these two stand."""
+        above = [one, *(each for each in self.around(one) if isinstance(each, ast.stmt))]
+        beyond = [other, *(each for each in self.around(other) if isinstance(each, ast.stmt))]
+        for mine in above:
+            block = self.block(mine)
+            for its in beyond:
+                if its in block:
+                    return None if its is mine else (mine, its)
+        return None
+
+    def parts(self, statement: ast.stmt) -> Iterator[ast.AST]:
+        """Yield the nodes of a statement, of a compound one those of its header."""
+        ahead: list[ast.AST] = [statement]
+        while ahead:
+            node = ahead.pop(0)
+            yield node
+            inner = (each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.stmt))
+            ahead += list(inner) if node is statement or not isinstance(node, ast.stmt) else []
+
+    def steps(self, statement: ast.stmt) -> list[int]:
+        """Return the steps that ran a statement, up to the fault."""
+        visits = self.timeline.index.visits.get(statement.lineno, ())
+        return [index for index in visits if index <= self.fault] or list(visits[:1])
+
+    def callers(self, statement: ast.stmt) -> list[ast.stmt]:
+        """Return the statements whose calls led to the last run of one, the nearest first."""
+        steps = self.steps(statement)
+        if not steps:
+            return []
+        found: list[ast.stmt] = []
+        step = self.timeline.steps[steps[-1]]
+        depth = step.depth
+        for later in self.timeline.steps[step.index + 1 :]:
+            if later.depth < depth and later.began <= step.index:
+                depth = later.depth
+                if (caller := self.statement(later.line)) is not None:
+                    found.append(caller)
+        return found
+
+    def tensor(self, name: str, statement: ast.stmt) -> Tensor | None:
+        """Return the tensor that a name meant when a statement ran last."""
+        for index in reversed(self.steps(statement)):
+            for snapshot in self._seen(index):
+                for tensor in snapshot.tensors.values():
+                    if name in tensor.names:
+                        return tensor
+        return None
+
+    def _seen(self, index: int) -> tuple[Snapshot, Snapshot]:
+        """Return what was there before a step, and after: only then a new frame's names are."""
+        return self.timeline.at(self.timeline.steps[index].began - 1), self.timeline.at(index)
+
+    def shares(self, name: str, statement: ast.stmt) -> bool:
+        """Whether a name means, or lies in, memory that was written."""
+        tensor = self.tensor(name, statement)
+        if tensor is None or tensor.storage is None:
+            return False
+        return tensor.storage in self.storages
+
+    def names_under(self, prefix: str, statement: ast.stmt) -> list[Tensor]:
+        """Return the tensors that are part of what `prefix` names: a module's parameters."""
+        steps = self.steps(statement)
+        if not steps:
+            return []
+        found = {
+            tensor.id: tensor
+            for snapshot in self._seen(steps[-1])
+            for tensor in snapshot.tensors.values()
+            if any(name.startswith((f"{prefix}.", f"{prefix}[")) for name in tensor.names)
+        }
+        return list(found.values())
+
+
+def _writes(step: Step) -> list[Mutation]:
+    return [event for event in step.events if isinstance(event, Mutation)]
+
+
+def nbytes(tensor: Tensor | None) -> int:
+    """Return how much memory a copy of a tensor takes."""
+    if tensor is None:
+        return 0
+    return math.prod(tensor.shape) * element_bytes(tensor.dtype)

@@ -1,0 +1,177 @@
+"""What each fix does, and what it changes."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+TITLES = {
+    "out_of_place": LocalText(
+        en="Compute a new `{name}` instead of writing the old one in place",
+        zh="计算一个新的 `{name}`，而不是原地修改旧的",
+    ),
+    "only_here": LocalText(
+        en="Compute it out of place and leave `{name}` as it is",
+        zh="改为非原地计算，`{name}` 保持原样",
+    ),
+    "as_method": LocalText(
+        en="Write the tensor `{name}` itself: its container takes no new element",
+        zh="直接写张量 `{name}` 本身：它所在的容器不接受新元素",
+    ),
+    "masked_fill": LocalText(
+        en="Fill the masked elements of a new `{name}`",
+        zh="用 `masked_fill` 得到一个新的 `{name}`",
+    ),
+    "full_like": LocalText(
+        en="Make a new, filled `{name}` instead of filling the old one",
+        zh="新建一个填好值的 `{name}`，而不是填充旧的",
+    ),
+    "not_in_place": LocalText(
+        en="Let `{name}` return a new tensor: no `inplace=True`",
+        zh="让 `{name}` 返回新张量：不用 `inplace=True`",
+    ),
+    "none_in_place": LocalText(
+        en="Let every module return a new tensor: no `inplace=True`",
+        zh="让所有模块都返回新张量：不用 `inplace=True`",
+    ),
+    "copy_first": LocalText(en="Write into a copy of `{name}`", zh="写入 `{name}` 的一个副本"),
+    "copy_saved": LocalText(
+        en="Give the op that saves `{name}` a copy of its own",
+        zh="给保存 `{name}` 的运算一份自己的副本",
+    ),
+    "copy_result": LocalText(
+        en="Take a copy of the result `{name}`: the op keeps what it saved",
+        zh="取结果 `{name}` 的副本：运算保存的那一份不再被改",
+    ),
+    "copy_parameters": LocalText(
+        en="Run `{name}` with copies of its parameters: an update can't reach them",
+        zh="用参数的副本运行 `{name}`：更新参数不会影响计算图",
+    ),
+    "copy_passed": LocalText(en="Pass a copy of `{name}`", zh="传入 `{name}` 的副本"),
+    "copy_alias": LocalText(
+        en="Make `{name}` a copy that shares no memory",
+        zh="让 `{name}` 成为不共享内存的副本",
+    ),
+    "copy_pieces": LocalText(
+        en="Make the pieces in `{name}` copies instead of views",
+        zh="让 `{name}` 里的各部分成为副本而不是视图",
+    ),
+    "indices": LocalText(
+        en="Loop over indices of `{name}`: each `{name}[i]` is a view of its own",
+        zh="按下标遍历 `{name}`：每个 `{name}[i]` 是单独的视图",
+    ),
+    "under_no_grad": LocalText(
+        en="Write under `torch.no_grad()`: autograd does not record it",
+        zh="在 `torch.no_grad()` 里写：autograd 不记录这次修改",
+    ),
+    "ask_later": LocalText(
+        en="Write `{name}` first, ask for its gradient afterwards",
+        zh="先写 `{name}`，再要求它的梯度",
+    ),
+    "another_name": LocalText(
+        en="Keep the leaf `{name}`, call the result `{new}`",
+        zh="保留叶子张量 `{name}`，把结果叫作 `{new}`",
+    ),
+    "other_mode": LocalText(en="Use `{new}` instead of `{old}`", zh="用 `{new}` 代替 `{old}`"),
+    "detach": LocalText(
+        en="Detach `{name}`: the gradient ends there",
+        zh="对 `{name}` 调用 detach：梯度到此为止",
+    ),
+    "clone_instead": LocalText(
+        en="Clone the tensor: a copy with its graph", zh="用 clone：得到带计算图的副本"
+    ),
+    "retain_grad": LocalText(
+        en="Ask `{name}`, which is no leaf, to keep its gradient",
+        zh="让非叶子张量 `{name}` 保留梯度",
+    ),
+    "ask": LocalText(en="Let `{name}` require grad", zh="让 `{name}` 需要梯度"),
+    "attached": LocalText(en="Leave `{name}` in the graph", zh="让 `{name}` 留在计算图里"),
+    "floats": LocalText(
+        en="Make `{name}` a tensor of floats: integers have no gradient",
+        zh="让 `{name}` 成为浮点张量：整数没有梯度",
+    ),
+    "cast": LocalText(
+        en="Give `{name}` the dtype of what it is written to",
+        zh="把 `{name}` 转成被写张量的 dtype",
+    ),
+    "randomness": LocalText(
+        en="Say how `vmap` treats random numbers", zh="告诉 `vmap` 如何处理随机数"
+    ),
+    "coalesce": LocalText(en="Coalesce `{name}` first", zh="先对 `{name}` 调用 coalesce"),
+    "dense": LocalText(en="Use dense gradients", zh="使用稠密梯度"),
+    "backward_first": LocalText(
+        en="Run this backward before the write of line {line}",
+        zh="把这次反向传播移到第 {line} 行的写入之前",
+    ),
+    "write_later": LocalText(
+        en="Write after the backward of line {line}, which still needs the old values",
+        zh="移到第 {line} 行的反向传播之后再写，它还需要旧值",
+    ),
+    "write_first": LocalText(
+        en="Write before line {line} saves it", zh="在第 {line} 行保存它之前写"
+    ),
+    "into_block": LocalText(
+        en="Do it inside the block of line {line}", zh="移进第 {line} 行的代码块里"
+    ),
+    "retain_graph": LocalText(
+        en="Keep the graph for the next backward: `retain_graph=True`",
+        zh="为下一次反向传播保留计算图：`retain_graph=True`",
+    ),
+    "one_backward": LocalText(
+        en="One backward from the sum of `{one}` and `{other}`",
+        zh="对 `{one}` 与 `{other}` 之和只做一次反向传播",
+    ),
+    "recompute": LocalText(
+        en="Compute the loss again before the second backward",
+        zh="第二次反向传播之前重新计算损失",
+    ),
+    "detach_state": LocalText(
+        en="Detach `{name}` between rounds: the gradient stops at this round",
+        zh="每轮之间对 `{name}` 调用 detach：梯度只在本轮内流动",
+    ),
+    "detach_written": LocalText(
+        en="Detach `{name}`, so that no graph is carried on",
+        zh="对 `{name}` 调用 detach，不再带着计算图往下走",
+    ),
+    "sum": LocalText(en="Sum `{name}` to a single number", zh="把 `{name}` 求和成一个数"),
+    "weights": LocalText(
+        en="Say how much each element counts: a weight of 1",
+        zh="指定每个元素的权重：都为 1",
+    ),
+    "leaf_kept": LocalText(
+        en="Update the leaf `{name}` under `no_grad`, and clear its gradient",
+        zh="在 `no_grad` 里更新叶子张量 `{name}`，并清空梯度",
+    ),
+    "new_leaf": LocalText(
+        en="Make the new `{name}` a leaf of its own",
+        zh="让新的 `{name}` 成为新的叶子张量",
+    ),
+    "keep_copy": LocalText(
+        en="Keep a copy of `{name}` on `ctx`", zh="在 `ctx` 上保存 `{name}` 的副本"
+    ),
+    "return_copy": LocalText(
+        en="Return a copy of the input `{name}`", zh="返回输入 `{name}` 的副本"
+    ),
+    "mark_dirty": LocalText(
+        en="Tell autograd that `{name}` was written, and return it",
+        zh="告诉 autograd `{name}` 被写过，并返回它本身",
+    ),
+    "return_gradient": LocalText(
+        en="Return a new gradient instead of writing `{name}`",
+        zh="返回新的梯度，而不是修改 `{name}`",
+    ),
+    "pack_copy": LocalText(en="Pack a copy", zh="打包时保存副本"),
+}
+
+CHANGES = {
+    "value": LocalText(
+        en="`{name}` is {now} where the original had {before}",
+        zh="`{name}` 是 {now}，原程序是 {before}",
+    ),
+    "loss": LocalText(
+        en="backward starts from `{name}` = {now} where the original had {before}",
+        zh="反向传播从 `{name}` = {now} 开始，原程序是 {before}",
+    ),
+    "more": LocalText(en="{changes}; and {count} more", zh="{changes}；另有 {count} 处"),
+    "both": LocalText(en="{one}; {other}", zh="{one}；{other}"),
+    "output": LocalText(en="it prints other text", zh="打印的内容不同"),
+}
