@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import TypeAlias
 
 import torch
+from torch._guards import TracingContext
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils._python_dispatch import _disable_current_modes
 from torch.utils.weak import WeakIdKeyDictionary
@@ -156,8 +157,10 @@ class _Reporter:
 
 
 def _is_transformed() -> bool:
-    """Whether this runs inside `torch.func`, where tensors have no values to read."""
-    return bool(torch._C._are_functorch_transforms_active())
+    """Whether this runs inside `torch.func` or a compiler: there tensors have no values."""
+    return (
+        bool(torch._C._are_functorch_transforms_active()) or TracingContext.try_get() is not None
+    )
 
 
 def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
