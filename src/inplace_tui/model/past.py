@@ -106,9 +106,11 @@ class Past:
         if event.before is None or event.before == event.after:
             self.unseen[storage].append(step.index)
             return
-        if not step.grad_enabled and step.depth == 0:
-            return  # written under no_grad, and meant to stay out of the graph
-        logical = (event.op or "").startswith("Tensor.logical_")
+        op = event.op or ""
+        logical = op.startswith("Tensor.logical_")
+        in_function = step.depth > 0 and not step.grad_enabled
+        if op.startswith("Tensor.") and not logical and not in_function:
+            return  # recorded, or meant to stay out of the graph: `no_grad`, `detach()`
         for tensor in self._on[storage]:
             row = self._row(tensor)
             if row is None or not isinstance(row.grad_fn, int):

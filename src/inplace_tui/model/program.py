@@ -54,6 +54,15 @@ class Mode(StrEnum):
     """As BARE, with every saved tensor cloned when it is saved: the truth."""
 
 
+class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
+    """A backward to be tried where one visit of a line has finished."""
+
+    line: int
+    visit: int
+    tensor: str
+    """A name that reaches it there; tried is `tensor.sum().backward()`."""
+
+
 class Attention(msgspec.Struct, frozen=True, kw_only=True):
     """What a run is to look at less or more closely than its mode says."""
 
@@ -72,6 +81,8 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True):
     calls, so that `Mutation.chain` ends where the write is spelled."""
 
     visit: int = 1
+    rehearsal: Rehearsal | None = None
+    """BARE, CLONED: go no further than there."""
 
 
 class Gradient(msgspec.Struct, frozen=True, kw_only=True):

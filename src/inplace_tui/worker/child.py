@@ -37,6 +37,7 @@ from inplace_tui.worker import clones, errors, gradients, linux, main_module, na
 from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.output import Output
 from inplace_tui.worker.recorder import Recorder
+from inplace_tui.worker.rehearsal import rehearse
 from inplace_tui.worker.reports import Reports
 
 MOST_FAULTS = 3
@@ -121,7 +122,7 @@ class _Child:
             case Mode.BARE:
                 self._reports.send(ProgramStarted())
                 with gradients.reported(filename, self._reports.send, attention=attention):
-                    exec(code, namespace)
+                    self._execute(code, namespace)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
                 findings = Findings(filename)
@@ -129,7 +130,15 @@ class _Child:
                     clones.cloned(findings),
                     gradients.reported(filename, self._reports.send, findings, attention=attention),
                 ):
-                    exec(code, namespace)
+                    self._execute(code, namespace)
+
+    def _execute(self, code: CodeType, namespace: dict[str, object]) -> None:
+        wanted = self._job.attention.rehearsal
+        if wanted is None:
+            exec(code, namespace)
+        else:
+            send, leave = self._reports.send, self._leave
+            rehearse(wanted, self._program, code, namespace, log=self._log, send=send, leave=leave)
 
     def _speak(self) -> None:
         """Send what was written since the last time."""

@@ -1,0 +1,121 @@
+"""Settles by replays what the graph does not tell of one tensor."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from dataclasses import dataclass
+
+from inplace_tui.engine.forecast import Forecast, Raises, Runs, Unknown, Wrong
+from inplace_tui.engine.obstacles import Silence
+from inplace_tui.engine.truth import Evidence, compare
+from inplace_tui.engine.verdict import classify, version_error
+from inplace_tui.model import outcome
+from inplace_tui.model.outcome import Completed, Outcome, Raised
+from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program, Rehearsal
+from inplace_tui.model.timeline import Step
+from inplace_tui.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramSpoke,
+    ProgramStarted,
+)
+from inplace_tui.runner.worker import Worker
+
+
+@dataclass(frozen=True)
+class _Tried:
+    """One replay."""
+
+    outcome: Outcome
+    before: tuple[Backward, ...]
+    """What the program's own backwards delivered."""
+
+    backward: Backward | None
+    """What the one that was tried did; None if the replay did not come to it."""
+
+
+async def settle(
+    worker: Worker, program: Program, limits: Limits, *, step: Step, tensor: str
+) -> Forecast:
+    """Replay a program up to a step, and return what backward from a tensor does there.
+
+    Args:
+        worker: a started one.
+        program: as it was recorded.
+        limits: of each replay.
+        step: of the recording.
+        tensor: a name that reaches it after that step.
+    """
+    wanted = Rehearsal(line=step.line, visit=step.visit, tensor=tensor)
+    first = await _replay(worker, program, limits, Mode.BARE, wanted)
+    if first.backward is None:
+        return Unknown(Silence.NOT_REPEATED)
+    if isinstance(first.outcome, Raised):
+        second = await _replay(worker, program, limits, Mode.BARE, wanted)
+        same = isinstance(second.outcome, Raised) and (
+            (second.outcome.exception, second.outcome.message)
+            == (first.outcome.exception, first.outcome.message)
+        )
+        return _raised(first.outcome) if same else Unknown(Silence.NOT_REPEATED)
+    if not isinstance(first.outcome, Completed):
+        return Unknown(Silence.NOT_COMPARED)
+    second, cloned = await asyncio.gather(
+        _replay(worker, program, limits, Mode.BARE, wanted),
+        _replay(worker, program, limits, Mode.CLONED, wanted),
+    )
+    return _compared(first, second, cloned)
+
+
+def _raised(error: Raised) -> Raises:
+    versions = version_error(error.message)
+    return Raises(
+        classify(error.message),
+        saved=None if versions is None else versions.expected,
+        now=None if versions is None else versions.now,
+    )
+
+
+def _compared(first: _Tried, second: _Tried, cloned: _Tried) -> Forecast:
+    if first != second:
+        return Unknown(Silence.NOT_REPEATED)
+    if first.before:
+        earlier = compare(*(_evidence(each, earlier=True) for each in (first, second, cloned)))
+        if isinstance(earlier, outcome.Wrong):
+            return Unknown(Silence.EARLIER_WRONG)
+    truth = compare(*(_evidence(each) for each in (first, second, cloned)))
+    match truth:
+        case outcome.Right():
+            return Runs()
+        case outcome.Wrong():
+            return Wrong()
+        case outcome.NotReproducible() | outcome.Unverified():
+            return Unknown(Silence.NOT_COMPARED)
+
+
+def _evidence(tried: _Tried, *, earlier: bool = False) -> Evidence:
+    last = () if earlier or tried.backward is None else (tried.backward,)
+    return Evidence(outcome=tried.outcome, backwards=(*tried.before, *last))
+
+
+async def _replay(
+    worker: Worker, program: Program, limits: Limits, mode: Mode, wanted: Rehearsal
+) -> _Tried:
+    backwards: list[Backward] = []
+    before: int | None = None
+    attention = Attention(rehearsal=wanted)
+    async with aclosing(worker.attend(program, mode, limits, attention)) as reports:
+        async for report in reports:
+            match report:
+                case BackwardRan(backward=backward):
+                    backwards.append(backward)
+                case LineRecorded():
+                    before = len(backwards)
+                case ProgramEnded(outcome=ended):
+                    reached = before is not None and len(backwards) == before + 1
+                    tried = backwards.pop() if reached else None
+                    return _Tried(ended, tuple(backwards), tried)
+                case ProgramStarted() | ProgramSpoke():
+                    continue
+    raise AssertionError("a run ends with ProgramEnded")

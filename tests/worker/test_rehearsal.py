@@ -1,0 +1,109 @@
+"""What the graph does not tell is settled by replays of the program."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.forecast import settle
+from inplace_tui.drive.runs import record
+from inplace_tui.engine.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
+from inplace_tui.engine.obstacles import Silence
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.model.program import Program
+from inplace_tui.runner.worker import Worker
+from support.running import LIMITS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+START = "import torch\nx = torch.tensor([1., 2., 3.], requires_grad=True)\n"
+
+
+async def told(
+    worker: Worker, source: str, name: str, *, line: int | None = None, visit: int = 1
+) -> tuple[Forecast, Forecast]:
+    """Return what is read and what is settled of a tensor after a line, the last by default."""
+    program = Program(source=START + source)
+    timeline = await record(worker, program, LIMITS)
+    line = line or len(program.source.splitlines())
+    step = next(s for s in timeline if (s.line, s.visit) == (line, visit))
+    rows = timeline.at(step.index).tensors.values()
+    row = next(row for row in rows if name in row.names)
+    read = forecast(timeline, step.index, row.id)
+    return read, await settle(worker, program, LIMITS, step=step, tensor=name)
+
+
+@pytest.mark.parametrize(
+    ("source", "why", "settled"),
+    [
+        ("y = x * 1\ny[0] = 3\n", Silence.HIDDEN, Runs()),
+        (
+            "y = x * 1\ne = y.neg()\nb = y * 1\nb[:2].mul_(e[:2])\ne.add_(1)\nz = b * 1\n",
+            Silence.HIDDEN,
+            Raises(Verdict.SAVED_TENSOR_MODIFIED, saved=0, now=1),
+        ),
+        ("y = x.exp() * x\nz = y * 2\nx.data.add_(1)\n", Silence.CHANGED, Wrong()),
+        ("y = x.relu()\nz = y * 2\ny.data.mul_(2)\n", Silence.CHANGED, Runs()),
+        (
+            "y = x * 1\ny.register_hook(lambda g: g / 0 if False else g.nope)\nz = y * 2\n",
+            Silence.PROGRAM,
+            Raises(None),
+        ),
+        ("y = x * 2\nz = y.exp()\na, b = y.unbind(0)[:2]\ny.add_(1)\n", Silence.VIEW, None),
+        ("z = torch.acosh_(x + 1)\n", Silence.RARE, Raises(Verdict.NO_DERIVATIVE)),
+    ],
+)
+async def test_what_is_hidden_is_settled(
+    worker: Worker, source: str, why: Silence, settled: Forecast | None
+) -> None:
+    name = "a" if "unbind" in source else "z" if "z" in source else "y"
+
+    read, found = await told(worker, source, name)
+
+    assert isinstance(read, Unknown)
+    assert read.why is why
+    if settled is not None:
+        assert found == settled
+
+
+async def test_a_program_that_does_not_repeat_itself_stays_unknown(worker: Worker) -> None:
+    source = "import numpy\nz = x * float(numpy.random.rand())\nz[0] = 1\n"
+
+    assert (await told(worker, source, "z"))[1] == Unknown(Silence.NOT_REPEATED)
+
+
+async def test_after_a_wrong_backward_the_replays_prove_nothing(worker: Worker) -> None:
+    source = "y = x.exp()\ny.data.add_(1)\ny.sum().backward()\nz = x * x.grad\nz[0] = 1\n"
+
+    assert (await told(worker, source, "z"))[1] == Unknown(Silence.EARLIER_WRONG)
+
+
+async def test_a_complex_sum_is_no_place_to_start(worker: Worker) -> None:
+    read, settled = await told(worker, "z = x * 1j\n", "z")
+
+    assert isinstance(read, Raises)
+    assert isinstance(settled, Raises)
+
+
+async def test_a_line_in_a_loop_in_a_function_is_found_again(worker: Worker) -> None:
+    source = (
+        "def f(q):\n"
+        "    for i in range(3):\n"
+        "        r = q * i\n"
+        "        r[0] = 1\n"
+        "    return r\n"
+        "y = x.exp()\n"
+        "f(y)\n"
+    )
+
+    read, settled = await told(worker, source, "r", line=6, visit=2)
+    _, outside = await told(worker, source, "y", line=6, visit=2)
+
+    assert (read, settled) == (Unknown(Silence.HIDDEN, read.node), Runs())  # type: ignore[union-attr]
+    assert outside == Runs()
+
+
+@pytest.mark.parametrize("mode", ["torch.no_grad()", "torch.inference_mode()"])
+async def test_asked_is_the_graph_whatever_mode_the_line_is_in(worker: Worker, mode: str) -> None:
+    read, settled = await told(worker, f"y = x.exp()\nwith {mode}:\n    a = 1\n", "y")
+
+    assert (read, settled) == (Runs(), Runs())
