@@ -110,6 +110,18 @@ async def test_a_file_runs_in_its_folder_and_unseeded(tmp_path: Path) -> None:
         assert (asked.filename, asked.folder, asked.seed) == ("mine.py", str(tmp_path), None)
 
 
+async def test_the_footer_names_the_keys_that_work_where_the_learner_is(tmp_path: Path) -> None:
+    async with opened(opening(program(tmp_path)), tmp_path) as stage:
+        typing = stage.lines[-1]
+        await run(stage)
+        stepping = stage.lines[-1]
+        await stage.press("i")
+
+        assert typing.endswith("F1 help  Ctrl-Q quit")
+        assert stepping.endswith("? help  q quit")
+        assert stage.lines[-1] == typing
+
+
 async def test_an_error_is_shown_where_it_happened(tmp_path: Path) -> None:
     path = program(tmp_path)
     worker = StandIn({path.read_text(): ((*STEPS[:3], RAISED), ERROR)})

@@ -60,6 +60,8 @@ TEXTS = {
         en="{exception} in backward, on line {line}",
         zh="第 {line} 行的 backward 抛出 {exception}",
     ),
+    "brief-wrong": LocalText(en="silently wrong gradient", zh="梯度悄悄地错了"),
+    "brief-right": LocalText(en="gradients right", zh="梯度正确"),
     "brief-in-backward": LocalText(
         en="{exception} in backward",
         zh="backward 抛出 {exception}",

@@ -23,11 +23,17 @@ from inplace_tui.texts.screen import TEXTS
 
 
 def outcome_said(view: View, language: str) -> str:
-    """Return how the run in view ended; nothing while that is hidden or unknown."""
+    """Return how the run in view ended, as short as a title wants it.
+
+    Nothing while that is hidden or unknown.
+    """
     if view.outcome is None:
         return ""
     if view.verifying and isinstance(view.outcome, Completed):
         return say(TEXTS, "verifying", language)
+    if isinstance(view.outcome, Completed) and isinstance(view.truth, Right | Wrong):
+        key = "brief-wrong" if isinstance(view.truth, Wrong) else "brief-right"
+        return say(TEXTS, key, language)
     if isinstance(view.outcome, Raised):  # its line is marked in the code
         name = view.outcome.exception.rpartition(".")[2]
         key = "brief-in-backward" if view.outcome.in_backward else "raised-nowhere"

@@ -82,7 +82,7 @@ class SandboxScreen(RunScreen):
         self._saved_text = draft.text if draft.file is not None else ""
         self._ran = draft.text if draft.cursor is not None else None
         self._following = False
-        self._running = False
+        self._was_running = False
         self._keeping: Timer | None = None
 
     def compose_editor(self) -> ComposeResult:
@@ -136,9 +136,9 @@ class SandboxScreen(RunScreen):
             self._following = not ended
             if self.view.cursor < last:
                 self.player.send(Moved(Move.END))
-        elif ended and self._running and outcome is not None and self.view.cursor < last:
+        elif ended and self._was_running and outcome is not None and self.view.cursor < last:
             self.note("ended-ahead", how=ending(outcome, self.view.truth, self.language))
-        self._running = not ended
+        self._was_running = not ended
 
     def show_title(self) -> None:
         """Say which file this is, and whether it is saved."""
