@@ -12,7 +12,16 @@ from pathlib import Path
 import click
 
 from inplace_tui import headless, progress_commands
-from inplace_tui.spoken import Refusal, Settings, SpokenCommand, SpokenGroup, common, option
+from inplace_tui.spoken import (
+    PassingOn,
+    Refusal,
+    Settings,
+    SpokenCommand,
+    SpokenGroup,
+    common,
+    option,
+    passed_on,
+)
 from inplace_tui.starting import run_command
 
 settings = click.make_pass_decorator(Settings)
@@ -84,6 +93,42 @@ def run(
     sys.exit(
         headless.run(settings, name, wish, variant=variant, arguments=arguments, seconds=seconds)
     )
+
+
+@program.command("explain", cls=PassingOn)
+@common
+@option("--python", said="python", metavar="PATH", type=click.Path(path_type=Path))
+@option("--error", "text", said="error", metavar="TEXT")
+@option(
+    "--budget", said="budget", type=click.FloatRange(min=0, min_open=True), metavar="S", default=30
+)
+@option("--once", said="explain_once", is_flag=True)
+@option("--json", "as_json", said="json", is_flag=True)
+@click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)
+@settings
+@click.pass_context
+def explain(
+    context: click.Context,
+    settings: Settings,
+    *,
+    files: tuple[str, ...],
+    as_json: bool,
+    once: bool,
+    budget: float,
+    text: str | None,
+    python: Path | None,
+) -> None:
+    """Name the line at fault in programs."""
+    from inplace_tui import explaining  # noqa: PLC0415  # only this command needs it
+
+    if text is not None:
+        if files:
+            raise Refusal("one_of", names="FILE, --error")
+        sys.exit(explaining.explain_error(settings, text, as_json=as_json))
+    if not files:
+        raise Refusal("missing", name="FILE")
+    wish = explaining.Wish(as_json=as_json, once=once, budget=budget, python=python)
+    sys.exit(explaining.explain_files(settings, files, passed_on(context), wish))
 
 
 @program.command("check", cls=SpokenCommand)

@@ -8,8 +8,6 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-import click
-
 from inplace_tui import paths
 from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
@@ -28,7 +26,7 @@ from inplace_tui.report.documents import (
     result,
     timeline_document,
 )
-from inplace_tui.saying import people, print_json, print_lines
+from inplace_tui.saying import Bar, people, print_json, print_lines
 from inplace_tui.spoken import Refusal, Settings
 from inplace_tui.targets import course_in, lesson_called, target
 from inplace_tui.texts import say
@@ -187,8 +185,13 @@ async def _check(settings: Settings, selection: Selection, *, quiet: bool) -> li
     done: list[Checked] = []
     if not selection.lessons:
         return done
-    bar = _Bar(len(selection.lessons), settings.language)
-    bar.show(0, say(PAGES, "loading", settings.language))
+    bar, total = Bar(), len(selection.lessons)
+
+    def show(name: str) -> None:
+        values = {"done": len(done), "total": total, "name": name}
+        bar.show(say(PAGES, "check_bar", settings.language, **values))
+
+    show(say(PAGES, "loading", settings.language))
     async with warm_worker() as worker:
         async for each in check_lessons(selection.lessons, worker):
             done.append(each)
@@ -196,28 +199,9 @@ async def _check(settings: Settings, selection: Selection, *, quiet: bool) -> li
             if not quiet:
                 print_lines(pages.checked(each.loaded, each.verified, settings.language))
                 sys.stdout.flush()
-            bar.show(len(done), each.loaded.lesson.id)
+            show(each.loaded.lesson.id)
     bar.clear()
     return done
-
-
-class _Bar:
-    """One line on stderr that is written over; nothing where that is no terminal."""
-
-    def __init__(self, total: int, language: str) -> None:
-        self._total = total
-        self._language = language
-        self._live = sys.stderr.isatty()
-
-    def show(self, done: int, name: str) -> None:
-        if self._live:
-            values = {"done": done, "total": self._total, "name": name}
-            line = say(PAGES, "check_bar", self._language, **values)
-            click.echo(f"\r\x1b[K{line}", err=True, nl=False)
-
-    def clear(self) -> None:
-        if self._live:
-            click.echo("\r\x1b[K", err=True, nl=False)
 
 
 def _width() -> int:

@@ -86,6 +86,26 @@ class SpokenCommand(click.Command):
         _write_help(self.name, ctx, formatter)
 
 
+class PassingOn(SpokenCommand):
+    """A command that keeps what stands behind `--` apart, for `passed_on`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take in only what stands before `--`."""
+        if "--" in args:
+            place = args.index("--")
+            ctx.meta[_PASSED_ON] = tuple(args[place + 1 :])
+            args = args[:place]
+        return super().parse_args(ctx, args)
+
+
+_PASSED_ON = f"{__name__}.passed_on"
+
+
+def passed_on(context: click.Context) -> tuple[str, ...]:
+    """Return what stood behind `--`."""
+    return tuple(context.meta.get(_PASSED_ON, ()))
+
+
 class SpokenGroup(click.Group):
     """The program itself."""
 

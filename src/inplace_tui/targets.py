@@ -80,7 +80,7 @@ def target(
         if variant is not None:
             raise Refusal("variant_of_file")
         limits = Limits(seconds=seconds or FILE_SECONDS)
-        return Target(_program(path, arguments), limits)
+        return Target(program_in(path, arguments), limits)
     if arguments:
         raise Refusal("arguments_of_lesson")
     loaded = _lesson_file(path) if is_lesson_file else _lesson_or_nothing(name, lessons)
@@ -118,8 +118,12 @@ def _lesson_file(path: Path) -> LoadedLesson:
     return load_lesson(decode(content, path.as_posix()), path.as_posix())
 
 
-def _program(path: Path, arguments: tuple[str, ...]) -> Program:
-    """Return a file as `python FILE` would run it."""
+def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
+    """Return a file as `python FILE` would run it.
+
+    Raises:
+        Refusal: it can't be read.
+    """
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -127,11 +131,24 @@ def _program(path: Path, arguments: tuple[str, ...]) -> Program:
         raise _unreadable(path, error) from error
     if len(content) > MOST_BYTES:
         raise Refusal("cannot_read", path=path, why=f"more than {MOST_BYTES} bytes")
+    absolute = path.absolute()
+    return program_of(content, str(absolute), str(absolute.parent), arguments)
+
+
+def program_of(content: bytes, filename: str, folder: str, arguments: tuple[str, ...]) -> Program:
+    """Return a program that was read from somewhere.
+
+    Args:
+        content: its bytes.
+        filename: what tracebacks say.
+        folder: put first on `sys.path`.
+        arguments: `sys.argv[1:]`.
+    """
     return Program(
         source=_decoded(content),
-        filename=str(path.absolute()),
+        filename=filename,
         arguments=arguments,
-        folder=str(path.absolute().parent),
+        folder=folder,
         seed=None,
     )
 

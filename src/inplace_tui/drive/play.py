@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.model.outcome import Completed, Truth, Unverified
@@ -27,13 +28,16 @@ class Played:
 
 
 @asynccontextmanager
-async def warm_worker() -> AsyncIterator[Worker]:
+async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
     """Start a worker, wait until it is ready, and leave nothing running.
+
+    Args:
+        python: another interpreter, whose torch and packages are to be used.
 
     Raises:
         WorkerRefusedError: it will never be ready.
     """
-    worker = Worker()
+    worker = Worker(python=python)
     await worker.start()
     try:
         state = await worker.ready()

@@ -250,12 +250,6 @@ def classify_warning(message: str) -> Verdict | None:
     return next((verdict for part, verdict in _WARNINGS if part in message), None)
 
 
-def is_missing_gradient(outcome: Raised) -> bool:
-    """Whether it may be a `.grad` that is None: something was computed with it, or asked of it."""
-    kind = outcome.exception.rpartition(".")[2]
-    return kind in {"TypeError", "AttributeError"} and bool(_NO_GRADIENT.search(outcome.message))
-
-
 def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
     """Return what kind of thing the outcome of a run is; None where nothing is to be said."""
     outcome: Outcome | None = timeline.outcome
@@ -273,13 +267,19 @@ def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
 
 def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
     """Python's own messages say nothing of tensors: there the timeline has to."""
-    if outcome.exception.endswith("TypeError"):
-        if _NO_GRADIENT.search(outcome.message):
-            lost = next(lost_leaves(timeline), None)
-            return None if lost is None else Verdict.LEAF_LOST
-        if _NO_ITEM in outcome.message:
-            return Verdict.TUPLE_ITEM_WRITTEN if _wrote_last(timeline) else None
+    if _is_missing_gradient(outcome):
+        lost = next(lost_leaves(timeline), None)
+        return None if lost is None else Verdict.LEAF_LOST
+    if _is_write_to_tuple(outcome):
+        return Verdict.TUPLE_ITEM_WRITTEN if _wrote_last(timeline) else None
+    return presumed(outcome)
+
+
+def presumed(outcome: Raised) -> Verdict | None:
+    """Return what an exception says by itself, without a timeline."""
     found = classify(outcome.message)
+    if found is Verdict.SHAPE_NOT_WRITABLE and _is_batched(outcome):
+        return Verdict.VMAP_INPLACE
     if found is None and outcome.chain:
         # `disable_saved_tensors_hooks` has the program choose the message.
         last = outcome.chain[-1]
@@ -288,8 +288,30 @@ def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
     return found
 
 
+def may_have_verdict(outcome: Raised) -> bool:
+    """Whether a recording of the program could tell more than Python's message does."""
+    known = presumed(outcome) is not None
+    return known or _is_missing_gradient(outcome) or _is_write_to_tuple(outcome)
+
+
+def _is_missing_gradient(outcome: Raised) -> bool:
+    """Whether it may be a `.grad` that is None: something was computed with it, or asked of it."""
+    kind = outcome.exception.rpartition(".")[2]
+    return kind in {"TypeError", "AttributeError"} and bool(_NO_GRADIENT.search(outcome.message))
+
+
+def _is_write_to_tuple(outcome: Raised) -> bool:
+    return outcome.exception.endswith("TypeError") and _NO_ITEM in outcome.message
+
+
+_VMAP_FILE = "torch/_functorch/vmap.py"
 _NO_ITEM = "'tuple' object does not support item assignment"
 _SAVED_HOOKS_FILE = "torch/autograd/graph.py"
+
+
+def _is_batched(outcome: Raised) -> bool:
+    """Whether the shape that did not fit is that of a whole batch of `vmap`."""
+    return any(place.file.endswith(_VMAP_FILE) for place in outcome.chain)
 
 
 def _wrote_last(timeline: Timeline) -> bool:

@@ -11,9 +11,11 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.engine.explanation import Explanation
 from inplace_tui.model.lesson import Chapter, Lesson
 from inplace_tui.progress import Record
 from inplace_tui.report.documents import CheckDocument, ListDocument, TimelineDocument
+from inplace_tui.report.message import MessageDocument
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
@@ -23,6 +25,8 @@ SCHEMAS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
     ("timeline", TimelineDocument, "inplace-tui run --format json"),
     ("list", ListDocument, "inplace-tui list --json"),
     ("check", CheckDocument, "inplace-tui check --json"),
+    ("explain", Explanation, "inplace-tui explain FILE --json, one object a line"),
+    ("message", MessageDocument, "inplace-tui explain --error TEXT --json"),
     ("progress", Record, "inplace-tui progress --json, and progress.json"),
 )
 """Name of the file, type, and what it describes."""

@@ -11,11 +11,11 @@ import asyncio
 import itertools
 import os
 import socket
-import sys
 from asyncio.subprocess import Process
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
+from pathlib import Path
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Raised
 from inplace_tui.model.program import Attention, Limits, Mode, Program
@@ -31,6 +31,7 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
+from inplace_tui.runner import elsewhere
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 
@@ -50,7 +51,10 @@ class Worker:
     also several times at once, and before the worker is ready.
     """
 
-    def __init__(self, on_state: Callable[[State], None] | None = None) -> None:
+    def __init__(
+        self, on_state: Callable[[State], None] | None = None, *, python: Path | None = None
+    ) -> None:
+        self._python = python
         self.on_state = on_state
         """Called with every new state."""
 
@@ -179,7 +183,7 @@ class Worker:
         ours, theirs = socket.socketpair()
         with ours:
             with theirs:
-                process = await _spawn(theirs)
+                process = await _spawn(theirs, self._python)
             self._process = process
             draining = asyncio.create_task(self._drain(process))
             try:
@@ -265,12 +269,9 @@ def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
     )
 
 
-async def _spawn(control: socket.socket) -> Process:
+async def _spawn(control: socket.socket, python: Path | None) -> Process:
     return await asyncio.create_subprocess_exec(
-        sys.executable,
-        "-P",  # the learner's directory may well contain a torch.py
-        "-m",
-        "inplace_tui.worker",
+        *elsewhere.command(python),
         str(control.fileno()),
         pass_fds=[control.fileno()],
         stdin=asyncio.subprocess.DEVNULL,

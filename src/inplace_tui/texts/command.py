@@ -61,6 +61,18 @@ HELP: dict[str, LocalText] = {
         "-- 之后的内容传给程序。正常结束的程序会再运行三次，以检验梯度是否正确。\n\n"
         "退出码：0 正常，1 出错或梯度错误，2 无法运行，70 是本程序自身的错误。",
     ),
+    "explain": LocalText(
+        "Run Python programs, name the line at fault, and show fixes that were run.\n\n"
+        "FILE runs as `python FILE` would; - reads a program from stdin. What stands behind -- "
+        "goes to every program. A program is run several times, with all that it writes: "
+        "twice if it is fine, more often if there is something to find.\n\n"
+        "Exit code: 0 all are fine, 1 one is not, 2 a file can't be read, 70 our own fault.",
+        "运行 Python 程序，指出出错的那一行，并给出实际运行过的修复。\n\n"
+        "FILE 的运行方式与 `python FILE` 相同；- 表示从标准输入读取程序。"
+        "-- 之后的内容传给每个程序。程序会运行多次（包括它写文件等动作）："
+        "没有问题时两次，需要查找原因时更多。\n\n"
+        "退出码：0 全部正常，1 有程序不正常，2 有文件无法读取，70 是本程序自身的错误。",
+    ),
     "check": LocalText(
         "Load and run lessons, and verify every claim in them.\n\n"
         "PATH is a lesson file or a folder of lessons; without one, all built-in lessons are "
@@ -89,6 +101,22 @@ HELP: dict[str, LocalText] = {
     "once": LocalText(
         "Run it once only: whether the gradients are right is not verified.",
         "只运行一次：不检验梯度是否正确。",
+    ),
+    "explain_once": LocalText(
+        "Run it once only: blame, without fixes and without checking gradients.",
+        "只运行一次：只指出原因，不尝试修复，也不检验梯度。",
+    ),
+    "budget": LocalText(
+        "Seconds for all runs after the first (30); the first may take twice as long.",
+        "第一次运行之后，所有重放总共可用的秒数（默认 30）；第一次运行最多为其两倍。",
+    ),
+    "error": LocalText(
+        "Explain a pasted error message or traceback, number by number; - reads it from stdin.",
+        "逐个数字解释粘贴的报错信息或 traceback；- 表示从标准输入读取。",
+    ),
+    "python": LocalText(
+        "Run the programs with this interpreter, its torch and its packages.",
+        "用这个解释器（及其 torch 和其他包）运行程序。",
     ),
     "pointers": LocalText(
         "Show data_ptr, which differs from run to run.", "显示 data_ptr（每次运行都不同）。"
@@ -146,8 +174,9 @@ ERRORS: dict[str, LocalText] = {
     ),
     "worker_refused": LocalText("Programs can't be run here: {why}", "这里无法运行程序：{why}"),
     "no_terminal": LocalText(
-        "This needs a terminal. Without one there are: list, run, check, progress, doctor.",
-        "这需要终端。没有终端时可用：list、run、check、progress、doctor。",
+        "This needs a terminal. Without one there are: "
+        "list, run, explain, check, progress, doctor.",
+        "这需要终端。没有终端时可用：list、run、explain、check、progress、doctor。",
     ),
     "interrupted": LocalText("Interrupted.", "已中断。"),
     "ours": LocalText(

@@ -1,0 +1,260 @@
+"""Explains one program: runs it, and again only as often as there is something to find.
+
+A program that is fine runs twice, side by side: bare, and with every saved tensor
+cloned. Only one that fails, warns or differs is recorded line by line.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import monotonic
+
+import msgspec
+
+from inplace_tui.drive.fixes import Trials, shown
+from inplace_tui.drive.replays import Replays
+from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.explanation import Case
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.replays import (
+    ended_otherwise,
+    is_incomplete,
+    proves,
+    truth_of,
+    went_alike,
+)
+from inplace_tui.engine.stacks import found_inside, step_to_follow
+from inplace_tui.engine.truth import Evidence
+from inplace_tui.engine.verdict import (
+    Verdict,
+    classify_warning,
+    may_have_verdict,
+    presumed,
+    verdict,
+)
+from inplace_tui.model.outcome import (
+    Completed,
+    Crashed,
+    Outcome,
+    Raised,
+    Right,
+    TimedOut,
+    Truth,
+    Unverified,
+    Wrong,
+)
+from inplace_tui.model.program import Attention, Mode, Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.runner.worker import Worker
+
+BUDGET = 30.0
+"""Seconds for all runs after the first."""
+
+FIRST = 2.0
+"""The first run may take this many times the budget."""
+
+GLIMPSE = 5.0
+"""Seconds of a recording that shall only show where an endless program is."""
+
+QUICK = Attention(elements=False, digests=True)
+WHOLE = Attention(elements=True, digests=True)
+
+
+@dataclass(frozen=True)
+class Options:
+    """How far an explanation goes."""
+
+    budget: float = BUDGET
+    once: bool = False
+    """One run, recorded: blame without truth and fixes."""
+
+
+def _nothing(_: object) -> None:
+    """Stand for a listener that nobody gave."""
+
+
+async def explain(
+    worker: Worker,
+    program: Program,
+    options: Options,
+    *,
+    on_text: Callable[[str], None] = _nothing,
+    on_progress: Callable[[str], None] = _nothing,
+) -> Case:
+    """Run a program as often as it takes, and return what is known of it.
+
+    Args:
+        worker: a started one.
+        program: what to run.
+        options: how far to go.
+        on_text: called with what the first run writes, as it comes.
+        on_progress: called with a key of `texts/explain.py` for what is done now.
+    """
+    replays = Replays(worker, program, FIRST * options.budget, on_text)
+    explainer = _Explainer(worker, program, options.budget, replays, on_progress)
+    return await (explainer.once() if options.once else explainer.explain())
+
+
+class _Explainer:
+    """Decides which runs an explanation needs."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        program: Program,
+        budget: float,
+        replays: Replays,
+        on_progress: Callable[[str], None],
+    ) -> None:
+        self._worker = worker
+        self._program = program
+        self._budget = budget
+        self._replays = replays
+        self._on_progress = on_progress
+        self._began = monotonic()
+
+    async def explain(self) -> Case:
+        """Run the program, look into what happened, and return what is known."""
+        self._on_progress("running")
+        first, cloned = await self._side_by_side()
+        match first.outcome:
+            case Completed():
+                return await self._completed(first, cloned)
+            case Raised():
+                return await self._looked_into(first.outcome, Unverified())
+            case _:
+                return self._case(await self._placed(first.outcome), Unverified())
+
+    async def once(self) -> Case:
+        """Record the program, and make do with that."""
+        self._on_progress("recording")
+        timeline = await self._replays.record(heard=True)
+        assert timeline is not None
+        assert timeline.outcome is not None
+        truth = Unverified()
+        found = blame(timeline, truth, source=self._program.source)
+        kind = verdict(timeline, truth)
+        return self._case(timeline.outcome, truth, kind, blame=found, timeline=timeline)
+
+    # What each ending needs.
+
+    async def _completed(self, first: Evidence, cloned: Evidence | None) -> Case:
+        truth = await self._truth(first, cloned)
+        warned = [classify_warning(each.message) for each in self._replays.warned]
+        kind = next((each for each in warned if each is not None), None)
+        if kind is not None or isinstance(truth, Wrong):
+            return await self._looked_into(first.outcome, truth, kind)
+        return self._case(first.outcome, truth)
+
+    async def _looked_into(
+        self, outcome: Outcome, truth: Truth, warned: Verdict | None = None
+    ) -> Case:
+        """Record the program, find who is to blame, and try what might help."""
+        kind = Verdict.SILENTLY_WRONG if isinstance(truth, Wrong) else warned
+        if isinstance(outcome, Raised):
+            kind = presumed(outcome)
+            if not may_have_verdict(outcome):
+                return self._case(outcome, truth)
+        self._on_progress("recording")
+        timeline = await self._replays.record()
+        if timeline is None:
+            return self._case(outcome, truth, kind)
+        alike = went_alike(outcome, timeline.outcome)
+        if not alike and not is_incomplete(timeline.outcome):
+            # What this recording shows is not what happened first.
+            return self._case(outcome, ended_otherwise(timeline.outcome), kind)
+        kind = verdict(timeline, truth) or kind
+        found = blame(timeline, truth, source=self._program.source)
+        fixes: tuple[Fix, ...] = ()
+        if kind is not None and alike:
+            found = await self._inside(found, timeline)
+            fixes = await self._fixes(found, timeline, truth)
+        return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
+
+    async def _inside(self, found: Blame | None, timeline: Timeline) -> Blame | None:
+        """Look for the place of the write in the code that the line at fault calls."""
+        step = None if found is None else step_to_follow(timeline, found)
+        if found is None or step is None:
+            return found
+        self._on_progress("inside")
+        followed = await self._replays.record(follow=step)
+        return found if followed is None else found_inside(found, step, followed)
+
+    async def _placed(self, outcome: Outcome) -> Outcome:
+        """Return how it died, with the line: only a recording knows that."""
+        timeline: Timeline | None = None
+        self._on_progress("recording")
+        if isinstance(outcome, TimedOut):
+            self._replays.allow(min(GLIMPSE, self._budget))
+            timeline = await self._replays.record(most=GLIMPSE)
+        elif isinstance(outcome, Crashed) and not outcome.worker_died:
+            timeline = await self._replays.record()
+        if timeline is None or type(timeline.outcome) is not type(outcome):
+            return outcome
+        assert isinstance(timeline.outcome, TimedOut | Crashed)
+        return msgspec.structs.replace(outcome, line=timeline.outcome.line)
+
+    # Whether its gradients are right.
+
+    async def _side_by_side(self) -> tuple[Evidence, Evidence | None]:
+        """Run it bare and cloned at once; only what comes after the first is a replay's time."""
+        replays = self._replays
+        cloned = asyncio.create_task(replays.evidence(Mode.CLONED, QUICK))
+        try:
+            first = await replays.evidence(Mode.BARE, QUICK, heard=True)
+            replays.allow(self._budget)
+            if not isinstance(first.outcome, Completed):
+                return first, None
+            return first, await replays.in_time(cloned)
+        finally:
+            cloned.cancel()
+            await asyncio.gather(cloned, return_exceptions=True)
+
+    async def _truth(self, first: Evidence, cloned: Evidence | None) -> Truth:
+        """Return whether the gradients are right; a program that is fine shows that at once."""
+        if cloned is None:
+            return Unverified()
+        if proves(first, cloned):
+            return Right()
+        self._on_progress("comparing")
+        replays = self._replays
+        both = await replays.in_time(
+            asyncio.gather(replays.evidence(Mode.BARE, WHOLE), replays.evidence(Mode.CLONED, WHOLE))
+        )
+        return Unverified() if both is None else truth_of(first, *both)
+
+    async def _fixes(
+        self, found: Blame | None, timeline: Timeline, truth: Truth
+    ) -> tuple[Fix, ...]:
+        self._on_progress("fixing")
+        replays = self._replays
+        trials = Trials(self._worker, self._program, replays.limits, replays.deadline, None)
+        tried = await trials.all(found, timeline, truth)
+        replays.runs += trials.runs
+        replays.cut_short |= replays.left <= 0
+        return tuple(shown(self._program.source, tried))
+
+    def _case(
+        self,
+        outcome: Outcome,
+        truth: Truth,
+        kind: Verdict | None = None,
+        *,
+        blame: Blame | None = None,
+        timeline: Timeline | None = None,
+        fixes: tuple[Fix, ...] = (),
+    ) -> Case:
+        return Case(
+            program=self._program,
+            outcome=outcome,
+            truth=truth,
+            verdict=kind,
+            blame=blame,
+            timeline=timeline,
+            fixes=fixes,
+            runs=self._replays.runs,
+            seconds=monotonic() - self._began,
+            cut_short=self._replays.cut_short,
+        )

@@ -1,0 +1,162 @@
+"""The runs of one program: how many there were, how much time is left, what was said."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import aclosing
+from time import monotonic
+from typing import TypeVar
+
+import msgspec
+
+from inplace_tui.engine.truth import Evidence
+from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.outcome import TimedOut
+from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramSpoke,
+    ProgramStarted,
+)
+from inplace_tui.runner.worker import Worker
+
+T = TypeVar("T")
+
+SHORTEST = 0.1
+"""Seconds of a run that begins when the time is nearly over."""
+
+STEPS = 400_000
+"""Lines that are recorded; a failure beyond them has no blame."""
+
+
+class Replays:
+    """Runs one program, bare, cloned or recorded, and counts."""
+
+    def __init__(
+        self, worker: Worker, program: Program, seconds: float, on_text: Callable[[str], None]
+    ) -> None:
+        """Prepare to run `program`.
+
+        Args:
+            worker: a started one.
+            program: what to run.
+            seconds: until `allow` says otherwise.
+            on_text: called with what a run writes that is heard, as it comes.
+        """
+        self._worker = worker
+        self._program = program
+        self._on_text = on_text
+        self.deadline = monotonic() + seconds
+        """When the time for runs is over, by the monotonic clock."""
+
+        self.runs = 0
+        self.cut_short = False
+        """Something was left out or stopped because of the deadline."""
+
+        self.warned: list[Warned] = []
+        """What the heard run was warned of."""
+
+    def allow(self, seconds: float) -> None:
+        """Set the deadline anew, from now on."""
+        self.deadline = monotonic() + seconds
+
+    @property
+    def left(self) -> float:
+        """Seconds until the deadline."""
+        return self.deadline - monotonic()
+
+    @property
+    def limits(self) -> Limits:
+        """Of a run that begins now."""
+        return Limits(seconds=max(self.left, SHORTEST), steps=STEPS)
+
+    async def evidence(self, mode: Mode, attention: Attention, *, heard: bool = False) -> Evidence:
+        """Run it BARE or CLONED."""
+        self.runs += 1
+        if heard:
+            attention = msgspec.structs.replace(attention, spoken=True)
+        backwards: list[Backward] = []
+        reports = self._worker.attend(self._program, mode, self.limits, attention)
+        async with aclosing(reports):
+            async for report in reports:
+                match report:
+                    case BackwardRan(backward=backward):
+                        backwards.append(backward)
+                    case ProgramSpoke(events=events):
+                        self._hear(events)
+                    case ProgramEnded(outcome=outcome):
+                        return Evidence(outcome=outcome, backwards=tuple(backwards))
+                    case ProgramStarted() | LineRecorded():
+                        continue
+        raise AssertionError("a run ends with ProgramEnded")
+
+    async def record(
+        self,
+        *,
+        most: float | None = None,
+        follow: Step | None = None,
+        heard: bool = False,
+    ) -> Timeline | None:
+        """Record it; return None if there was no time for it.
+
+        Args:
+            most: seconds that are enough, if fewer than there are.
+            follow: look into what this step's line calls.
+            heard: tell what it writes.
+        """
+        left = self.left
+        if left <= 0:
+            self.cut_short = True
+            return None
+        self.runs += 1
+        limits = self.limits
+        if most is not None:
+            limits = msgspec.structs.replace(limits, seconds=min(most, left))
+        attention = Attention()
+        if follow is not None:
+            attention = Attention(line=follow.line, visit=follow.visit)
+        timeline = Timeline()
+        reports = self._worker.attend(self._program, Mode.RECORD, limits, attention)
+        async with aclosing(reports):
+            async for report in reports:
+                match report:
+                    case LineRecorded(step=step):
+                        timeline.append(step)
+                        if heard:
+                            self._hear(step.events)
+                    case ProgramEnded(outcome=outcome):
+                        timeline.outcome = outcome
+                    case ProgramStarted() | BackwardRan() | ProgramSpoke():
+                        continue
+        self.cut_short |= most is None and isinstance(timeline.outcome, TimedOut)
+        return timeline
+
+    async def in_time(self, work: Awaitable[T]) -> T | None:
+        """Wait for runs until the deadline; return None if that was too short."""
+        try:
+            return await asyncio.wait_for(work, timeout=max(self.left, 0))
+        except TimeoutError:
+            self.cut_short = True
+            return None
+
+    def _hear(self, events: Iterable[Event]) -> None:
+        for event in events:
+            match event:
+                case Printed(text=text):
+                    self._on_text(text)
+                case Warned(category=category, message=message, line=line):
+                    self.warned.append(event)
+                    where = (
+                        self._program.filename
+                        if line is None
+                        else (f"{self._program.filename}:{line}")
+                    )
+                    self._on_text(f"{where}: {category}: {message}\n")
+                case Muted(kept_bytes=kept):
+                    self._on_text(f"\n[… {kept:,} bytes …]\n")
+                case Mutation() | Rebound():
+                    continue

@@ -1,0 +1,223 @@
+"""The command `explain`: many files, one worker, answers in the order of the files."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.drive.explain import Options, explain
+from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.explanation import Case, explanation
+from inplace_tui.engine.loader import Course
+from inplace_tui.engine.messages import explain_message
+from inplace_tui.engine.teaching import lesson_about, lesson_on
+from inplace_tui.model.program import Program
+from inplace_tui.present.rows import Row
+from inplace_tui.report import explain as page
+from inplace_tui.report import message as message_page
+from inplace_tui.report.ansi import coloured
+from inplace_tui.runner.worker import Worker
+from inplace_tui.saying import Bar, print_json, print_lines
+from inplace_tui.spoken import Settings
+from inplace_tui.targets import course_in, program_in, program_of
+from inplace_tui.texts import say
+from inplace_tui.texts.explain import STAGES
+
+AT_ONCE = 2
+"""Programs that are explained at the same time."""
+
+SEED = 0
+"""All runs of a program draw the same numbers: its replays must be alike."""
+
+WIDTH = 100
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What `explain` is asked for."""
+
+    as_json: bool
+    once: bool
+    budget: float
+    python: Path | None = None
+    """An interpreter with other packages than ours."""
+
+
+@dataclass(frozen=True)
+class Named:
+    """A program, and what it was called on the command line."""
+
+    name: str
+    program: Program
+
+
+def explain_files(
+    settings: Settings, names: Sequence[str], arguments: tuple[str, ...], wish: Wish
+) -> int:
+    """Explain programs; return 0 if all of them are fine.
+
+    Raises:
+        Refusal: one of them can't be read; then none is run.
+    """
+    programs = [Named(name, _program(name, arguments)) for name in names]
+    course = course_in(settings.lessons)
+    return asyncio.run(_explain_all(settings, programs, course, wish))
+
+
+def explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
+    """Explain a message of torch's; return 1 if it is none that is known."""
+    if text == "-":
+        text = sys.stdin.read()
+    found = explain_message(text)
+    course = course_in(settings.lessons)
+    lesson = None if found is None else lesson_on(found, course)
+    identity = None if lesson is None else lesson.lesson.id
+    if as_json:
+        print_json(message_page.document(text, found, identity, settings.language))
+    else:
+        _print(message_page.rows(found, lesson, settings.language, _width()))
+    return 1 if found is None else 0
+
+
+def _program(name: str, arguments: tuple[str, ...]) -> Program:
+    if name == "-":
+        source = sys.stdin.buffer.read()
+        program = program_of(source, "<stdin>", str(Path.cwd()), arguments)
+    else:
+        program = program_in(Path(name), arguments)
+    return msgspec.structs.replace(program, seed=SEED)
+
+
+async def _explain_all(
+    settings: Settings, programs: Sequence[Named], course: Course, wish: Wish
+) -> int:
+    bar = _Stages(len(programs), settings.language)
+    bar.show("loading", "")
+    options = Options(budget=wish.budget, once=wish.once)
+    fine = True
+    async with (
+        warm_worker(wish.python) as worker,
+        aclosing(_in_order(worker, programs, options, bar)) as cases,
+    ):
+        async for named, case in cases:
+            bar.clear()
+            fine &= case.result.is_fine
+            _tell(settings, named, case, course, wish, first=named is programs[0])
+    return 0 if fine else 1
+
+
+async def _in_order(
+    worker: Worker, programs: Sequence[Named], options: Options, bar: _Stages
+) -> AsyncGenerator[tuple[Named, Case], None]:
+    """Explain some programs at a time; yield them in their order."""
+    room = asyncio.Semaphore(AT_ONCE)
+    voices = [_Voice(bar) for _ in programs]
+
+    async def one(named: Named, voice: _Voice) -> Case:
+        async with room:
+            return await explain(
+                worker,
+                named.program,
+                options,
+                on_text=voice.say,
+                on_progress=lambda stage: voice.stage(stage, named.name),
+            )
+
+    tasks = [asyncio.create_task(one(*pair)) for pair in zip(programs, voices, strict=True)]
+    try:
+        for named, voice, task in zip(programs, voices, tasks, strict=True):
+            voice.begin()
+            yield named, await task
+            bar.done += 1
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def _tell(
+    settings: Settings, named: Named, case: Case, course: Course, wish: Wish, *, first: bool
+) -> None:
+    lesson = lesson_about(case.verdict, case.blame, course)
+    if wish.as_json:
+        identity = None if lesson is None else lesson.lesson.id
+        print_json(explanation(case, file=named.name, lesson=identity, language=settings.language))
+        return
+    if not first:
+        print_lines([""])
+    rows = page.rows(
+        case,
+        file=named.name,
+        lesson=lesson,
+        language=settings.language,
+        room=_width(),
+        once=wish.once,
+    )
+    _print(rows)
+
+
+def _print(rows: Sequence[Row]) -> None:
+    dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    in_colour = sys.stdout.isatty() and not dumb
+    print_lines((coloured(row) if in_colour else row.text).rstrip() for row in rows)
+    sys.stdout.flush()
+
+
+def _width() -> int:
+    return min(shutil.get_terminal_size().columns, 120) if sys.stdout.isatty() else WIDTH
+
+
+class _Stages:
+    """The progress bar: which program, and what is done with it."""
+
+    def __init__(self, total: int, language: str) -> None:
+        self._total = total
+        self._language = language
+        self._bar = Bar()
+        self.done = 0
+
+    def show(self, stage: str, name: str) -> None:
+        """Say what is done just now."""
+        said = say(STAGES, stage, self._language)
+        values = {"done": self.done, "total": self._total, "name": name, "stage": said}
+        self._bar.show(say(STAGES, "bar", self._language, **values))
+
+    def clear(self) -> None:
+        """Take the bar away, to print something."""
+        self._bar.clear()
+
+
+class _Voice:
+    """What one program writes; it waits until the ones before it are explained."""
+
+    def __init__(self, bar: _Stages) -> None:
+        self._bar = bar
+        self._waiting: list[str] | None = []
+
+    def begin(self) -> None:
+        """Let it be heard from now on."""
+        waiting, self._waiting = self._waiting, None
+        for text in waiting or ():
+            self.say(text)
+
+    def say(self, text: str) -> None:
+        """Write to stderr, now or when it is its turn."""
+        if self._waiting is not None:
+            self._waiting.append(text)
+            return
+        self._bar.clear()
+        sys.stderr.write(text)
+        sys.stderr.flush()
+
+    def stage(self, stage: str, name: str) -> None:
+        """Show on the bar what is done with it, if it is its turn."""
+        if self._waiting is None:
+            self._bar.show(stage, name)

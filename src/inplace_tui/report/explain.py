@@ -1,0 +1,336 @@
+"""The explanation of a program as a page: who did it, what it means, what to write instead."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from inplace_tui.engine import spots
+from inplace_tui.engine.blame import REFUSED_WRITES
+from inplace_tui.engine.evidence import without_versions
+from inplace_tui.engine.explanation import Case, Result, culprits, name_on
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.spots import Spot
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
+from inplace_tui.present import explain
+from inplace_tui.present.cells import clean, clip, width, wrap
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.explain import HEADS, MARKS, PARTS
+
+MOST_WRITES = 3
+"""Writes after the save that are quoted; the first is at fault."""
+
+BAR = " │ "
+
+_DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A part of a line, and what it did."""
+
+    spot: Spot
+    text: str
+    style: Style = Style.PLAIN
+
+
+def rows(
+    case: Case,
+    *,
+    file: str,
+    lesson: LoadedLesson | None,
+    language: str,
+    room: int,
+    once: bool = False,
+) -> list[Row]:
+    """Return the page about one program.
+
+    Args:
+        case: what its runs showed.
+        file: the program, as it was named.
+        lesson: the one that teaches it.
+        language: to say it in.
+        room: width in cells.
+        once: there was to be one run only.
+    """
+    page = _Page(case, language, room)
+    found = [page.head(file)]
+    if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
+        return [*found, *page.foot(once=once)]
+    blocks = [page.quotes(), page.story(), page.fixes(), page.lesson(lesson), page.foot(once=once)]
+    for block in blocks:
+        if block:
+            found += [Row(), *block]
+    return found
+
+
+class _Page:
+    """Says one case in one language."""
+
+    def __init__(self, case: Case, language: str, room: int) -> None:
+        self._case = case
+        self._language = language
+        self._room = room
+        self._source = case.program.source
+
+    # The head.
+
+    def head(self, file: str) -> Row:
+        """Return the file's name, and in a few words what came of it."""
+        outcome, result = self._case.outcome, self._case.result
+        values: dict[str, object] = {}
+        if isinstance(outcome, Raised):
+            values = {"line": outcome.line, "type": outcome.exception}
+        key = result.value
+        if isinstance(outcome, Completed):
+            key = key if result is Result.SILENT_WRONG else self._fine()
+        elif not isinstance(outcome, Raised):
+            key = type(outcome).__name__
+        fine = result is Result.OK
+        spans = [
+            Span(clean(file), Style.STRONG),
+            Span(": "),
+            Span(say(HEADS, key, self._language, **values), Style.RIGHT if fine else Style.WRONG),
+        ]
+        if self._case.verdict is not None:
+            spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
+        return Row(tuple(spans))
+
+    def _fine(self) -> str:
+        match self._case.truth:
+            case Right():
+                return "ok"
+            case Unverified():
+                return "ok-unverified"
+            case _:
+                return "ok-unknown"
+
+    # The lines.
+
+    def quotes(self) -> list[Row]:
+        """Return the lines that took part, with carets under the very expressions."""
+        by_line: dict[int, list[Mark]] = {}
+        for mark in self._marks():
+            by_line.setdefault(mark.spot.line, []).append(mark)
+        if not by_line:
+            return []
+        digits = len(str(max(by_line)))
+        texts = {line: spots.text_of(self._source, line) for line in by_line}
+        indents = [len(text) - len(text.lstrip()) for text in texts.values()]
+        found: list[Row] = []
+        for before, line in zip([None, *sorted(by_line)], sorted(by_line), strict=False):
+            if before is not None and line > before + 1:
+                found.append(Row((Span(f"{'⋮':>{digits}}", Style.DIM),)))
+            found += self._quoted(line, by_line[line], digits, cut=min(indents))
+        return found
+
+    def _quoted(self, line: int, marks: list[Mark], digits: int, *, cut: int) -> list[Row]:
+        text = spots.text_of(self._source, line)
+        room = self._room - digits - len(BAR)
+        shift = _shift(text[cut:], max(mark.spot.end for mark in marks) - cut, room)
+        cut += shift
+        shown = clean(text[cut:])
+        lead = "…" if shift else ""
+        found = [
+            Row(
+                (
+                    Span(f"{line:>{digits}}{BAR}", Style.DIM),
+                    Span(clip(lead + shown, room), Style.CODE),
+                )
+            )
+        ]
+        for mark in marks:
+            start = max(mark.spot.start, cut)
+            left = width(lead) + width(clean(text[cut:start]))
+            carets = max(1, width(clean(text[cut : mark.spot.end])) + width(lead) - left)
+            carets = min(carets, max(1, room - left))
+            found += self._caret_rows(digits, left, "^" * carets, mark)
+        return found
+
+    def _caret_rows(self, digits: int, left: int, carets: str, mark: Mark) -> Iterator[Row]:
+        """Yield the carets with what they say behind them, or below where that is too wide."""
+        margin = Span(f"{'':>{digits}}{BAR}", Style.DIM)
+        room = self._room - digits - len(BAR)
+        here = Span(" " * left + carets, mark.style)
+        if left + len(carets) + 1 + width(mark.text) <= room:
+            yield Row((margin, here, Span(f" {mark.text}", mark.style)))
+            return
+        yield Row((margin, here))
+        for spans in wrap((Span(mark.text, mark.style),), room - 2):
+            yield Row((margin, Span("  "), *spans))
+
+    def _marks(self) -> list[Mark]:
+        """Return who saved, who changed and who needed, in the order of time."""
+        blame = self._case.blame
+        if blame is None:
+            line = getattr(self._case.outcome, "line", None)
+            if not isinstance(line, int) or not spots.text_of(self._source, line).strip():
+                return []
+            return [self._mark(spots.whole(self._source, line), "raises")]
+        found: list[Mark] = []
+        if blame.saver is not None and blame.saver.line is not None:
+            spot = spots.saved(self._source, blame.saver.line, blame.saver.node)
+            version = ""
+            if blame.saver.version is not None:
+                version = say(MARKS, "at", self._language, version=blame.saver.version)
+            found.append(self._mark(spot, "saved", version=version))
+        found += self._writes(blame.writes)
+        if blame.cut is not None:
+            found.append(self._fault(self._mark(spots.whole(self._source, blame.cut), "cut")))
+        reader = blame.reader
+        if reader is not None and blame.verdict not in REFUSED_WRITES:
+            spot = spots.backward(self._source, reader)
+            key, values = self._reading()
+            found.append(self._mark(spot, key, **values))
+        return found
+
+    def _writes(self, writes: Sequence[Mutation]) -> list[Mark]:
+        blame = self._case.blame
+        assert blame is not None
+        if blame.verdict is Verdict.GRAPH_FREED:
+            lines = [write.line for write in writes[:1]]
+            return [self._mark(spots.backward(self._source, line), "freed") for line in lines]
+        found = [self._write(write) for write in writes[:MOST_WRITES]]
+        if found:
+            found[0] = self._fault(found[0])
+        if len(writes) > MOST_WRITES:
+            more = say(MARKS, "more", self._language, count=len(writes) - MOST_WRITES)
+            last = found[-1]
+            found[-1] = Mark(last.spot, f"{last.text} {more}", last.style)
+        return found
+
+    def _write(self, write: Mutation) -> Mark:
+        blame = self._case.blame
+        assert blame is not None
+        spot = spots.written(self._source, write)
+        if blame.verdict in REFUSED_WRITES:
+            mark = self._mark(spot, "refused")
+        elif without_versions(write):
+            mark = self._mark(spot, "wrote-unseen")
+        else:
+            mark = self._mark(spot, "wrote", before=write.before, after=write.after)
+        return mark
+
+    def _fault(self, mark: Mark) -> Mark:
+        text = say(MARKS, "fault", self._language) + mark.text
+        told = culprits(self._case)
+        if told and len(told[0].chain) > 1:
+            chain = " → ".join(map(clean, told[0].chain))
+            text += "; " + say(MARKS, "through", self._language, chain=chain)
+        return Mark(mark.spot, text, Style.WRONG)
+
+    def _reading(self) -> tuple[str, dict[str, object]]:
+        """Return what the line did that ran backward, or asked for a gradient."""
+        blame = self._case.blame
+        assert blame is not None
+        match blame.verdict:
+            case Verdict.SILENTLY_WRONG:
+                return "used", {}
+            case Verdict.GRAPH_FREED:
+                return "again", {}
+            case Verdict.LEAF_LOST | Verdict.NON_LEAF_GRAD_READ:
+                return "looked", {}
+            case Verdict.SAVED_TENSOR_MODIFIED if blame.saver is not None:
+                return "needed", {"version": blame.saver.version}
+            case Verdict.SAVED_TENSOR_MODIFIED:
+                return "needed-it", {}
+            case _:
+                return ("warned" if self._case.result is Result.OK else "raises"), {}
+
+    def _mark(self, spot: Spot, key: str, **values: object) -> Mark:
+        named = name_on(self._case, spot.line)
+        tensor = say(MARKS, "it", self._language) if named is None else clean(named)
+        return Mark(spot, say(MARKS, key, self._language, tensor=tensor, **values))
+
+    # The story.
+
+    def story(self) -> list[Row]:
+        """Return what happened and what it means, in sentences."""
+        case = self._case
+        sentences = explain.explanation(
+            case.outcome, case.truth, case.blame, source=self._source, language=self._language
+        )
+        found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
+        lost = case.verdict is not None and case.blame is None and not case.result.is_fine
+        if lost:
+            found += self._lines("not-recorded")
+        return found
+
+    # The fixes.
+
+    def fixes(self) -> list[Row]:
+        """Return the changed programs that were run and are right, as diffs."""
+        case = self._case
+        if not case.fixes:
+            tried = case.blame is not None and case.runs > 1 and not case.result.is_fine
+            return self._lines("no-fix") if tried else []
+        found = self._lines("fixes", style=Style.HEADING)
+        for number, fix in enumerate(case.fixes, 1):
+            found += [Row(), *self._fix(number, fix)]
+        return found
+
+    def _fix(self, number: int, fix: Fix) -> Iterator[Row]:
+        language = self._language
+        lead = f"{number}. "
+        title = wrap((Span(fix.title[language], Style.STRONG),), self._room - len(lead))
+        for index, spans in enumerate(title):
+            yield Row((Span(" " * len(lead) if index else lead), *spans))
+        facts = [
+            say(PARTS, "keeps" if fix.keeps_gradient else "cuts", language),
+            say(PARTS, "costs", language, size=_size(fix.cost_bytes))
+            if fix.cost_bytes
+            else say(PARTS, "free", language),
+            say(PARTS, "forward-same", language)
+            if fix.forward_changes is None
+            else say(PARTS, "forward-changes", language, what=fix.forward_changes[language]),
+        ]
+        for spans in wrap((Span(" · ".join(facts)),), self._room - len(lead)):
+            yield Row((Span(" " * len(lead)), *spans))
+        for line in fix.diff.splitlines():
+            style = _DIFF.get(line[:1], Style.CODE)
+            yield Row((Span(" " * len(lead)), Span(line[:1] + clean(line[1:]), style)))
+
+    # The rest.
+
+    def lesson(self, lesson: LoadedLesson | None) -> list[Row]:
+        """Return where to learn more."""
+        if lesson is None:
+            return []
+        title = lesson.lesson.title[self._language]
+        return self._lines("lesson", id=lesson.lesson.id, title=title)
+
+    def foot(self, *, once: bool) -> list[Row]:
+        """Return how often the program ran, and what was left out."""
+        case = self._case
+        key = "runs-1" if case.runs == 1 else "runs"
+        found = self._lines(key, style=Style.DIM, runs=case.runs, seconds=f"{case.seconds:.1f}")
+        if once:
+            found += self._lines("once", style=Style.DIM)
+        elif case.cut_short:
+            found += self._lines("cut-short", style=Style.DIM)
+        return found
+
+    def _lines(self, key: str, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
+        text = say(PARTS, key, self._language, **values)
+        return [Row(spans) for spans in wrap((Span(text, style),), self._room)]
+
+
+def _shift(text: str, end: int, room: int) -> int:
+    """Return how many characters to leave out on the left, so that the marked part is seen."""
+    if width(clean(text)) <= room or width(clean(text[:end])) <= room - 1:
+        return 0
+    cut = 0
+    while cut < end and width(clean(text[cut:end])) > room - 2:
+        cut += 1
+    return cut
+
+
+def _size(count: int) -> str:
+    for unit, factor in (("MiB", 2**20), ("KiB", 2**10)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count} B"

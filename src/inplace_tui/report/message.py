@@ -1,0 +1,91 @@
+"""A pasted message as a page: what it means, number by number."""
+
+from __future__ import annotations
+
+import msgspec
+
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.messages import Message
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.explain import PARTS as EXPLAIN_PARTS
+from inplace_tui.texts.meanings import MEANINGS
+from inplace_tui.texts.messages import PAGE
+
+
+class PartDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A few words of the message, and what they mean."""
+
+    quoted: str
+    means: str
+
+
+class MessageDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`inplace-tui explain --error TEXT --json`."""
+
+    schema: int = 1
+    message: str
+    category: Verdict | None
+    """Null where the message is none that is known."""
+
+    means: str | None
+    parts: list[PartDocument]
+    lesson: str | None
+
+
+def document(
+    text: str, found: Message | None, lesson: str | None, language: str
+) -> MessageDocument:
+    """Return what a pasted text says.
+
+    Args:
+        text: what was pasted.
+        found: the message in it.
+        lesson: id of the lesson that teaches it.
+        language: to say it in.
+    """
+    if found is None:
+        return MessageDocument(
+            message=text.strip(), category=None, means=None, parts=[], lesson=None
+        )
+    return MessageDocument(
+        message=found.text,
+        category=found.verdict,
+        means=MEANINGS[found.verdict][language],
+        parts=[PartDocument(quoted=p.quoted, means=p.means[language]) for p in found.parts],
+        lesson=lesson,
+    )
+
+
+def rows(found: Message | None, lesson: LoadedLesson | None, language: str, room: int) -> list[Row]:
+    """Return the page about a pasted message.
+
+    Args:
+        found: the message, if it was understood.
+        lesson: the one that teaches it.
+        language: to say it in.
+        room: width in cells.
+    """
+    if found is None:
+        return _wrapped(say(PAGE, "unknown", language), room)
+    page = _wrapped(clean(found.text), room, Style.CODE)
+    page += [Row(), Row((Span(say(PAGE, "means", language), Style.HEADING),))]
+    page += _wrapped(MEANINGS[found.verdict][language], room, indent=2)
+    if found.parts:
+        page += [Row(), Row((Span(say(PAGE, "parts", language), Style.HEADING),))]
+    for part in found.parts:
+        page += _wrapped(clean(part.quoted), room, Style.CODE, indent=2)
+        page += _wrapped(part.means[language], room, indent=6)
+    page.append(Row())
+    if lesson is not None:
+        title = lesson.lesson.title[language]
+        told = say(EXPLAIN_PARTS, "lesson", language, id=lesson.lesson.id, title=title)
+        page += _wrapped(told, room)
+    return [*page, *_wrapped(say(PAGE, "file", language), room)]
+
+
+def _wrapped(text: str, room: int, style: Style = Style.PLAIN, *, indent: int = 0) -> list[Row]:
+    lines = wrap((Span(text, style),), room - indent)
+    return [Row((Span(" " * indent), *line)) for line in lines]

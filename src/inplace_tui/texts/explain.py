@@ -1,0 +1,118 @@
+"""What `explain` says to people."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+HEADS = {
+    "ok": LocalText(en="runs, and its gradients are right", zh="正常运行，梯度正确"),
+    "ok-unverified": LocalText(
+        en="runs; whether its gradients are right was not checked",
+        zh="正常运行；没有检验梯度是否正确",
+    ),
+    "ok-unknown": LocalText(
+        en="runs; whether its gradients are right can't be told",
+        zh="正常运行；无法判断梯度是否正确",
+    ),
+    "ok-no-backward": LocalText(
+        en="runs; it asks for no gradient", zh="正常运行；程序没有求任何梯度"
+    ),
+    "error_at_step": LocalText(
+        en="line {line} raises {type}, before any backward",
+        zh="第 {line} 行抛出 {type}（不在反向传播中）",
+    ),
+    "error_at_backward": LocalText(
+        en="backward on line {line} raises {type}", zh="第 {line} 行的反向传播抛出 {type}"
+    ),
+    "silent_wrong": LocalText(
+        en="runs without an error, and a gradient is wrong", zh="没有报错，但有梯度是错的"
+    ),
+    "other_error": LocalText(
+        en="ends with {type}, which is not about autograd", zh="以 {type} 结束，与 autograd 无关"
+    ),
+    "TimedOut": LocalText(en="does not end in time", zh="没有在时限内结束"),
+    "Crashed": LocalText(en="its process died", zh="进程意外终止"),
+    "Stopped": LocalText(en="ran into a limit", zh="达到运行上限"),
+}
+"""What stands behind the file's name: the outcome in a few words."""
+
+MARKS = {
+    "saved": LocalText(en="saved {tensor}{version}", zh="在这里保存了 {tensor}{version}"),
+    "at": LocalText(en=" at version {version}", zh="（版本 {version}）"),
+    "wrote": LocalText(
+        en="wrote {tensor}: version {before} to {after}",
+        zh="写了 {tensor}：版本 {before} 变为 {after}",
+    ),
+    "wrote-unseen": LocalText(
+        en="wrote {tensor}, and no version number moved", zh="写了 {tensor}，版本号没有变"
+    ),
+    "refused": LocalText(en="may not write {tensor}", zh="不允许写 {tensor}"),
+    "fault": LocalText(en="the line at fault: ", zh="出错的一行："),
+    "needed": LocalText(
+        en="needs {tensor} at version {version}", zh="需要版本 {version} 的 {tensor}"
+    ),
+    "needed-it": LocalText(en="needs what was saved", zh="需要保存过的内容"),
+    "used": LocalText(en="computes with the changed values", zh="用改过的值计算"),
+    "freed": LocalText(en="uses the graph up", zh="用掉了这张计算图"),
+    "again": LocalText(en="needs the graph again", zh="又要用这张计算图"),
+    "cut": LocalText(
+        en="gives the name {tensor} to a new tensor", zh="让 {tensor} 这个名字指向了新张量"
+    ),
+    "looked": LocalText(en="looks for a gradient", zh="在这里取梯度"),
+    "raises": LocalText(en="raises it", zh="在这里报错"),
+    "warned": LocalText(en="is warned of", zh="在这里引起警告"),
+    "more": LocalText(en="(and {count} more writes)", zh="（之后还有 {count} 次写入）"),
+    "it": LocalText(en="a tensor", zh="一个张量"),
+    "through": LocalText(en="through {chain}", zh="调用过程：{chain}"),
+}
+"""What stands beside the carets under a quoted line."""
+
+PARTS = {
+    "fixes": LocalText(en="What was tried, and works:", zh="试过、确实可行的改法："),
+    "no-fix": LocalText(
+        en="No rewrite that was tried is a fix.", zh="尝试过的改法都不是正确的修复。"
+    ),
+    "keeps": LocalText(en="keeps the gradient", zh="保留梯度"),
+    "cuts": LocalText(en="cuts the gradient", zh="切断梯度"),
+    "free": LocalText(en="costs no memory", zh="不多占内存"),
+    "costs": LocalText(en="copies {size}", zh="复制 {size}"),
+    "forward-same": LocalText(en="leaves all forward values as they are", zh="前向的值不变"),
+    "forward-changes": LocalText(en="changes the forward: {what}", zh="前向会变：{what}"),
+    "lesson": LocalText(
+        en="The lesson about it: inplace-tui lesson {id}  ({title})",
+        zh="相关课程：inplace-tui lesson {id}（{title}）",
+    ),
+    "runs-1": LocalText(
+        en="The program ran once, in {seconds} s.", zh="程序运行了 1 次，用时 {seconds} 秒。"
+    ),
+    "runs": LocalText(
+        en="The program ran {runs} times in {seconds} s, edited copies of it included.",
+        zh="程序运行了 {runs} 次（含修改过的副本），共 {seconds} 秒。",
+    ),
+    "cut-short": LocalText(
+        en="The time for replays was over before everything was tried: --budget gives more.",
+        zh="重放的时间已用完，没有全部试完：可用 --budget 增加时间。",
+    ),
+    "not-recorded": LocalText(
+        en="It could not be recorded up to the failure, so the line at fault is not known.",
+        zh="没能记录到出错为止，因此不知道是哪一行的问题。",
+    ),
+    "once": LocalText(
+        en="It ran once only: no fixes were tried, and whether gradients are right is not known. "
+        "Leave --once out for that.",
+        zh="只运行了一次：没有尝试修复，也不知道梯度是否正确。去掉 --once 即可。",
+    ),
+}
+"""The rest of the page."""
+
+STAGES = {
+    "waiting": LocalText(en="waiting", zh="等待中"),
+    "running": LocalText(en="running", zh="运行中"),
+    "comparing": LocalText(en="comparing gradients", zh="比较梯度"),
+    "recording": LocalText(en="recording line by line", zh="逐行记录"),
+    "inside": LocalText(en="looking into the call", zh="查看调用内部"),
+    "fixing": LocalText(en="trying fixes", zh="尝试修复"),
+    "loading": LocalText(en="loading torch", zh="正在加载 torch"),
+    "bar": LocalText(en="{done}/{total}  {name}  {stage}", zh="{done}/{total}  {name}  {stage}"),
+}
+"""What is done just now, for the progress bar."""
