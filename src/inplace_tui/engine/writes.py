@@ -68,7 +68,8 @@ def _writes(part: ast.AST) -> list[Write]:
         case ast.Call(func=function, keywords=keywords):
             op = f"{ast.unparse(function)}(out=)"
             return [Write(_root(each.value), op) for each in keywords if each.arg == "out"]
-    return []
+        case _:  # of all there is in a syntax tree, nothing else writes
+            return []
 
 
 def _in_place(name: str) -> bool:

@@ -158,9 +158,7 @@ class _Reporter:
 
 def _is_transformed() -> bool:
     """Whether this runs inside `torch.func` or a compiler: there tensors have no values."""
-    return (
-        bool(torch._C._are_functorch_transforms_active()) or TracingContext.try_get() is not None
-    )
+    return bool(torch._C._are_functorch_transforms_active()) or TracingContext.try_get() is not None
 
 
 def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
