@@ -6,16 +6,19 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 
+from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.runs import verify
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import (
     CancelRun,
+    ForecastKnown,
     Instruction,
     Notify,
     RunBegan,
     RunEnded,
     RunProgram,
     SaveProgress,
+    SettleForecast,
     Signal,
     StepsArrived,
     TruthKnown,
@@ -39,6 +42,9 @@ BATCH = 0.05
 
 SAVE_AFTER = 0.5
 """Seconds after which progress is written: a held key must not cost an fsync each time."""
+
+SETTLE_AFTER = 0.3
+"""Seconds that a tensor must be looked at before the program is replayed for it."""
 
 AT_ONCE = 2
 """Runs and replays under way at the same time."""
@@ -77,6 +83,7 @@ class Player:
         self._on_progress = on_progress
         self._limits = limits or Limits()
         self._tasks: dict[int, asyncio.Task[None]] = {}
+        self._settling: asyncio.Task[None] | None = None
         self._room = asyncio.Semaphore(AT_ONCE)
         self._unsaved: SaveProgress | None = None
         self._saving: asyncio.TimerHandle | None = None
@@ -96,7 +103,8 @@ class Player:
 
     async def close(self) -> None:
         """Stop every run, and save what was not saved yet."""
-        tasks = list(self._tasks.values())
+        settling = [] if self._settling is None else [self._settling]
+        tasks = [*self._tasks.values(), *settling]
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
@@ -109,6 +117,8 @@ class Player:
                     self._begin(run, self._record(run, program))
                 case VerifyTruth(run=run, program=program):
                     self._begin(run, self._verify(run, program))
+                case SettleForecast():
+                    self._settle_soon(instruction)
                 case CancelRun(run=run):
                     if run in self._tasks:
                         self._tasks[run].cancel()
@@ -164,6 +174,24 @@ class Player:
                 # A lesson's program repeats itself: a replay fell to a dying worker.
                 truth = await verify(self._worker, program, self._limits)
         self.send(TruthKnown(run=run, truth=truth))
+
+    def _settle_soon(self, wanted: SettleForecast) -> None:
+        """Settle a forecast when the learner has looked at it for a moment."""
+        if self._settling is not None:
+            self._settling.cancel()
+        self._settling = asyncio.get_running_loop().create_task(self._settle(wanted))
+
+    async def _settle(self, wanted: SettleForecast) -> None:
+        await asyncio.sleep(SETTLE_AFTER)
+        async with self._room:
+            found = await settle(
+                self._worker, wanted.program, self._limits, step=wanted.step, tensor=wanted.name
+            )
+        self.send(
+            ForecastKnown(
+                run=wanted.run, step=wanted.step.index, tensor=wanted.tensor, forecast=found
+            )
+        )
 
     def _save_soon(self, progress: SaveProgress) -> None:
         self._unsaved = progress

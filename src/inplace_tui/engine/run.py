@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.forecast import Forecast, Reading
 from inplace_tui.engine.masking import excerpt
 from inplace_tui.engine.navigation import failures
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
@@ -26,6 +27,13 @@ class Run:
         self.goal: int | None = None
         """Where the cursor was when this was kept: it goes there while steps arrive."""
 
+        self.settled: dict[tuple[int, int], Forecast] = {}
+        """By step and tensor: forecasts that replays had to settle."""
+
+        self.settling: tuple[int, int] | None = None
+        """The one that is waited for."""
+
+        self._reading: Reading | None = None
         self._part: tuple[tuple[int, int, int], Timeline] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
 
@@ -70,6 +78,12 @@ class Run:
             part = excerpt(self.timeline, reachable=reachable, hidden_from=hidden)
             self._part = (key, part)
         return self._part[1]
+
+    def reading(self) -> Reading:
+        """Return what the graph tells at the cursor; read once."""
+        if self._reading is None or self._reading.index != self.cursor:
+            self._reading = Reading(self.timeline, self.cursor)
+        return self._reading
 
     def stops(self) -> list[int]:
         """Return the steps at which something failed."""

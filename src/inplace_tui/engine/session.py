@@ -11,6 +11,7 @@ from dataclasses import replace
 from inplace_tui.engine import masking
 from inplace_tui.engine.asking import right_choice
 from inplace_tui.engine.claims import FinishedRun, holds
+from inplace_tui.engine.forecast import Unknown
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.questions import Questions
 from inplace_tui.engine.run import Run
@@ -20,6 +21,8 @@ from inplace_tui.engine.signals import (
     Answered,
     AnswerWanted,
     CancelRun,
+    ForecastKnown,
+    ForecastWanted,
     HintWanted,
     Instruction,
     LastWriteWanted,
@@ -35,6 +38,7 @@ from inplace_tui.engine.signals import (
     RunProgram,
     RunToLine,
     SaveProgress,
+    SettleForecast,
     Signal,
     StepChosen,
     StepsArrived,
@@ -127,6 +131,11 @@ class Session:
                 done = self._report(signal)
             case Moved() | RunToLine() | StepChosen() | LastWriteWanted():
                 done = self._movement(signal)
+            case ForecastWanted(tensor=tensor):
+                done = self._settle(tensor)
+            case ForecastKnown():
+                self._settled(signal)
+                done = []
             case Answered() | HintWanted() | AnswerWanted() | QuestionLeft():
                 done = self._reply(signal)
             case QuestionReopened():
@@ -226,6 +235,34 @@ class Session:
         self._retried = False
         self._questions.reset()
         return [*cancelled, self._run(None, program)]
+
+    # Forecasts.
+
+    def _settle(self, tensor: int) -> list[Instruction]:
+        """Ask replays where the graph is silent, once the run is over and nothing is asked."""
+        run, view = self._runs[self.variant], self.view()
+        row = view.snapshot.tensors.get(tensor)
+        key = (run.cursor, tensor)
+        if view.reading is None or not run.over or row is None or not row.names:
+            return []
+        if key in run.settled or key == run.settling:
+            return []
+        if not isinstance(view.reading.of(tensor), Unknown):
+            return []
+        run.settling = key
+        step = run.timeline.steps[run.cursor]
+        return [
+            SettleForecast(
+                run=run.number, program=run.program, step=step, tensor=tensor, name=row.names[0]
+            )
+        ]
+
+    def _settled(self, signal: ForecastKnown) -> None:
+        for run in self._runs.values():
+            if run.number == signal.run:
+                key = (signal.step, signal.tensor)
+                run.settled[key] = signal.forecast
+                run.settling = None if run.settling == key else run.settling
 
     # Variants.
 

@@ -6,6 +6,7 @@ from enum import StrEnum
 
 import msgspec
 
+from inplace_tui.engine.forecast import Forecast
 from inplace_tui.engine.view import Try
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program
@@ -88,6 +89,21 @@ class LastWriteWanted(msgspec.Struct, frozen=True):
     tensor: int
 
 
+class ForecastWanted(msgspec.Struct, frozen=True):
+    """The learner looks at this tensor: what backward from it would do is to be settled."""
+
+    tensor: int
+
+
+class ForecastKnown(msgspec.Struct, frozen=True, kw_only=True):
+    """The replays that settle a forecast are over."""
+
+    run: int
+    step: int
+    tensor: int
+    forecast: Forecast
+
+
 class Answered(msgspec.Struct, frozen=True):
     """The learner committed to a choice."""
 
@@ -139,6 +155,8 @@ Signal = (
     | RunToLine
     | StepChosen
     | LastWriteWanted
+    | ForecastWanted
+    | ForecastKnown
     | Answered
     | HintWanted
     | AnswerWanted
@@ -166,6 +184,19 @@ class VerifyTruth(msgspec.Struct, frozen=True, kw_only=True):
 
     run: int
     program: Program
+
+
+class SettleForecast(msgspec.Struct, frozen=True, kw_only=True):
+    """Replay the program of this run up to a step, and try a backward there.
+
+    Only the last one is waited for: the learner has gone on from those before.
+    """
+
+    run: int
+    program: Program
+    step: Step
+    tensor: int
+    name: str
 
 
 class CancelRun(msgspec.Struct, frozen=True, kw_only=True):
@@ -203,4 +234,4 @@ class Notify(msgspec.Struct, frozen=True):
     text: str
 
 
-Instruction = RunProgram | VerifyTruth | CancelRun | SaveProgress | Notify
+Instruction = RunProgram | VerifyTruth | SettleForecast | CancelRun | SaveProgress | Notify

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.forecast import Forecast, Reading
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
@@ -125,6 +126,15 @@ class View:
 
     blame: Blame | None = None
     """Given with the outcome where something went wrong."""
+
+    reading: Reading | None = None
+    """What the graph tells of every tensor's backward; None while that is hidden."""
+
+    settled: dict[int, Forecast] = field(default_factory=dict)
+    """By tensor, what replays told where the graph does not."""
+
+    settling: int | None = None
+    """The tensor of which replays are under way."""
 
     variant: str | None = None
     recap: LocalText | None = None

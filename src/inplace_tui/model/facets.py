@@ -16,7 +16,8 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
 
     key: str
     fields: tuple[str, ...]
-    """The fields of `Tensor` it is read from; the first is what a cell shows."""
+    """The fields of `Tensor` it is read from; the first is what a cell shows. None
+    where it is told of the graph."""
 
     title: LocalText
     """Head of the column: torch's own word where there is room for it."""
@@ -186,6 +187,18 @@ FACETS = (
         ),
         width=12,
         priority=8,
+    ),
+    Facet(
+        key="forecast",
+        fields=(),
+        title=LocalText(en="backward?", zh="反向?"),
+        short=LocalText(en="bwd?", zh="反向?"),
+        about=LocalText(
+            en="What `t.sum().backward()` would do from here: run, raise, or be silently wrong.",
+            zh="从这里调用 `t.sum().backward()` 会怎样：正常、报错，还是悄悄算错。",
+        ),
+        width=6,
+        priority=7,
     ),
     Facet(
         key="values",

@@ -29,6 +29,8 @@ def hides(view: View, tensor: Tensor, facet: str) -> bool:
     """
     if view.mask.hides(tensor, facet):
         return True
+    if facet == "forecast":  # it would tell of graphs and versions, too
+        return view.mask.outcome or bool(view.mask.cells)
     if facet in ("values", "version") and tensor.storage is not None and view.mask.cells:
         return any(
             view.mask.hides(other, facet)

@@ -11,6 +11,7 @@ from inplace_tui.engine.values import reading, summary
 from inplace_tui.engine.view import View
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.present import forecast
 from inplace_tui.present.cells import clean, clip_spans, pad, width
 from inplace_tui.present.masking import HIDDEN, hides, shown
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -192,6 +193,8 @@ def _cell(tensor: Tensor, column: _Column, page: _Page) -> tuple[str, Style]:
             cell = summary(grad, snapshot, column.width), Style.PLAIN
         case "grad_fn" if isinstance(tensor.grad_fn, int) and tensor.grad_fn in snapshot.nodes:
             cell = clean(snapshot.nodes[tensor.grad_fn].name), Style.PLAIN
+        case "forecast":
+            cell = forecast.cell(view, tensor, page.language)
         case "data_ptr" if tensor.data_ptr is not None:
             cell = f"{tensor.data_ptr:#x}", Style.DIM
         case "base" | "grad" | "data_ptr":

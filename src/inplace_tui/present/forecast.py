@@ -1,0 +1,98 @@
+"""What backward would do from a tensor, as a cell of the table and as a sentence."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.forecast import (
+    Forecast,
+    NotNeeded,
+    Raises,
+    Reading,
+    Runs,
+    Unknown,
+    Wrong,
+)
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.view import View
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present.cells import clean
+from inplace_tui.present.masking import hides, node_name
+from inplace_tui.present.rows import Style
+from inplace_tui.texts import say
+from inplace_tui.texts.forecast import SENTENCES, SILENCES, WORDS
+
+NOTHING = "–"
+
+
+def told(view: View, tensor: Tensor) -> Forecast | None:
+    """Return the forecast of a tensor; None while a question is open."""
+    if hides(view, tensor, "forecast"):
+        return None
+    reading = view.reading or Reading(view.timeline, view.cursor)
+    read = reading.of(tensor.id)
+    return view.settled.get(tensor.id, read) if isinstance(read, Unknown) else read
+
+
+def cell(view: View, tensor: Tensor, language: str) -> tuple[str, Style]:
+    """Return what the cell of a tensor says that hides nothing."""
+    match told(view, tensor):
+        case None | NotNeeded():
+            return NOTHING, Style.DIM
+        case Runs():
+            return say(WORDS, "runs", language), Style.PLAIN
+        case Raises():
+            return say(WORDS, "raises", language), Style.STALE
+        case Wrong():
+            return say(WORDS, "wrong", language), Style.WRONG
+        case Unknown():
+            return say(WORDS, "unknown", language), Style.DIM
+
+
+def sentence(view: View, tensor: Tensor, language: str) -> str | None:
+    """Return what the forecast says and what it comes from; None while it is hidden."""
+    found = told(view, tensor)
+    if found is None:
+        return None
+    name = clean((*tensor.names, "?")[0])
+    if isinstance(found, NotNeeded):
+        return say(SENTENCES, "leaf" if found.leaf else "no-graph", language, name=name)
+    said = say(SENTENCES, "about", language, told=_said(found, view, language))
+    if tensor.id in view.settled:
+        said += f" {say(SENTENCES, 'settled', language)}"
+    elif isinstance(found, Unknown) and view.settling == tensor.id:
+        said += f" {say(SENTENCES, 'settling', language)}"
+    return said
+
+
+def _said(found: Runs | Raises | Wrong | Unknown, view: View, language: str) -> str:
+    node = "?" if isinstance(found, Runs) or found.node is None else node_name(view, found.node)
+    slot = "" if isinstance(found, Runs) else clean(found.slot or "")
+    match found:
+        case Runs():
+            key = "runs" if view.reading is not None else "runs-replayed"
+            return say(SENTENCES, key, language)
+        case Wrong(slot=None):
+            return say(SENTENCES, "wrong", language)
+        case Wrong():
+            return say(SENTENCES, "wrong-slot", language, node=node, slot=slot)
+        case Unknown(why=why):
+            return SILENCES[why.value][language].format_map({"node": node, "slot": slot})
+        case Raises():
+            return _raises(found, node, slot, language)
+
+
+def _raises(found: Raises, node: str, slot: str, language: str) -> str:
+    values = {"node": node, "slot": slot, "saved": found.saved, "now": found.now}
+    read = found.node is not None
+    match found.verdict:
+        case Verdict.SAVED_TENSOR_MODIFIED if read or found.saved is not None:
+            key = "raises-stale" if read else "raises-versions"
+        case Verdict.SAVED_TENSOR_DETACHED if read:
+            key = "raises-detached"
+        case Verdict.GRAPH_FREED:
+            key = "raises-freed" if read else "raises-freed-replayed"
+        case Verdict.NOT_A_SCALAR:
+            key = "raises-complex"
+        case _:
+            key = "raises"
+    said = SENTENCES[key][language].format_map(values)
+    return said if found.first else f"{said} {say(SENTENCES, 'at-latest', language)}"
