@@ -12,7 +12,7 @@ help:
 	@echo "make generated  all generated programs, of which make test takes a sample"
 	@echo "make lint       ruff, mypy, import-linter only"
 	@echo "make check      every lesson, every claim"
-	@echo "make schema     write docs/schema again from the types"
+	@echo "make schema     write docs/schema and docs/verdicts.md again from the code"
 	@echo "make clean      remove .venv and caches"
 
 .venv/made:
@@ -51,6 +51,7 @@ check: .venv/run
 
 schema: .venv/run
 	$(BIN)/python -m inplace_tui.report.schema docs/schema
+	$(BIN)/python -m inplace_tui.report.verdicts docs/verdicts.md
 
 pictures: .venv/run
 	$(BIN)/python docs/pictures.py

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
+
 import pytest
 
 from inplace_tui.engine.verdict import Verdict, VersionError, classify, version_error
+from inplace_tui.report.verdicts import page
 from inplace_tui.texts.meanings import MEANINGS
 
 MODIFIED = "one of the variables needed for gradient computation has been modified by an inplace "
@@ -53,3 +57,13 @@ def test_what_torch_did_not_say_has_no_verdict(message: str) -> None:
 
 def test_every_verdict_has_a_meaning_and_no_meaning_is_left_over() -> None:
     assert set(MEANINGS) == {verdict.value for verdict in Verdict}
+
+
+def test_the_committed_list_of_verdicts_is_that_of_the_code() -> None:
+    committed = Path(__file__).parents[2] / "docs" / "verdicts.md"
+
+    assert committed.read_text(encoding="utf-8") == page(), "run `make schema`"
+
+
+def test_the_list_has_every_verdict_once() -> None:
+    assert sorted(re.findall(r"^### `(.*)`$", page(), re.MULTILINE)) == sorted(Verdict)

@@ -180,6 +180,9 @@ _WARNINGS: tuple[tuple[str, Verdict], ...] = (
 )
 """Part of a warning, and what it says."""
 
+WARNED_OF = frozenset(verdict for _, verdict in _WARNINGS)
+"""What a program may be told of that ran to its end."""
+
 _NO_GRADIENT = re.compile(r"'NoneType'")
 
 _VERSIONS = re.compile(

@@ -126,7 +126,8 @@ def _result(of: Meaning, method: str) -> Meaning:
     if not _is_tensor(of.kind):
         return _NOTHING
     if method in ("numpy", "__array__"):
-        return Meaning(of.value, sys.modules["numpy"].ndarray)
+        numpy = sys.modules.get("numpy")
+        return _NOTHING if numpy is None else Meaning(of.value, numpy.ndarray)
     storage = method in ("untyped_storage", "storage")
     return Meaning(of.value, torch.UntypedStorage if storage else torch.Tensor)
 

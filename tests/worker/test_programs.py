@@ -1,0 +1,111 @@
+"""What is said of programs of which everything is known: tests/programs."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.explanation import Result
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.model.outcome import Completed, NotReproducible, Outcome, Raised, Unverified, Wrong
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.runner.worker import Worker
+from support.catalogue import PROGRAMS, Known
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LIMITS = Limits(seconds=60)
+NOT_KNOWN = {
+    "seed000-stale-grad-after-error": "it lives on after a backward that raised",
+    "func-grad-inplace-inside-ok": "torch.func refuses the hooks of the replay",
+}
+"""Right, and there is no proof of it."""
+
+
+def named(programs: list[Known]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("known", programs, ids=lambda known: known.id)
+
+
+async def test_the_programs_are_many_and_each_has_a_name_of_its_own() -> None:
+    counted = Counter(known.id for known in PROGRAMS)
+
+    assert max(counted.values()) == 1
+    assert len(counted) >= 290
+
+
+@named([known for known in PROGRAMS if known.numpy])
+async def test_outcome_category_culprit_and_victim_are_those_that_are_known(
+    worker: Worker, known: Known
+) -> None:
+    await _is_known(worker, known)
+
+
+@named([known for known in PROGRAMS if not known.numpy])
+async def test_a_program_that_lacks_numpy_is_told_so(
+    known: Known, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "numpy.py").write_text(
+        "raise ModuleNotFoundError(name='numpy')\n", encoding="utf-8"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    worker = Worker()
+    await worker.start()
+    try:
+        await _is_known(worker, known)
+    finally:
+        await worker.close()
+
+
+async def _is_known(worker: Worker, known: Known) -> None:
+    program = Program(source=known.source)
+    timeline = await record(worker, program, LIMITS)
+    assert timeline.outcome is not None
+    done = isinstance(timeline.outcome, Completed)
+    truth = await verify(worker, program, LIMITS) if done else Unverified()
+    found = blame(timeline, truth, source=known.source)
+
+    wrong = isinstance(truth, Wrong)
+    assert _result(timeline.outcome, wrong=wrong) is known.outcome, (timeline.outcome, truth)
+    assert isinstance(truth, NotReproducible) is (known.id in NOT_KNOWN), truth
+    assert (None if found is None else found.verdict) is known.category
+    if isinstance(timeline.outcome, Raised):
+        assert timeline.outcome.line == known.raises
+    if known.outcome is Result.OK:
+        return
+    assert found is not None
+    if known.culprit is not None:
+        assert _culprit(found, known.outcome) == known.culprit
+    assert (None if found.saver is None else found.saver.line) == known.victim
+
+
+def _result(outcome: Outcome, *, wrong: bool) -> Result:
+    match outcome:
+        case Completed():
+            return Result.SILENT_WRONG if wrong else Result.OK
+        case Raised(in_backward=True):
+            return Result.ERROR_AT_BACKWARD
+        case Raised():
+            return Result.ERROR_AT_STEP
+        case _:
+            return Result.OTHER_ERROR
+
+
+def _culprit(found: Blame, result: Result) -> int | None:
+    if found.writes:
+        return found.writes[0].line
+    if found.cut is not None:
+        return found.cut
+    return found.reader if result is Result.ERROR_AT_STEP else None
+
+
+async def test_every_verdict_has_a_program_or_is_provoked_elsewhere() -> None:
+    """`tests/support/provoking.yaml` has all of them; here most are met again."""
+    met = {known.category for known in PROGRAMS} - {None}
+
+    assert len(met) >= 40
+    assert Verdict.NUMPY_MISSING in met
