@@ -5,6 +5,8 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Sequence
 
+from textual.content import Content
+
 from inplace_tui.engine.view import View
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
@@ -45,12 +47,23 @@ class Panel(Lines):
         super().__init__(id=id, classes=classes)
         self.view: View | None = None
         self.language = "en"
+        self.number: int | None = None
+        """The digit that leads to it, which its title names; None where there is none."""
+
+        self._titled: str | None = None
 
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
         self.view, self.language = view, language
-        self.border_title = say(PANELS, self.KEY, language)
+        self.entitle(say(PANELS, self.KEY, language))
         self.redraw()
+
+    def entitle(self, title: str) -> None:
+        """Write the title, if it is another: writing it draws the whole panel again."""
+        titled = title if self.number is None else f"{self.number} {title}"
+        if titled != self._titled:
+            self._titled = titled
+            self.border_title = Content(titled)
 
     @abstractmethod
     def rows_of(self, view: View, width: int) -> Sequence[Row]:

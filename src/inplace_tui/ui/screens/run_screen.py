@@ -40,6 +40,7 @@ class RunScreen(Staging):
 
     def on_mount(self) -> None:
         """Show what is there already."""
+        self.number_panels()
         self.retell()
 
     def look(self) -> View:
@@ -55,7 +56,6 @@ class RunScreen(Staging):
         self.place_panels(view)
         for panel in self.panels():
             panel.show(view, self.language)
-        self.number_titles()
         self._reveal_reply(view)
         self.show_title()
         self.show_status()

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from textual import on
 from textual.app import ComposeResult
-from textual.content import Content
 from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
@@ -77,6 +76,11 @@ class Staging(Stepping):
             yield StepsPanel(id="timeline")
             yield LanesPanel(id="lanes")
         yield TimelineStrip(id="strip")
+
+    def number_panels(self) -> None:
+        """Have the titles name the digits that lead to them."""
+        for number, name in enumerate(NUMBERED, 1):
+            self.panel(name).number = number
 
     def compose_editor(self) -> ComposeResult:
         """Give an editor, where there is one."""
@@ -152,12 +156,6 @@ class Staging(Stepping):
 
     def _title(self, name: str) -> str:
         return title_of(self.panel(name), self.language)
-
-    def number_titles(self) -> None:
-        """Put the keys of the panels into their titles."""
-        for number, name in enumerate(NUMBERED, 1):
-            panel = self.panel(name)
-            panel.border_title = Content(f"{number} {self._title(name)}")
 
     def choose_panel(self, name: str) -> None:
         """Bring a panel to the front and go to it."""

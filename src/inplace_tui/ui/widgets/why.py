@@ -36,7 +36,7 @@ class WhyPanel(Panel):
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
         self.view, self.language = view, language
-        self.border_title = say(TEXTS, self.KEY, language)
+        self.entitle(say(TEXTS, self.KEY, language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
