@@ -100,7 +100,7 @@ def run(
 @option("--python", said="python", metavar="PATH", type=click.Path(path_type=Path))
 @option("--error", "text", said="error", metavar="TEXT")
 @option(
-    "--budget", said="budget", type=click.FloatRange(min=0, min_open=True), metavar="S", default=30
+    "--budget", said="budget", type=click.FloatRange(0, 1e6, min_open=True), metavar="S", default=30
 )
 @option("--once", said="explain_once", is_flag=True)
 @option("--json", "as_json", said="json", is_flag=True)
@@ -127,6 +127,8 @@ def explain(
         sys.exit(explaining.explain_error(settings, text, as_json=as_json))
     if not files:
         raise Refusal("missing", name="FILE")
+    if budget != budget:  # noqa: PLR0124  # not a number, which a range lets through
+        raise Refusal("bad_value", name="--budget", why="nan")
     wish = explaining.Wish(as_json=as_json, once=once, budget=budget, python=python)
     sys.exit(explaining.explain_files(settings, files, passed_on(context), wish))
 

@@ -72,7 +72,7 @@ class Replays:
     @property
     def limits(self) -> Limits:
         """Of a run that begins now."""
-        return Limits(seconds=max(self.left, SHORTEST), steps=STEPS)
+        return Limits(seconds=max(round(self.left, 1), SHORTEST), steps=STEPS)
 
     async def evidence(self, mode: Mode, attention: Attention, *, heard: bool = False) -> Evidence:
         """Run it BARE or CLONED."""

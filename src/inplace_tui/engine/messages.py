@@ -13,7 +13,7 @@ _MOST_TEXT = 200_000
 """Characters of a paste that are looked at, from its end: there the error stands."""
 
 _NUMBERS: tuple[tuple[str, str], ...] = (
-    (r"\[(?:torch\.)?cuda\.\w+", "on-gpu"),
+    (r"cuda(?=\.\w+Tensor)", "on-gpu"),
     (r"\[(?:torch\.)?(?:cuda\.)?(?P<type>\w+) \[(?P<shape>[\d, ]*)\]\]", "tensor"),
     (r"\[(?:torch\.)?(?:cuda\.)?(?P<type>\w+)\](?=,? (?:which|is at))", "scalar-tensor"),
     (
@@ -56,6 +56,10 @@ _SAVES_RESULT = frozenset(
 """Operations whose node keeps the result: if that is what changed, this is why it matters."""
 
 
+_NAMED = re.compile(r"^(?:\S+:\d+: )?(?:\w+\.)*\w*(?:Error|Exception|Warning): ")
+"""How the last line of a traceback begins, and the first of a warning."""
+
+
 @dataclass(frozen=True)
 class Part:
     """A few words of a message, and what they mean."""
@@ -88,33 +92,26 @@ def explain_message(pasted: str) -> Message | None:
     Args:
         pasted: the message, or a traceback with it, perhaps wrapped by a terminal.
     """
-    pasted = pasted[-_MOST_TEXT:]
-    # As it is; with its lines put together; with words that were cut put together.
-    for text in (*_lines(pasted), " ".join(pasted.split()), re.sub(r"\s*\n\s*", "", pasted)):
-        verdict = classify(text) or classify_warning(text)
-        if verdict is not None:
-            return Message(verdict, _message(text), _parts(text))
+    lines = [line.strip() for line in pasted[-_MOST_TEXT:].splitlines()]
+    heads = [index for index, line in enumerate(lines) if _NAMED.match(line)]
+    # From the exception on; else, if a log ate its name, the whole paste.
+    for start in (*heads[-1:], 0):
+        found = _found(lines[start:])
+        if found is not None:
+            return found
     return None
 
 
-def _lines(pasted: str) -> list[str]:
-    """Return the lines that are a message by themselves, the last one first.
-
-    The message that a terminal has wrapped is more than one line: a line that
-    speaks of versions and does not name them both is not whole.
-    """
-    lines = [line.strip() for line in pasted.splitlines()][::-1]
-    return [
-        line
-        for line in lines
-        if line and not ("modified by an inplace" in line and version_error(line) is None)
-    ]
-
-
-def _message(text: str) -> str:
-    """Return a message without the exception's name, or a traceback before it."""
-    found = list(re.finditer(r"(?:^|[\s.])(?:\w+(?:Error|Exception|Warning)): ", text))
-    return text[found[-1].end() :] if found else text
+def _found(lines: list[str]) -> Message | None:
+    """Return the message that lines are; a terminal may have broken them at any letter."""
+    for text in ("\n".join(lines), " ".join(lines), "".join(lines)):
+        verdict = classify(text) or classify_warning(text)
+        stale = verdict is Verdict.SAVED_TENSOR_MODIFIED
+        if verdict is None or (stale and version_error(text) is None):
+            continue
+        message = _NAMED.sub("", " ".join(text.split()), count=1)
+        return Message(verdict, message, _parts(message))
+    return None
 
 
 def _parts(text: str) -> tuple[Part, ...]:
@@ -122,10 +119,11 @@ def _parts(text: str) -> tuple[Part, ...]:
     taken: list[range] = []
     for pattern, key in _NUMBERS:
         for match in re.finditer(pattern, text):
-            if any(match.start() in each and key != "tensor" for each in taken):
+            if key != "tensor" and any(match.start() in each for each in taken):
                 continue
-            taken.append(range(match.start(), match.end()))
-            found.append((match.start(), Part(match[0].strip("[ "), _meaning(key, match, text))))
+            if key != "on-gpu":
+                taken.append(range(match.start(), match.end()))
+            found.append((match.start(), Part(match[0], _meaning(key, match, text))))
     return tuple(part for _, part in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -134,5 +132,6 @@ def _meaning(key: str, match: re.Match[str], text: str) -> LocalText:
     error = version_error(text)
     if error is not None:
         values |= {"dtype": error.dtype, "count": error.now - error.expected}
-    said = PARTS[key]
+    counted = {"now": values.get("now"), "expected": values.get("count")}.get(key)
+    said = PARTS[f"{key}-one" if str(counted) == "1" else key]
     return LocalText(en=said.en.format(**values), zh=said.zh.format(**values))

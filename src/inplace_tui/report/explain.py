@@ -170,7 +170,8 @@ class _Page:
             line = getattr(self._case.outcome, "line", None)
             if not isinstance(line, int) or not spots.text_of(self._source, line).strip():
                 return []
-            return [self._mark(spots.whole(self._source, line), "raises")]
+            key = "raises" if isinstance(self._case.outcome, Raised) else "was"
+            return [self._mark(spots.whole(self._source, line), key)]
         found: list[Mark] = []
         if blame.saver is not None and blame.saver.line is not None:
             spot = spots.saved(self._source, blame.saver.line, blame.saver.node)
@@ -219,8 +220,8 @@ class _Page:
         text = say(MARKS, "fault", self._language) + mark.text
         told = culprits(self._case)
         if told and len(told[0].chain) > 1:
-            chain = " → ".join(map(clean, told[0].chain))
-            text += "; " + say(MARKS, "through", self._language, chain=chain)
+            chain = " → ".join(_without_library(told[0].chain))
+            text += say(MARKS, "through", self._language, chain=chain)
         return Mark(mark.spot, text, Style.WRONG)
 
     def _reading(self) -> tuple[str, dict[str, object]]:
@@ -317,6 +318,19 @@ class _Page:
     def _lines(self, key: str, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
         text = say(PARTS, key, self._language, **values)
         return [Row(spans) for spans in wrap((Span(text, style),), self._room)]
+
+
+def _without_library(chain: list[str]) -> Iterator[str]:
+    """Yield a stack for people: torch's own frames between the user's and the last are left out."""
+    left_out = False
+    for index, place in enumerate(chain):
+        if place.startswith("torch/") and index < len(chain) - 1:
+            left_out = True
+            continue
+        if left_out:
+            yield "…"
+        left_out = False
+        yield clean(place)
 
 
 def _shift(text: str, end: int, room: int) -> int:

@@ -60,10 +60,11 @@ MARKS = {
     ),
     "looked": LocalText(en="looks for a gradient", zh="在这里取梯度"),
     "raises": LocalText(en="raises it", zh="在这里报错"),
+    "was": LocalText(en="was here", zh="当时运行到这里"),
     "warned": LocalText(en="is warned of", zh="在这里引起警告"),
     "more": LocalText(en="(and {count} more writes)", zh="（之后还有 {count} 次写入）"),
     "it": LocalText(en="a tensor", zh="一个张量"),
-    "through": LocalText(en="through {chain}", zh="调用过程：{chain}"),
+    "through": LocalText(en="; through {chain}", zh="；调用过程：{chain}"),
 }
 """What stands beside the carets under a quoted line."""
 

@@ -32,6 +32,15 @@ PARTS = {
         en="It and all its views have been written in place {now} times by now.",
         zh="到现在为止，它（连同它的所有视图）被原地写过 {now} 次。",
     ),
+    "now-one": LocalText(
+        en="It or one of its views has been written in place once by now.",
+        zh="到现在为止，它（或它的某个视图）被原地写过 1 次。",
+    ),
+    "expected-one": LocalText(
+        en="When it was saved for backward, that number was {expected}: one write came after, "
+        "and it is at fault.",
+        zh="为反向传播保存它时，这个数是 {expected}：之后又写了 1 次，问题就出在那一次。",
+    ),
     "expected": LocalText(
         en="When it was saved for backward, that number was {expected}: {count} writes came after, "
         "and the first of them is at fault.",

@@ -1,0 +1,71 @@
+"""No false alarms: what is fine is called fine."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.explain import Options, explain
+from inplace_tui.engine.explanation import Case, Confidence, Result
+from inplace_tui.model.program import Program
+from inplace_tui.runner.worker import Worker
+from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def explained(worker: Worker, source: str) -> Case:
+    return await explain(worker, Program(source=source), Options())
+
+
+def fine(case: Case) -> tuple[Result, Confidence, object, int]:
+    return case.result, case.confidence, case.verdict, case.runs
+
+
+FINE = (Result.OK, Confidence.VERIFIED, None, 2)
+"""Two runs show it: no ledger is needed."""
+
+
+async def test_every_optimizer_is_among_those_that_are_tried(worker: Worker) -> None:
+    said: list[str] = []
+    source = """
+import torch
+for name, kind in vars(torch.optim).items():
+    if isinstance(kind, type) and kind is not torch.optim.Optimizer:
+        print(name)
+"""
+
+    await explain(worker, Program(source=source), Options(), on_text=said.append)
+
+    assert set("".join(said).split()) == set(OPTIMIZERS)
+
+
+@pytest.mark.parametrize("name", OPTIMIZERS)
+async def test_an_optimizer_s_loop_is_fine(worker: Worker, name: str) -> None:
+    assert fine(await explained(worker, trained(name))) == FINE
+
+
+@pytest.mark.parametrize("name", FOREACH)
+async def test_an_optimizer_s_loop_over_lists_is_fine(worker: Worker, name: str) -> None:
+    assert fine(await explained(worker, trained(name, ", foreach=True"))) == FINE
+
+
+@pytest.mark.parametrize("name", FUSED)
+async def test_an_optimizer_s_fused_loop_is_fine(worker: Worker, name: str) -> None:
+    """Its kernels move no version, and write what no later backward needs."""
+    assert fine(await explained(worker, trained(name, ", fused=True"))) == FINE
+
+
+@pytest.mark.parametrize("name", REPEATABLE)
+async def test_a_program_that_is_fine_is_called_fine(worker: Worker, name: str) -> None:
+    case = await explained(worker, REPEATABLE[name])
+
+    assert fine(case)[:3] == FINE[:3], case
+
+
+@pytest.mark.parametrize("name", UNREPEATABLE)
+async def test_a_program_that_does_not_repeat_itself_is_not_accused(
+    worker: Worker, name: str
+) -> None:
+    case = await explained(worker, UNREPEATABLE[name])
+
+    assert fine(case)[:3] == (Result.OK, Confidence.NOT_REPRODUCIBLE, None)
