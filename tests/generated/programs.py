@@ -128,7 +128,7 @@ def _helper(operation: Operation, made: list[str], write: str, target: str) -> s
 
 
 def _loop(operation: Operation, made: list[str], write: str, target: str) -> str:
-    body = [*made, _called(operation), "if turn == 1:"]
+    body = ["a.grad = None", *made, _called(operation), "if turn == 1:"]
     body += [indent(_written(write, target), "    "), "z.backward(torch.randn_like(z))"]
     return "for turn in range(2):\n" + indent("\n".join(body), "    ")
 

@@ -21,6 +21,7 @@ from inplace_tui.runner.worker import Worker
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 ALL = [*programs(), *loops()]
+random.Random(0).shuffle(ALL)  # every n-th of them must not be of the same kind
 EVERY = os.environ.get("GENERATED") == "all"
 PARTS = 48 if EVERY else 3
 """Tests that the programs are spread over, so that two processes can share them."""

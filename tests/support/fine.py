@@ -127,7 +127,8 @@ for _ in range(3):
 """,
     "dropout": _NET
     + """
-net = nn.Sequential(nn.Linear(4, 8), nn.Dropout(0.5), nn.Dropout(0.2, inplace=True), nn.Linear(8, 1))
+drop = nn.Dropout(0.5), nn.Dropout(0.2, inplace=True)
+net = nn.Sequential(nn.Linear(4, 8), *drop, nn.Linear(8, 1))
 opt = torch.optim.Adam(net.parameters())
 for _ in range(3):
     opt.zero_grad()
