@@ -138,7 +138,7 @@ def _contradiction(told: Forecast, name: str, bare: After, cloned: After | None)
     if tried is None:
         return "it has no graph"
     if isinstance(told, NotNeeded):
-        return None if told.leaf and tried.error is None else f"it has a graph: {tried.error}"
+        return None if told.leaf else f"it requires grad: {tried.error}"
     if isinstance(told, Raises):
         return _other_error(told, tried)
     true = None if cloned is None else cloned.tries.get(name)

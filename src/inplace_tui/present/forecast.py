@@ -94,5 +94,5 @@ def _raises(found: Raises, node: str, slot: str, language: str) -> str:
             key = "raises-complex"
         case _:
             key = "raises"
-    said = SENTENCES[key][language].format_map(values)
-    return said if found.first else f"{said} {say(SENTENCES, 'at-latest', language)}"
+    said, gap = SENTENCES[key][language].format_map(values), "" if language == "zh" else " "
+    return said if found.first else f"{said}{gap}{say(SENTENCES, 'at-latest', language)}"

@@ -45,7 +45,7 @@ class Teller:
         """Return the text of `key`, filled in; with `line`, that line can be quoted."""
         if line is not None:
             values = {"line": line, "code": self.quoted(line), **values}
-        return Sentence(tuple(_filled(texts[key], self.language, values)), line)
+        return Sentence(tuple(filled(texts[key], self.language, values)), line)
 
     def quoted(self, line: int) -> Span:
         """Return a line as it is quoted: its first line, without its indentation."""
@@ -59,7 +59,7 @@ class Teller:
         return Span(clean(name), Style.NAME)
 
 
-def _filled(text: LocalText, language: str, values: Mapping[str, Value]) -> list[Span]:
+def filled(text: LocalText, language: str, values: Mapping[str, Value]) -> list[Span]:
     """Fill in the values; what stands between backquotes is code, and they stay as its mark.
 
     A value is never searched for backquotes: a learner's line may hold one.

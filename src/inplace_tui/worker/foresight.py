@@ -15,6 +15,7 @@ from types import CodeType, FrameType
 import torch
 from torch.nn.modules import module
 
+from inplace_tui.worker.instructions import Expression
 from inplace_tui.worker.raising import in_backward
 
 _TORCH = str(Path(torch.__file__).parent)
@@ -35,6 +36,9 @@ _HOOKERS = frozenset(
         torch.autograd.graph.register_multi_grad_hook,
     )
 )
+_WRITES = frozenset(
+    name for name in dir(torch.Tensor) if name.endswith("_") and not name.startswith("_")
+) - {"apply_", "map_", "map2_", "set_"}
 _HOOK_METHODS = frozenset({"register_hook", "register_prehook"})
 """Of a node they are written in C, and no call of them is seen."""
 
@@ -106,6 +110,14 @@ class Foresight:
             or torch._C._functorch.peek_interpreter_stack() is not None
             or (nested and in_backward(frame, None))
         )
+
+
+def is_plain(node: Expression | None) -> bool:
+    """Whether a write is of torch's own kind, if a version counter moved by it."""
+    if isinstance(node, ast.Call):
+        name = node.func.attr if isinstance(node.func, ast.Attribute) else ""
+        return name in _WRITES
+    return isinstance(node, ast.AugAssign | ast.Subscript)
 
 
 def _kind(code: CodeType) -> Kind:

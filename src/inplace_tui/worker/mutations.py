@@ -41,7 +41,7 @@ class Mutations:
         *,
         memory: bool,
         everywhere: bool = False,
-    ) -> None:
+    ) -> bool:
         """Write down what was written since the last check.
 
         Args:
@@ -49,12 +49,17 @@ class Mutations:
             writer: the instruction of it that has run, or is running, since then.
             memory: compare bytes too; counters are always asked.
             everywhere: ask all counters, also where there are very many.
+
+        Returns:
+            Whether a counter has moved.
         """
-        for counter, before, after in self._ledger.counters.moved(everywhere=everywhere):
+        moved = self._ledger.counters.moved(everywhere=everywhere)
+        for counter, before, after in moved:
             self._moved(frame, writer, counter, before, after)
         if memory:
             for block in self._ledger.blocks.changed(everywhere=everywhere):
                 self._hidden(frame, writer, block)
+        return bool(moved)
 
     def places(self) -> Places:
         """Return where every named tensor is, for `replaced`."""

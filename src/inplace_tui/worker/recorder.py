@@ -26,7 +26,7 @@ from inplace_tui.model.timeline import Step
 from inplace_tui.worker import raising
 from inplace_tui.worker.activation import Activation, Line
 from inplace_tui.worker.apart import apart, is_compiling
-from inplace_tui.worker.foresight import Foresight, Kind
+from inplace_tui.worker.foresight import Foresight, Kind, is_plain
 from inplace_tui.worker.graph import Maker
 from inplace_tui.worker.inside import Inside
 from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Source, nowhere
@@ -229,15 +229,13 @@ class Recorder:
         flags = activation.code.flags[last >> 1]
         if flags & WRITES:
             activation.writer = last
+            writer = activation.code.writers[last]
+            hides = bool(flags & HIDES) and not running
+            moved = self._mutations.check(activation.frame, writer, memory=hides)
             if flags & HIDES:
                 activation.hider = last
-                if not activation.entered and not running:
-                    self._hidden()  # by something written in C
-            self._mutations.check(
-                activation.frame,
-                activation.code.writers[last],
-                memory=bool(flags & HIDES) and not running,
-            )
+            if hides and not activation.entered and not (moved and is_plain(writer.node)):
+                self._hidden()  # by something written in C
 
     def _hidden(self) -> None:
         """Take down that the line may have written memory without anybody's notice."""

@@ -1,0 +1,150 @@
+"""The answer to "why?" on a cell of the tensor table, or on a node."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from inplace_tui.engine.view import View
+from inplace_tui.engine.why import Asked, Because
+from inplace_tui.engine.why_node import why_node
+from inplace_tui.model.facets import FACETS
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present import forecast
+from inplace_tui.present.cells import clean, clip, wrap
+from inplace_tui.present.masking import HIDDEN, hides, node_name, veiled
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.sentences import filled
+from inplace_tui.present.tensor_notes import tensor_name
+from inplace_tui.texts import say
+from inplace_tui.texts.why import FACTS, FORMULAS, HEADS
+
+QUOTED = 48
+"""A quoted line of the program is cut to this many cells."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A cell of the tensor table."""
+
+    tensor: int
+    facet: str
+
+
+@dataclass(frozen=True)
+class NodeOf:
+    """A node of the graph."""
+
+    node: int
+
+
+Subject = Cell | NodeOf
+
+
+def rows(view: View, subject: Subject, room: int, language: str) -> list[Row]:
+    """Return the answer, headed by the question."""
+    answer = _Answer(view, language)
+    match subject:
+        case Cell():
+            said = answer.cell(subject)
+        case NodeOf():
+            said = answer.node(subject)
+    return [Row(line, target) for spans, target in said for line in wrap(spans, room)]
+
+
+_Said = list[tuple[list[Span], Target]]
+
+
+class _Answer:
+    def __init__(self, view: View, language: str) -> None:
+        self._view = view
+        self._language = language
+        self._lines = view.source.splitlines()
+
+    def cell(self, subject: Cell) -> _Said:
+        """Say why a cell is as it is."""
+        facet = next(facet for facet in FACETS if facet.key == subject.facet)
+        tensor = self._view.snapshot.tensors.get(subject.tensor)
+        name = "?" if tensor is None else tensor_name(tensor)
+        head = self._head("cell", facet=facet.title[self._language], name=name)
+        if tensor is None or not tensor.names:
+            return [head, self._plain("gone")]
+        if self._is_hidden() or hides(self._view, tensor, facet.key):
+            return [head, self._plain("hidden")]
+        if facet.key == "forecast":
+            text = forecast.sentence(self._view, tensor, self._language) or ""
+            return [head, (self._code(text), Target())]
+        facts = self._asked().why(tensor, facet.key)
+        return [head, *(self._fact(fact, tensor) for fact in facts)]
+
+    def node(self, subject: NodeOf) -> _Said:
+        """Say why a node is there."""
+        known = subject.node in self._view.snapshot.nodes
+        name = node_name(self._view, subject.node)
+        head = self._head("node", name=name)
+        if not known:
+            return [head, self._plain("gone")]
+        if self._is_hidden() or name == HIDDEN:
+            return [head, self._plain("hidden")]
+        states = not self._view.mask.outcome
+        facts = why_node(self._asked(), subject.node, states=states)
+        said = [self._fact(fact, None) for fact in facts if self._has_words(fact)]
+        return [head, *said]
+
+    def _is_hidden(self) -> bool:
+        """Whether whatever is told may answer an open question."""
+        view = self._view
+        return bool(view.mask.cells) or (view.mask.outcome and veiled(view, view.cursor))
+
+    def _asked(self) -> Asked:
+        return Asked(self._view.timeline, self._view.cursor)
+
+    def _head(self, key: str, **values: str) -> tuple[list[Span], Target]:
+        return [Span(say(HEADS, key, self._language, **values), Style.HEADING)], Target()
+
+    def _plain(self, key: str) -> tuple[list[Span], Target]:
+        style = Style.MASKED if key == "hidden" else Style.DIM
+        return [Span(say(HEADS, key, self._language), style)], Target()
+
+    def _has_words(self, fact: Because) -> bool:
+        return fact.key != "formula" or self._formula(fact) is not None
+
+    def _formula(self, fact: Because) -> LocalText | None:
+        number = fact.values["node"]
+        assert isinstance(number, int)
+        name = self._view.snapshot.nodes[number].name
+        found = re.fullmatch(r"(\w+?)Backwards?\d*", name)
+        return None if found is None else FORMULAS.get(found[1])
+
+    def _fact(self, fact: Because, tensor: Tensor | None) -> tuple[list[Span], Target]:
+        text = self._formula(fact) if fact.key == "formula" else FACTS[fact.key]
+        assert text is not None
+        values = {key: self._value(value) for key, value in fact.values.items()}
+        if isinstance(number := fact.values.get("node"), int):
+            values["node"] = Span(node_name(self._view, number), Style.NODE)
+        if tensor is not None:
+            values.setdefault("name", Span(tensor_name(tensor), Style.NAME))
+        values["where"] = self._where(fact.line)
+        spans = filled(text, self._language, values)
+        if text[self._language].startswith("{where}"):
+            first = spans[0]
+            spans[0] = Span(first.text[0].upper() + first.text[1:], first.style)
+        return spans, Target(line=fact.line)
+
+    def _value(self, value: object) -> Span:
+        if isinstance(value, tuple):
+            between = HEADS["listed"][self._language]
+            return Span(between.join(clean(str(each)) for each in value), Style.NAME)
+        return Span(clean(str(value)), Style.NAME if isinstance(value, str) else Style.PLAIN)
+
+    def _where(self, line: int | None) -> Span:
+        if line is None or not 0 < line <= len(self._lines):
+            return Span(say(HEADS, "somewhere", self._language))
+        code = clip(clean(self._lines[line - 1].strip()), QUOTED)
+        return Span(HEADS["where"][self._language].format_map({"line": line, "code": code}))
+
+    def _code(self, text: str) -> list[Span]:
+        """Return a finished sentence: what stands between backquotes is code."""
+        parts = re.split("(`[^`]*`)", text)
+        return [Span(p, Style.CODE if p.startswith("`") else Style.PLAIN) for p in parts if p]

@@ -1,0 +1,185 @@
+"""Why a cell is as it is: facts of a real run, said in both languages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from inplace_tui.engine.forecast import Reading
+from inplace_tui.engine.view import Mask, View
+from inplace_tui.engine.why import Asked, Because
+from inplace_tui.model.facets import FACETS
+from inplace_tui.present import why
+from inplace_tui.present.why import Cell, NodeOf
+from support.recording import Recorded, named, record
+from support.views import asking, at, failed
+
+SOURCE = """\
+import torch
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x.exp()
+y.add_(1)
+y.mul_(2)
+d = y.detach()
+n = torch.tensor([1, 2])
+with torch.no_grad():
+    q = x * 2
+p = torch.zeros(3)
+k = x * 1
+k.retain_grad()
+v = k[:2]
+p.data.add_(1)
+z = (k * k).sum()
+z.backward()
+(x * 1).sum().backward()
+w = torch.ones(3, requires_grad=True)
+x.grad = None
+w2 = torch.ones(3, requires_grad=True)
+with torch.inference_mode():
+    i = x * 2
+a, b = k.unbind(0)[:2]
+k.add_(1)
+alias = k
+s = k[:2]
+s.mul_(3)
+"""
+
+
+@cache
+def run() -> Recorded:
+    return record(SOURCE)
+
+
+def asked(line: int) -> Asked:
+    recorded = run()
+    return Asked(recorded.timeline, recorded.step(line).index)
+
+
+def keys(name: str, facet: str, line: int = 27) -> list[tuple[str, int | None]]:
+    moment = asked(line)
+    return [(fact.key, fact.line) for fact in moment.why(named(moment.snapshot, name), facet)]
+
+
+@pytest.mark.parametrize(
+    ("name", "facet", "facts"),
+    [
+        ("x", "is_leaf", [("leaf-asked", 2)]),
+        ("y", "is_leaf", [("made-from", 5)]),
+        ("n", "is_leaf", [("leaf-no-grad", None)]),
+        ("x", "requires_grad", [("asked-for", 2)]),
+        ("y", "requires_grad", [("made-from", 5), ("from-input", None)]),
+        ("n", "requires_grad", [("no-derivative", None)]),
+        ("d", "requires_grad", [("cut-off", 6)]),
+        ("q", "requires_grad", [("no-grad", 9)]),
+        ("p", "requires_grad", [("nobody-asked", 10)]),
+        ("i", "requires_grad", [("inference", 22)]),
+        ("y", "version", [("wrote", 4), ("wrote", 5)]),
+        ("x", "version", [("never-written", None)]),
+        ("p", "version", [("never-written", None), ("unseen-write", 14)]),
+        ("i", "version", [("no-version", None)]),
+        ("d", "storage", [("shares", 6)]),
+        ("v", "base", [("view", 13)]),
+        ("x", "base", [("own-memory", None)]),
+        ("x", "storage", [("alone", 2)]),
+        ("v", "grad_fn", [("outdated", None)]),
+        ("x", "grad_fn", [("no-node-leaf", None)]),
+        ("n", "grad", [("grad-not-required", None), ("no-derivative", None)]),
+        ("y", "grad", [("grad-not-leaf", None)]),
+        ("x", "grad", [("grad-emptied", 19)]),
+        ("w2", "grad", [("grad-no-backward", None)]),
+        ("y", "values", [("last-write", 5)]),
+        ("q", "values", [("values-made", 9)]),
+        ("x", "retains_grad", [("leaf-keeps", None)]),
+        ("y", "retains_grad", [("does-not-retain", None)]),
+        ("alias", "names", [("made", 11), ("same-object", None)]),
+    ],
+)
+def test_a_cell_has_its_reason(name: str, facet: str, facts: list[tuple[str, int | None]]) -> None:
+    assert keys(name, facet) == facts
+
+
+def test_a_gradient_tells_of_every_backward_that_added_to_it() -> None:
+    assert keys("x", "grad", line=16) == [("grad-filled", 16)]
+    assert [fact.values.get("lines") for fact in _why("x", "grad", 17)] == [(16, 17)]
+    assert keys("k", "grad", line=16) == [("grad-filled", 16)]
+
+
+def test_a_leaf_that_no_backward_reached_is_told_so() -> None:
+    source = "import torch\na = torch.ones(2, requires_grad=True)\n"
+    source += "b = torch.ones(2, requires_grad=True)\n(a * a).sum().backward()\n"
+    recorded = record(source)
+    moment = Asked(recorded.timeline, recorded.step(4).index)
+
+    facts = moment.why(named(moment.snapshot, "b"), "grad")
+
+    assert facts == [Because("grad-not-reached", {}, 4)]
+
+
+def _why(name: str, facet: str, line: int) -> list[Because]:
+    moment = asked(line)
+    return moment.why(named(moment.snapshot, name), facet)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_every_cell_and_every_node_has_an_answer(language: str) -> None:
+    """At every step; a head, and at least a sentence without a hole."""
+    timeline = run().timeline
+    for index in range(len(timeline)):
+        view = View(
+            source=SOURCE,
+            timeline=timeline,
+            cursor=index,
+            snapshot=timeline.at(index),
+            reading=Reading(timeline, index),
+        )
+        subjects: list[why.Subject] = [NodeOf(node) for node in view.snapshot.nodes]
+        subjects += [Cell(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]
+        for subject in subjects:
+            rows = why.rows(view, subject, 60, language)
+            assert len(rows) > 1, subject
+            assert not any("{" in row.text and "}" in row.text for row in rows), subject
+
+
+def test_a_stale_slot_is_told_of_its_node() -> None:
+    text = "\n".join(row.text for row in why.rows(failed(), NodeOf(2), 200, "en"))
+
+    assert "version 0; it is at 1 now" in text
+    assert "its own result" in text
+    assert "A backward from y" in text
+
+
+def test_while_an_outcome_is_asked_for_a_node_keeps_to_what_it_saved() -> None:
+    text = "\n".join(row.text for row in why.rows(asking(), NodeOf(2), 200, "en"))
+
+    assert "at version 0" in text
+    assert "now" not in text
+    assert "refuse" not in text
+
+
+@pytest.mark.parametrize("facet", [facet.key for facet in FACETS])
+def test_while_a_cell_is_asked_for_nothing_is_explained(facet: str) -> None:
+    view = asking(mask=Mask(cells=frozenset({("y", "version")})))
+
+    rows = why.rows(view, Cell(2, facet), 200, "en")
+
+    assert [row.text for row in rows[1:]] == [
+        "▒▒ This would tell something about an open question. Answer it first."
+    ]
+
+
+def test_the_forecast_is_hidden_while_the_outcome_is_asked_for() -> None:
+    told = why.rows(at(4), Cell(2, "forecast"), 200, "en")[1].text
+    hidden = why.rows(asking(), Cell(2, "forecast"), 200, "en")[1].text
+
+    assert told.startswith("backward from here: raises at ExpBackward0")
+    assert hidden.startswith("▒▒")
+
+
+def test_a_learners_line_is_quoted_as_it_is() -> None:
+    view = replace(at(3), source=SOURCE.replace("y.mul_(2)", "y [/b] {x}"))
+
+    rows = why.rows(view, Cell(2, "version"), 200, "en")
+
+    assert "written by line 4" in rows[1].text
