@@ -13,10 +13,10 @@ from inplace_tui.engine.evidence import (
     tensor_named,
     writes_seen,
 )
-from inplace_tui.engine.naming import name_of, name_when_saved, name_when_written
+from inplace_tui.engine.naming import name_of, name_when_saved, name_when_written, step_of
 from inplace_tui.engine.refusals import asked, refused
 from inplace_tui.engine.silent import changed_slots
-from inplace_tui.engine.unseen import Keeper, Way, behind, keepers, near
+from inplace_tui.engine.unseen import INSIDE, ON_CTX, Keeper, Way, behind, keepers, near, wrapped
 from inplace_tui.engine.verdict import (
     Verdict,
     VersionError,
@@ -102,7 +102,7 @@ def _unseen(
         for storage, chain in chains.items()
         if chain[0].before == error.expected and chain[-1].after == error.now
     }
-    keeper, storage = _keeper(timeline, raising, frozenset(fitting), source)
+    keeper, storage = _keeper(timeline, raising, fitting, error.expected, source)
     writes = fitting.get(storage, ())
     return Blame(
         verdict=Verdict.SAVED_TENSOR_MODIFIED,
@@ -114,17 +114,32 @@ def _unseen(
 
 
 def _keeper(
-    timeline: Timeline, raising: Step, storages: frozenset[int], source: str
+    timeline: Timeline,
+    raising: Step,
+    chains: dict[int, tuple[Mutation, ...]],
+    version: int,
+    source: str,
 ) -> tuple[Keeper | None, int]:
     """Return the node that is likeliest to keep one of these storages, and which; -1 if unknown."""
-    only = next(iter(storages)) if len(storages) == 1 else -1
-    hidden = keepers(timeline.at(raising.began - 1))
+    only = next(iter(chains)) if len(chains) == 1 else -1
+    # Of what hangs on ctx no version is ever checked.
+    hidden = [k for k in keepers(timeline.at(raising.began - 1)) if k.slot != ON_CTX]
     for keeper in hidden:
-        for near_it in near(timeline, source, keeper):
-            if kept := near_it & storages:
-                return keeper, min(kept)
-    hooked = [keeper for keeper in hidden if keeper.slot != "ctx"]
+        wraps = keeper.slot == INSIDE
+        likely = (
+            wrapped(timeline, source, keeper, version) if wraps else near(timeline, source, keeper)
+        )
+        for near_it in likely:
+            for storage in sorted(near_it & chains.keys()):
+                if _was_made_before(timeline, keeper, chains[storage][0]):
+                    return keeper, storage
+    hooked = [keeper for keeper in hidden if keeper.slot != INSIDE]
     return (hooked[0] if hooked and only >= 0 else None), only
+
+
+def _was_made_before(timeline: Timeline, keeper: Keeper, write: Mutation) -> bool:
+    step = step_of(timeline, write)
+    return step is None or (keeper.node.step or 0) <= step.index
 
 
 def _freed(timeline: Timeline, outcome: Raised, source: str) -> Blame:

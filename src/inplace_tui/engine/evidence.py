@@ -68,6 +68,23 @@ def reached_from(snapshot: Snapshot, names: list[str]) -> frozenset[int]:
     return frozenset(seen)
 
 
+def delivering_to(snapshot: Snapshot, leaf: Tensor) -> frozenset[int]:
+    """Return the nodes through which a gradient comes to a leaf."""
+    users: dict[int, list[int]] = {}
+    for node in snapshot.nodes.values():
+        for edge in node.inputs:
+            if edge is not None:
+                users.setdefault(edge.node, []).append(node.id)
+    seen: set[int] = set()
+    ahead = [node.id for node in snapshot.nodes.values() if node.leaf == leaf.id]
+    while ahead:
+        key = ahead.pop()
+        if key not in seen:
+            seen.add(key)
+            ahead += users.get(key, ())
+    return frozenset(seen)
+
+
 def stale_slots(snapshot: Snapshot, error: VersionError, *, within: frozenset[int]) -> list[Saved]:
     """Return the slots that the message can speak of, the one the engine meets first, first."""
     fitting = [
@@ -95,8 +112,9 @@ def _narrowed(slots: list[Saved], within: frozenset[int]) -> list[Saved]:
 
 def in_engine_order(snapshot: Snapshot, slots: list[Saved]) -> list[Saved]:
     """Sort by when backward comes to the node of each."""
-    order = in_order_of_engine(snapshot, [slot.node for slot in slots])
-    return sorted(slots, key=lambda slot: order.index(slot.node))
+    nodes = in_order_of_engine(snapshot, [slot.node for slot in slots])
+    order = {node: place for place, node in enumerate(nodes)}
+    return sorted(slots, key=lambda slot: order[slot.node])
 
 
 def in_order_of_engine(snapshot: Snapshot, nodes: list[int]) -> list[int]:

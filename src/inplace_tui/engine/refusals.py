@@ -35,7 +35,7 @@ def refused(timeline: Timeline, outcome: Raised, kind: Verdict, *, source: str) 
     fitting = [pair for pair in written if pair[1] is not None and _fits(kind, pair[1])]
     if not fitting:
         unread = Mutation(line=line, op=spelled[0].op if len(spelled) == 1 else None)
-        name = spelled[0].target if len(spelled) == 1 else None
+        name = spelled[0].target if len(spelled) == 1 else _only_leaf(snapshot, source, line, kind)
         return Blame(verdict=kind, tensor=name, writes=(unread,), reader=outcome.line)
     write, tensor = fitting[0]
     assert tensor is not None
@@ -50,6 +50,15 @@ def refused(timeline: Timeline, outcome: Raised, kind: Verdict, *, source: str) 
     return Blame(
         verdict=kind, tensor=write.target, writes=(refused,), reader=outcome.line, origin=origin
     )
+
+
+def _only_leaf(snapshot: Snapshot, source: str, line: int, kind: Verdict) -> str | None:
+    """Return the leaf that a line hands to what writes it, if it names but one."""
+    if kind is not Verdict.LEAF_MODIFIED:
+        return None
+    named = [(name, tensor_named(snapshot, name)) for name in names_in(source, line)]
+    leaves = [name for name, tensor in named if tensor is not None and _fits(kind, tensor)]
+    return leaves[0] if len(leaves) == 1 else None
 
 
 def _to_base(

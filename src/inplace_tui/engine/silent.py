@@ -6,8 +6,12 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from inplace_tui.engine import values
-from inplace_tui.engine.evidence import in_engine_order, unexplained, without_versions
-from inplace_tui.engine.verdict import leaves_of
+from inplace_tui.engine.evidence import (
+    delivering_to,
+    in_engine_order,
+    unexplained,
+    without_versions,
+)
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Step, Timeline
@@ -44,7 +48,8 @@ def changed_slots(timeline: Timeline, backward: Step, *, leaf: Tensor | None) ->
             found[key] = first
     slots = in_engine_order(before, [before.saved[key] for key in found])
     if leaf is not None:
-        slots = [slot for slot in slots if leaf.id in leaves_of(before, slot.node)] or slots
+        through = delivering_to(before, leaf)
+        slots = [slot for slot in slots if slot.node in through] or slots
     if not slots:
         return None
     first = found[slots[0].node, slots[0].slot]

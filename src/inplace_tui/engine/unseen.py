@@ -10,12 +10,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
 
-from inplace_tui.engine.evidence import in_order_of_engine, names_in, tensor_named
-from inplace_tui.engine.verdict import leaves_of
+from inplace_tui.engine.evidence import delivering_to, in_order_of_engine, names_in, tensor_named
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.model.snapshot import Node, SlotState, Snapshot, Tensor
 from inplace_tui.model.timeline import Step, Timeline
+
+ON_CTX = "ctx"
+INSIDE = "inside"
+"""Slots that are none: an attribute of a custom Function's, and what a node wraps."""
 
 
 class Way(StrEnum):
@@ -41,6 +44,8 @@ class Keeper:
     node: Node
     slot: str
     is_output: bool = False
+    leaves: frozenset[int] = frozenset()
+    """Those that were its very inputs."""
 
 
 def keepers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Keeper]:
@@ -51,15 +56,27 @@ def keepers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Keeper]:
         leaf: only those that deliver to it, if there are such.
     """
     found = [
-        Keeper(snapshot.nodes[slot.node], slot.slot, slot.is_output)
+        _keeper(snapshot, snapshot.nodes[slot.node], slot.slot, is_output=slot.is_output)
         for slot in snapshot.saved.values()
         if slot.state is SlotState.HOOKED
     ]
-    found += [Keeper(node, "ctx") for node in snapshot.nodes.values() if _is_custom(node)]
+    for node in snapshot.nodes.values():
+        if _is_custom(node):
+            found.append(_keeper(snapshot, node, ON_CTX))
+        elif node.opaque:
+            found.append(_keeper(snapshot, node, INSIDE))
     if leaf is not None:
-        found = [k for k in found if leaf.id in leaves_of(snapshot, k.node.id)] or found
-    order = in_order_of_engine(snapshot, [keeper.node.id for keeper in found])
-    return sorted(found, key=lambda keeper: order.index(keeper.node.id))
+        through = delivering_to(snapshot, leaf)
+        found = [keeper for keeper in found if keeper.node.id in through] or found
+    nodes = in_order_of_engine(snapshot, [keeper.node.id for keeper in found])
+    order = {node: place for place, node in enumerate(nodes)}
+    return sorted(found, key=lambda keeper: order[keeper.node.id])
+
+
+def _keeper(snapshot: Snapshot, node: Node, slot: str, *, is_output: bool = False) -> Keeper:
+    ends = [snapshot.nodes.get(edge.node) for edge in node.inputs if edge is not None]
+    leaves = frozenset(end.leaf for end in ends if end is not None and end.leaf is not None)
+    return Keeper(node, slot, is_output, leaves)
 
 
 def _is_custom(node: Node) -> bool:
@@ -84,6 +101,7 @@ def near(timeline: Timeline, source: str, keeper: Keeper) -> Iterator[frozenset[
         for snapshot in snapshots
         for tensor in snapshot.tensors.values()
         if any(each.startswith(f"{name}.") for name in names for each in tensor.names)
+        and not any(each.endswith(".grad") for each in tensor.names)
     ]
     yield frozenset(
         tensor.storage
@@ -92,15 +110,33 @@ def near(timeline: Timeline, source: str, keeper: Keeper) -> Iterator[frozenset[
     )
 
 
+def wrapped(
+    timeline: Timeline, source: str, keeper: Keeper, version: int
+) -> Iterator[frozenset[int]]:
+    """Yield the storages that a node which wraps another one may keep, the likeliest first.
+
+    Its op wrote the memory of its first input: that is kept as a result, with
+    the version which that write left behind, or not at all.
+    """
+    step = keeper.node.step
+    if step is None:
+        return
+    written = {
+        event.storage: event.after
+        for event in timeline.steps[step].events
+        if isinstance(event, Mutation)
+    }
+    results = {storage for storage, after in written.items() if after == version}
+    for storages in near(timeline, source, keeper):
+        yield storages - written.keys()
+        yield storages & results
+
+
 def _led_to(snapshot: Snapshot, keeper: Keeper) -> frozenset[int]:
     """Return the storages of the named tensors that went into a node, or came out of it."""
     ends = {edge.node for edge in keeper.node.inputs if edge is not None}
     nodes = {keeper.node.id} if keeper.is_output else ends
-    leaves = {
-        snapshot.nodes[node].leaf
-        for node in nodes
-        if node in snapshot.nodes and snapshot.nodes[node].leaf is not None
-    }
+    leaves = frozenset[int]() if keeper.is_output else keeper.leaves
     return frozenset(
         tensor.storage
         for tensor in snapshot.tensors.values()
@@ -131,7 +167,8 @@ def behind(
     """
     if truth.unrecorded:
         return Found(Way.UNRECORDED, _unrecorded(timeline, truth))
-    hidden = keepers(timeline.at(backward.began - 1), leaf=leaf)
+    known = keepers(timeline.at(backward.began - 1), leaf=leaf)
+    hidden = [keeper for keeper in known if keeper.slot != INSIDE]
     for rank in range(2):
         for keeper in hidden:
             storages = list(near(timeline, source, keeper))[rank:]

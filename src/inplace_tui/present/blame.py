@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inplace_tui.engine.blame import REFUSED_WRITES, Blame
-from inplace_tui.engine.unseen import Way
+from inplace_tui.engine.unseen import INSIDE, Way
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.present.cells import clean
@@ -34,6 +34,8 @@ def who(tell: Teller, blame: Blame) -> list[Sentence]:
         said += _at(tell, blame.reader, "lost-needed", blame)
     elif kind is Verdict.GRAPH_FREED:
         said = [*_saved(tell, blame), *_freed(tell, blame)]
+    elif kind is Verdict.MUTATION_CONTEXT_LEFT:
+        said = [*_saved(tell, blame), *_at(tell, blame.reader, "raised-at", blame)]
     elif blame.origin is not None:
         key = "lost-graph" if kind is Verdict.NO_GRAD_FN else "made-in-inference"
         said = _at(tell, blame.origin, key, blame) + _at(tell, blame.reader, "raised-at", blame)
@@ -42,10 +44,12 @@ def who(tell: Teller, blame: Blame) -> list[Sentence]:
     return said
 
 
-def difference(tell: Teller, truth: Wrong) -> Sentence:
+def difference(tell: Teller, truth: Wrong, blame: Blame) -> Sentence:
     """Return what the gradient is, and what it should be."""
     first = truth.differences[0]
-    key = "got-output" if first.tensor.startswith("output ") else "got"
+    key = "got-executed" if blame.way in _OF_GRAPH else "got"
+    if first.tensor.startswith("output "):
+        key = f"{key}-output"
     return tell(
         SENTENCES,
         key,
@@ -75,26 +79,33 @@ def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
     saver = blame.saver
     if saver is None:
         return []
-    version = Span("")
+    name, version = saver.tensor or blame.tensor, Span("")
     if saver.version is not None:
-        version = Span(SENTENCES["at-version"][tell.language].format(version=saver.version))
+        text = SENTENCES["at-version"][tell.language].format(version=saver.version)
+        # Chinese puts it before the tensor, and no space before a Chinese word.
+        version = Span(text if name is not None else text.rstrip())
     key = "saved-result" if saver.is_output else "saved-input"
     if saver.line is None:
         key = "saved-unknown-line"
     elif blame.way is Way.UNCHECKED or blame.verdict is Verdict.MUTATION_CONTEXT_LEFT:
         key = "kept"
+    elif saver.slot == INSIDE:
+        key = "saved-inside"
     return [
         tell(
             SENTENCES,
             key,
             line=saver.line,
-            tensor=tell.tensor(saver.tensor or blame.tensor),
+            tensor=tell.tensor(name),
             version=version,
             node=Span(saver.node, Style.NODE),
             slot=Span(saver.slot, Style.SAVED),
         )
     ]
 
+
+_OF_GRAPH = frozenset({Way.UNRECORDED, Way.GRADIENT})
+"""Ways in which no saved value is wrong."""
 
 _BY_WAY = {
     Way.UNCHECKED: "changed-unchecked",
@@ -150,8 +161,8 @@ def _needed(tell: Teller, blame: Blame) -> Sentence:
     if blame.reader is None:
         return tell(SENTENCES, "full-stop")
     if blame.verdict is Verdict.SILENTLY_WRONG:
-        graph = blame.way in {Way.UNRECORDED, Way.GRADIENT}
-        return tell(SENTENCES, "delivered" if graph else "used", line=blame.reader)
+        key = "delivered" if blame.way in _OF_GRAPH else "used"
+        return tell(SENTENCES, key, line=blame.reader)
     needed = blame.writes[0].before if blame.saver is None else blame.saver.version
     return tell(SENTENCES, "needed", line=blame.reader, version=needed or 0)
 

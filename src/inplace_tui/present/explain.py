@@ -69,7 +69,7 @@ def explanation(
         message, *where = tell.ending(outcome, truth)
         return [*(named or where), meaning, message]
     if isinstance(truth, Wrong):
-        named.append(difference(tell, truth))
+        named.append(difference(tell, truth, blame))
     return [*named, meaning]
 
 

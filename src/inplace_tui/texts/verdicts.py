@@ -13,6 +13,10 @@ SENTENCES = {
         en="Line {line} `{code}` saved {tensor}{version} ({node} keeps its input {slot}).",
         zh="第 {line} 行 `{code}` 保存了{version}{tensor}（{node} 保存的是输入 {slot}）。",
     ),
+    "saved-inside": LocalText(
+        en="Line {line} `{code}` saved {tensor}{version} inside {node}, which hides it.",
+        zh="第 {line} 行 `{code}` 保存了{version}{tensor}（藏在 {node} 里）。",
+    ),
     "saved-unknown-line": LocalText(
         en="{node} saved {tensor}{version}.",
         zh="{node} 保存了{version}{tensor}。",
@@ -129,12 +133,20 @@ SENTENCES = {
         zh="第 {line} 行 `{code}` 去找它的梯度。",
     ),
     "got": LocalText(
-        en="{tensor}.grad came out as {got}; the saved values give {true}.",
-        zh="得到的 {tensor}.grad 是 {got}；按保存时的值应为 {true}。",
+        en="{tensor}.grad came out as {got}, where {true} is what the saved values give.",
+        zh="得到的 {tensor}.grad 是 {got}，而按保存时的值应得到 {true} 才对。",
     ),
     "got-output": LocalText(
-        en="{tensor} came out as {got}; the saved values give {true}.",
-        zh="得到的 {tensor} 是 {got}；按保存时的值应为 {true}。",
+        en="{tensor} came out as {got}, where {true} is what the saved values give.",
+        zh="得到的 {tensor} 是 {got}，而按保存时的值应得到 {true} 才对。",
+    ),
+    "got-executed": LocalText(
+        en="{tensor}.grad came out as {got}, where {true} is the true gradient.",
+        zh="得到的 {tensor}.grad 是 {got}，而真正的梯度是 {true}。",
+    ),
+    "got-executed-output": LocalText(
+        en="{tensor} came out as {got}, where {true} is the true gradient.",
+        zh="得到的 {tensor} 是 {got}，而真正的梯度是 {true}。",
     ),
 }
 """Who did it. `{code}` is a line of the program, quoted."""
