@@ -106,12 +106,47 @@ async def test_what_a_custom_function_keeps_is_protected(
     assert (truth.differences[0].got, truth.differences[0].true) == ("0.", "6.")
 
 
-async def test_a_hook_that_writes_its_gradient_is_found_out(worker: Worker) -> None:
-    source = EXP.format(write="y.register_hook(lambda g: (g.mul_(2), None)[1])")
+SHARED = """\
+import torch
+a = torch.zeros(1, 2, requires_grad=True)
+b = torch.zeros(1, 2, requires_grad=True)
+x, y = a.view(1, 2), b.view(1, 2)
+{hook}
+(x + y).backward(torch.ones(1, 2))
+"""
+MODULE = """\
+net = torch.nn.Identity()
+net.register_full_backward_{hook}(lambda module, *grads: (grads[-1][0].mul_(3), None)[1])
+y = net(y)
+"""
+
+
+@pytest.mark.parametrize(
+    "hook",
+    [
+        "y.register_hook(lambda g: (g.mul_(3), None)[1])",
+        "y.grad_fn.register_prehook(lambda grads: (grads[0].mul_(3), None)[1])",
+        MODULE.format(hook="pre_hook"),
+        MODULE.format(hook="hook"),
+    ],
+)
+async def test_a_hook_that_writes_a_gradient_that_others_get_too_is_found_out(
+    worker: Worker, hook: str
+) -> None:
+    truth = await verify(worker, Program(source=SHARED.format(hook=hook)), LIMITS)
+
+    assert isinstance(truth, Wrong)
+    # Only b's gradient was meant to be scaled.
+    assert {each.tensor: each.true for each in truth.differences}["a"] == "[1. 1.]"
+
+
+@pytest.mark.parametrize("hook", ["g.mul_(2)", "(g.mul_(2), None)[1]"])
+async def test_a_hook_that_writes_what_only_it_gets_is_right(worker: Worker, hook: str) -> None:
+    source = EXP.format(write=f"y.register_hook(lambda g: {hook})")
     # A gradient of its own: that of `sum` is one number, expanded, and can't be written.
     source = source.replace("y.sum()", "(y * 1).sum()")
 
-    assert isinstance(await verify(worker, Program(source=source), LIMITS), Wrong)
+    assert await verify(worker, Program(source=source), LIMITS) == Right()
 
 
 async def test_a_hook_that_returns_another_gradient_is_right(worker: Worker) -> None:

@@ -20,6 +20,7 @@ import torch.utils.checkpoint
 from torch.autograd.function import BackwardCFunction
 
 from inplace_tui.model.doubt import Reason
+from inplace_tui.worker.buffers import separated
 from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.gradients import undisturbed
 from inplace_tui.worker.passive import is_opaque
@@ -61,7 +62,7 @@ def cloned(findings: Findings) -> Iterator[None]:
     try:
         with (
             _functions_protected(findings),
-            _hooks_protected(),
+            separated(),
             _checkpoints_unrolled(findings),
             repaired(findings),
         ):
@@ -112,9 +113,9 @@ def _copied(tensor: torch.Tensor) -> torch.Tensor:
 
 @contextmanager
 def _functions_protected(findings: Findings) -> Iterator[None]:
-    """Clone what custom Functions keep on `ctx`, and the gradients they are given."""
-    function, backward = torch.autograd.Function, BackwardCFunction
-    apply, apply_backward = function.__dict__["apply"], backward.apply
+    """Clone what custom Functions keep on `ctx`, and record what they forgot to tell of."""
+    function = torch.autograd.Function
+    apply = function.__dict__["apply"]
 
     def protected_apply(cls: type, /, *args: object, **kwargs: object) -> object:
         before = _of_graph(args)
@@ -133,16 +134,11 @@ def _functions_protected(findings: Findings) -> Iterator[None]:
             record_again(cls, args, forgotten, findings)
         return result
 
-    def protected_backward(self: BackwardCFunction, *args: object) -> object:
-        return apply_backward(self, *map(_unshared, args))
-
     function.apply = classmethod(protected_apply)
-    backward.apply = protected_backward
     try:
         yield
     finally:
         function.apply = apply
-        backward.apply = apply_backward
 
 
 def _of_graph(args: tuple[object, ...]) -> dict[int, tuple[int | None, torch.Tensor]]:
@@ -199,25 +195,6 @@ _CHECKPOINT_OPTIONS = frozenset(
 )
 
 
-@contextmanager
-def _hooks_protected() -> Iterator[None]:
-    """Give hooks a gradient of their own: one that is written would change others."""
-    register = torch.Tensor.register_hook
-
-    def protected_register(self: torch.Tensor, hook: Callable[[torch.Tensor], object]) -> object:
-        @wraps(hook, assigned=("__doc__",), updated=())
-        def protected(grad: torch.Tensor) -> object:
-            return hook(grad.clone())
-
-        return register(self, protected)
-
-    torch.Tensor.register_hook = protected_register
-    try:
-        yield
-    finally:
-        torch.Tensor.register_hook = register
-
-
 def _clone_attributes(ctx: object, findings: Findings) -> None:
     """Clone the tensors on `ctx`: nothing checks their versions."""
     for name, value in list(vars(ctx).items()):
@@ -226,10 +203,6 @@ def _clone_attributes(ctx: object, findings: Findings) -> None:
         elif type(value) in (list, tuple) and any(isinstance(v, torch.Tensor) for v in value):
             kept = (_clone(v, findings) if isinstance(v, torch.Tensor) else v for v in value)
             setattr(ctx, name, type(value)(kept))
-
-
-def _unshared(value: object) -> object:
-    return value.clone() if isinstance(value, torch.Tensor) else value
 
 
 def _version(value: object) -> int | None:
