@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 
 from inplace_tui.drive.forecast import settle
+from inplace_tui.drive.player import Player
 from inplace_tui.drive.runs import record
 from inplace_tui.engine.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
 from inplace_tui.engine.obstacles import Silence
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import ForecastWanted, Move, Moved
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
@@ -107,3 +112,31 @@ async def test_asked_is_the_graph_whatever_mode_the_line_is_in(worker: Worker, m
     read, settled = await told(worker, f"y = x.exp()\nwith {mode}:\n    a = 1\n", "y")
 
     assert (read, settled) == (Runs(), Runs())
+
+
+async def test_a_player_settles_the_last_tensor_that_was_looked_at(worker: Worker) -> None:
+    changed = asyncio.Event()
+    source = START + "y = x * 1\ny[0] = 3\nz = y * 2\n"
+    player = Player(Session(Program(source=source)), worker, on_change=changed.set)
+
+    async def until_settled() -> dict[int, Forecast]:
+        while not (found := player.session.view().settled):
+            changed.clear()
+            await changed.wait()
+        return found
+
+    try:
+        player.start()
+        while player.session.view().running:
+            changed.clear()
+            await changed.wait()
+        player.send(Moved(Move.END))
+        rows = player.session.view().snapshot.tensors.values()
+        y, z = (next(row.id for row in rows if name in row.names) for name in "yz")
+        player.send(ForecastWanted(y))
+        player.send(ForecastWanted(z))
+        found = await asyncio.wait_for(until_settled(), 60)
+    finally:
+        await player.close()
+
+    assert found == {z: Runs()}

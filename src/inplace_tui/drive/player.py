@@ -136,11 +136,7 @@ class Player:
         def forget(done: asyncio.Task[None]) -> None:
             if self._tasks.get(run) is done:
                 del self._tasks[run]
-            if not done.cancelled() and (error := done.exception()) is not None:
-                # Ours: without this it would be heard of only when the task dies.
-                done.get_loop().call_exception_handler(
-                    {"message": f"run {run} failed", "exception": error, "task": done}
-                )
+            _report(run, done)
 
         task.add_done_callback(forget)
 
@@ -180,6 +176,7 @@ class Player:
         if self._settling is not None:
             self._settling.cancel()
         self._settling = asyncio.get_running_loop().create_task(self._settle(wanted))
+        self._settling.add_done_callback(lambda done: _report(wanted.run, done))
 
     async def _settle(self, wanted: SettleForecast) -> None:
         await asyncio.sleep(SETTLE_AFTER)
@@ -206,6 +203,14 @@ class Player:
         if self._unsaved is not None and self._on_progress is not None:
             self._on_progress(self._unsaved)
         self._unsaved = None
+
+
+def _report(run: int, done: asyncio.Task[None]) -> None:
+    """Have a failure of ours heard of now, and not when the task dies."""
+    if not done.cancelled() and (error := done.exception()) is not None:
+        done.get_loop().call_exception_handler(
+            {"message": f"run {run} failed", "exception": error, "task": done}
+        )
 
 
 class _Batch:

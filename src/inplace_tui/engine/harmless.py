@@ -10,14 +10,14 @@ from __future__ import annotations
 
 _BACKWARDS = """
     Abs:0 Acos:0 Acosh:0 AdaptiveAvgPool2D:0 AdaptiveAvgPool3D:0 AdaptiveMaxPool2D:0
-    AdaptiveMaxPool3D:0 Add:01 Addbmm:0 Addcdiv:0 Addcmul:0 Addmm:0 Addmv:0 Addr:0 Amax:0 Amin:0
-    Aminmax:0 Angle:0 AsStrided:01 AsStridedScatter:0 Asin:0 Asinh:0 Atan:0 Atan2:0 Atanh:0
-    AvgPool2D:0 AvgPool3D:0 Baddbmm:0 BatchNormWithUpdate:0 BinaryCrossEntropy:0
+    AdaptiveMaxPool3D:0 Add:01 Addbmm:0 Addcdiv:0 Addcmul:0 Addmm:0 Addmv:0 Addr:0 Alias:0
+    Amax:0 Amin:0 Aminmax:0 Angle:0 AsStrided:01 AsStridedScatter:0 Asin:0 Asinh:0 Atan:0
+    Atan2:0 Atanh:0 AvgPool2D:0 AvgPool3D:0 Baddbmm:0 BatchNormWithUpdate:0 BinaryCrossEntropy:0
     BinaryCrossEntropyWithLogits:0 Bmm:0 Cat:0 Ceil:0 Celu:01 ChannelShuffle:0 Clamp:01
     ClampMax:1 ClampMin:01 Clone:0 Conj:0 ConjPhysical:01 ConstantPadNd:0 Convolution:0
     Copysign:01 Cos:0 Cosh:0 Cummax:0 Cummin:0 Cumprod:0 Cumsum:0 Deg2Rad:0 DiagEmbed:0
     Diagonal:0 DiagonalScatter:0 Digamma:0 Dist:0 Div:012 Dot:0 Elu:01 Embedding:0 Eq:1 Erf:0
-    Erfc:0 Erfinv:0 Exp:0 Exp2:0 Expand:0 Expm1:0 Fill:02 Flip:0 Floor:0 Fmax:0 Fmin:0 Fmod:1
+    Erfc:0 Erfinv:0 Exp:0 Exp2:0 Expand:0 Expm1:0 Fill:0123 Flip:0 Floor:0 Fmax:0 Fmin:0 Fmod:1
     Gather:0 Ge:1 Gelu:0 Glu:0 Gt:1 Hardshrink:0 Hardsigmoid:0 Hardswish:0 Hardtanh:0
     HuberLoss:0 Hypot:0 Im2Col:0 Index:0 IndexAdd:0 IndexCopy:0 IndexFill:01 IndexPut:0
     IndexSelect:0 Kthvalue:0 Le:1 LeakyRelu:01 Lerp:01 Lgamma:0 LinalgCross:0 LinalgVectorNorm:0

@@ -17,6 +17,7 @@ from inplace_tui.present.masking import HIDDEN, hides, shown
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.tensor_notes import (
     UNREADABLE,
+    about_cell,
     holder_names,
     notes,
     reason,
@@ -33,6 +34,8 @@ ROOMY = {"shape": 14, "grad_fn": 18, "grad": 22}
 """Cells that these columns take where there is plenty."""
 
 NOTHING = "–"
+CHOSEN = "▸"
+"""Before the head and the cell of the column that was chosen."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ class _Page:
     view: View
     language: str
     changes: Diff
+    selected: int | None
+    column: str | None
 
 
 def rows(
@@ -58,22 +63,35 @@ def rows(
     *,
     pointers: bool = False,
     selected: int | None = None,
+    column: str | None = None,
 ) -> list[Row]:
-    """Return the head, one row a tensor, and notes about `selected` or what just changed."""
-    page = _Page(view, language, diff(view.previous, view.snapshot))
+    """Return the head, one row a tensor, and notes about `selected` or what just changed.
+
+    Args:
+        view: the moment.
+        width: cells of a row.
+        language: of the words.
+        pointers: whether there is a column of addresses.
+        selected: the tensor that was chosen.
+        column: the key of the facet that was chosen; it has a column, however little room.
+    """
+    page = _Page(view, language, diff(view.previous, view.snapshot), selected, column)
     tensors = _in_order(view)
     gone = [view.previous.tensors[number] for number in sorted(page.changes.gone)]
     if not tensors and not gone:
         return [Row((Span(say(TABLE, "none", language), Style.DIM),))]
-    columns = _columns(tensors + gone, width, language, pointers=pointers)
-    table = [_head(columns, width)]
+    columns = _columns(tensors + gone, width, language, pointers=pointers, wanted=column)
+    table = [_head(columns, width, column)]
     table += [_row(tensor, columns, page, width) for tensor in tensors]
     table += [_gone_row(tensor, columns[0], page, width) for tensor in gone]
     subject = _subject(tensors, page, selected)
     if subject is None:
         return table
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
-    return [*table, Row(), *notes(subject, view, width, language, changed=changed)]
+    said = notes(subject, view, width, language, changed=changed)
+    if subject.id == selected:
+        said += about_cell(subject, column, view, width, language)
+    return [*table, Row(), *said]
 
 
 def _in_order(view: View) -> list[Tensor]:
@@ -92,16 +110,18 @@ def _in_order(view: View) -> list[Tensor]:
 
 
 def _columns(
-    tensors: Sequence[Tensor], room: int, language: str, *, pointers: bool
+    tensors: Sequence[Tensor], room: int, language: str, *, pointers: bool, wanted: str | None
 ) -> list[_Column]:
-    """Choose what fits, the most wanted first; the choice depends on the width alone."""
+    """Choose what fits, the most wanted first; but for that, the width alone decides."""
     longest = max((width(tensor_name(tensor)) for tensor in tensors), default=0)
     names = min(max(longest, 4), 8 if room < 60 else 14 if room < 100 else 24)
     values = VALUES if room < 90 else VALUES + 8
     left = room - 2 - names - GAP - values
     chosen: dict[str, int] = {}
-    for facet in sorted(FACETS, key=lambda facet: facet.priority):
-        if facet.key in ("names", "values") or (facet.key == "data_ptr" and not pointers):
+    for facet in sorted(FACETS, key=lambda facet: (facet.key != wanted, facet.priority)):
+        if facet.key in ("names", "values"):
+            continue
+        if facet.key == "data_ptr" and not pointers and wanted != "data_ptr":
             continue
         need = max(facet.width, width(facet.short[language])) + GAP
         if need > left:
@@ -127,21 +147,26 @@ def _columns(
     return columns
 
 
-def _head(columns: list[_Column], room: int) -> Row:
-    text = "  " + (" " * GAP).join(pad(column.head, column.width) for column in columns)
-    return Row(clip_spans([Span(text.rstrip(), Style.HEADING)], room))
+def _head(columns: list[_Column], room: int, chosen: str | None) -> Row:
+    heads = [
+        f"{CHOSEN if column.facet.key == chosen else ' '} {pad(column.head, column.width)}"
+        for column in columns
+    ]
+    return Row(clip_spans([Span("".join(heads).rstrip(), Style.HEADING)], room))
 
 
 def _row(tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
     is_new = tensor.id in page.changes.new
     changed = _visible_changes(tensor, page)
     glyph, style = ("+", Style.NEW) if is_new else ("~", Style.CHANGED)
-    spans = [Span(f"{glyph if is_new or changed else ' '} ", style)]
+    pointed = page.column if tensor.id == page.selected else None
+    mark = CHOSEN if pointed == "names" else " "
+    spans = [Span(f"{glyph if is_new or changed else ' '}{mark}", style)]
     for column in columns:
         key = column.facet.key
         marked = key in changed and key != "names"
         if column is not columns[0]:
-            spans.append(Span(" "))
+            spans.append(Span(CHOSEN if key == pointed else " "))
             spans.append(Span("~" if marked else " ", Style.CHANGED))
         if hides(page.view, tensor, key):
             spans.append(Span(pad(HIDDEN, column.width), Style.MASKED))

@@ -7,6 +7,7 @@ from inplace_tui.engine.values import reading
 from inplace_tui.engine.view import View
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.present import forecast
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
@@ -37,6 +38,21 @@ def notes(
         found.append([Span(say(TABLE, "sample", language, **words), Style.DIM)])
     if any(hides(view, tensor, facet.key) for facet in FACETS):
         found.append([Span(say(TABLE, "masked", language), Style.MASKED)])
+    return [Row(line) for note in found for line in wrap(note, room)]
+
+
+def about_cell(
+    tensor: Tensor, column: str | None, view: View, room: int, language: str
+) -> list[Row]:
+    """Return what the chosen column shows, and what backward from the chosen tensor would do."""
+    found: list[list[Span]] = []
+    told = forecast.sentence(view, tensor, language) if tensor.grad_fn is not None else None
+    if told is not None:
+        found.append([Span(told)])
+    facet = next((facet for facet in FACETS if facet.key == column), None)
+    if facet is not None:
+        about = say(TABLE, "column", language, about=facet.about[language])
+        found.append([Span(facet.title[language], Style.STRONG), Span(f"  {about}", Style.DIM)])
     return [Row(line) for note in found for line in wrap(note, room)]
 
 

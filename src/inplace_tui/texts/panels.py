@@ -33,6 +33,7 @@ TABLE = {
         zh="抽样显示：共 {count} 个元素，只记录了前 {head} 个和后 {tail} 个",
     ),
     "masked": T(en="▒▒ hidden until you answer", zh="▒▒ 回答之后才会显示"),
+    "column": T(en="{about} `w`: why?", zh="{about}按 `w` 看原因。"),
     "comma": T(en=", ", zh="、"),
 }
 

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
 from inplace_tui.engine.view import View
+from inplace_tui.model.facets import FACETS
 from inplace_tui.present import table
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
@@ -20,11 +23,31 @@ class TensorTable(Panel):
     KEY = "tensors"
     PINNED = 1
 
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "column(-1)", "Column before", show=False),
+        Binding("right", "column(1)", "Next column", show=False),
+    ]
+
     pointers: reactive[bool] = reactive(False, repaint=False)
     """Whether the column of addresses is shown."""
 
     selected: reactive[int | None] = reactive[int | None](None, repaint=False)
     """The tensor that is described below the table."""
+
+    column: reactive[str | None] = reactive[str | None](None, repaint=False)
+    """Key of the facet whose column is pointed at; None before left or right is pressed."""
+
+    @dataclass
+    class Looked(Message):
+        """The cursor came to a tensor."""
+
+        panel: TensorTable
+        tensor: int
+
+        @property
+        def control(self) -> TensorTable:
+            """The panel."""
+            return self.panel
 
     @dataclass
     class Selected(Message):
@@ -41,8 +64,42 @@ class TensorTable(Panel):
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the head, the tensors and what there is to say of one."""
         return table.rows(
-            view, width, self.language, pointers=self.pointers, selected=self.selected
+            view,
+            width,
+            self.language,
+            pointers=self.pointers,
+            selected=self.selected,
+            column=self.column,
         )
+
+    def redraw(self) -> None:
+        """Draw again; the cursor stays on its tensor, whatever rows come before it."""
+        super().redraw()
+        if self.cursor is not None and self.selected is not None:
+            places = [n for n, row in enumerate(self.rows) if row.target.tensor == self.selected]
+            self.cursor = places[0] if places else None
+
+    def watch_cursor(self, before: int | None, after: int | None) -> None:
+        """Describe the tensor that the cursor came to."""
+        super().watch_cursor(before, after)
+        if after is None or not 0 <= after < len(self.rows):
+            return
+        tensor = self.rows[after].target.tensor
+        if tensor is not None and tensor != self.selected:
+            self.selected = tensor
+            self.post_message(self.Looked(self, tensor))
+
+    def action_column(self, step: int) -> None:
+        """Point at the next column, shown or not: the one pointed at is."""
+        keys = [facet.key for facet in FACETS]
+        place = keys.index(self.column) + step if self.column in keys else 0
+        self.column = keys[place % len(keys)]
+        if self.cursor is None:
+            self.action_move(1)
+
+    def watch_column(self) -> None:
+        """Lay the columns out anew."""
+        self.redraw()
 
     def watch_pointers(self) -> None:
         """Lay the columns out anew."""

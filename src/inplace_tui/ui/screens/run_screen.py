@@ -9,9 +9,16 @@ from textual.content import Content
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import LastWriteWanted, RunToLine, SaveProgress, StepChosen
+from inplace_tui.engine.signals import (
+    ForecastWanted,
+    LastWriteWanted,
+    RunToLine,
+    SaveProgress,
+    StepChosen,
+)
 from inplace_tui.engine.view import Gate, Try, View
 from inplace_tui.model.outcome import Completed, Right
+from inplace_tui.present.why import Cell, NodeOf, Subject
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.panels import (
     CodePanel,
@@ -37,6 +44,8 @@ class RunScreen(Staging):
         super().__init__(player)
         self._explained = False
         self._reply: object = None
+        self._wondered: object = None
+        """The tensor, and the moment, of which a forecast was last asked for."""
 
     def on_mount(self) -> None:
         """Show what is there already."""
@@ -60,6 +69,7 @@ class RunScreen(Staging):
         self.show_title()
         self.show_status()
         self.refresh_bindings()
+        self._wonder()
 
     def retell(self) -> None:
         """Say everything again."""
@@ -108,10 +118,38 @@ class RunScreen(Staging):
         explained = ended and (view.blame is not None or not isinstance(view.outcome, Completed))
         if explained and not self._explained and self.chosen != "why":
             self.instead_of_why, self.chosen, self.companion = self.chosen, "why", "why"
+            self.query_one(WhyPanel).ask(None)
         elif not explained and self._explained and self.chosen == "why":
             self.chosen = self.instead_of_why or "state"
             self.instead_of_why = None
         self._explained = explained
+
+    def action_why(self) -> None:
+        """Explain the cell or the node under the cursor; anywhere else, the outcome."""
+        self.query_one(WhyPanel).ask(self._asked_about())
+        super().action_why()
+
+    def _asked_about(self) -> Subject | None:
+        table, graph = self.query_one(TensorTable), self.query_one(GraphPanel)
+        if self.focused is table and table.cursor is not None and table.selected is not None:
+            return Cell(table.selected, table.column or "names")
+        if self.focused is graph and graph.cursor is not None:
+            node = graph.rows[graph.cursor].target.node
+            return None if node is None else NodeOf(node)
+        return None
+
+    def _wonder(self) -> None:
+        """Have the forecast of the tensor under the cursor settled, if the graph is silent."""
+        tensor, view = self.query_one(TensorTable).selected, self.view
+        wanted = (view.cursor, tensor, view.variant, view.running, view.reading is None)
+        if tensor is not None and wanted != self._wondered:
+            self._wondered = wanted
+            self.send(ForecastWanted(tensor))
+
+    @on(TensorTable.Looked)
+    def _tensor_looked_at(self, event: TensorTable.Looked) -> None:
+        event.stop()
+        self._wonder()
 
     def action_last_write(self) -> None:
         """Go to the last write to the tensor that was chosen in the table."""

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from inplace_tui.engine.view import Gate, View
-from inplace_tui.present import explain
+from inplace_tui.present import explain, why
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.why import Subject
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.panels.panel import Panel
@@ -33,6 +34,16 @@ class WhyPanel(Panel):
             """The panel."""
             return self.panel
 
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
+        super().__init__(id=id)
+        self.subject: Subject | None = None
+        """What was asked about; None for the outcome."""
+
+    def ask(self, subject: Subject | None) -> None:
+        """Explain this from now on."""
+        self.subject = subject
+        self.redraw()
+
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
         self.view, self.language = view, language
@@ -40,8 +51,11 @@ class WhyPanel(Panel):
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the explanation, or why there is none yet."""
+        """Return the answer, and the explanation of the outcome or why there is none yet."""
         rows = explain.rows(view, width, self.language)
+        if self.subject is not None:
+            answer = why.rows(view, self.subject, width, self.language)
+            return [*answer, Row(), *rows] if rows else answer
         if rows:
             return rows
         hidden = view.mask.outcome or Gate.OPEN in view.gates.values()

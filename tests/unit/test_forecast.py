@@ -1,0 +1,245 @@
+"""What is read from a graph written by hand."""
+
+from __future__ import annotations
+
+import struct
+import time
+
+import pytest
+
+from inplace_tui.engine.forecast import (
+    Forecast,
+    NotNeeded,
+    Raises,
+    Reading,
+    Runs,
+    Unknown,
+    Wrong,
+    forecast,
+)
+from inplace_tui.engine.obstacles import Silence
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.snapshot import (
+    Edge,
+    Node,
+    Saved,
+    SlotState,
+    Storage,
+    Tensor,
+    Unreadable,
+)
+from inplace_tui.model.timeline import Step, Timeline
+from support.views import floats, step, storage, tensor, timeline
+
+X = tensor(1, "x", requires_grad=True)
+Y = tensor(2, "y", requires_grad=True, is_leaf=False, grad_fn=2)
+LEAF = Node(id=1, name="AccumulateGrad", leaf=1)
+EXP = Node(id=2, name="ExpBackward0", line=2, step=1, inputs=(Edge(1),), order=1)
+RESULT = Saved(
+    node=2, slot="result", tensor=2, storage=2, shape=(3,), dtype="float32", version=0, now=0,
+    is_output=True,
+)  # fmt: skip
+
+
+def made(
+    *after: Step,
+    node: Node = EXP,
+    saved: tuple[Saved, ...] = (RESULT,),
+    y: Tensor = Y,
+    **fields: object,
+) -> Timeline:
+    """Return the timeline of `x = …; y = x.exp()`, and what came after."""
+    second = step(
+        1, 2, tensors=(y,), storages=(storage(2, 2.0, 3.0, 4.0),), nodes=(LEAF, node), saved=saved,
+        **fields,
+    )  # fmt: skip
+    return timeline(step(0, 1, tensors=(X,), storages=(storage(1, 1, 2, 3),)), second, *after)
+
+
+def last(found: Timeline, number: int = 2) -> Forecast:
+    return forecast(found, len(found) - 1, number)
+
+
+def test_a_fresh_graph_runs() -> None:
+    assert last(made()) == Runs()
+
+
+def test_a_leaf_and_a_tensor_without_a_graph_need_no_forecast() -> None:
+    plain = timeline(step(0, 1, tensors=(X, tensor(3, "c")), storages=(storage(1, 1, 2, 3),)))
+
+    assert forecast(plain, 0, 1) == NotNeeded(leaf=True)
+    assert forecast(plain, 0, 3) == NotNeeded(leaf=False)
+
+
+def state(**changes: object) -> Step:
+    given = {name: getattr(RESULT, name) for name in RESULT.__struct_fields__}
+    return step(2, 3, saved=(Saved(**{**given, **changes}),))
+
+
+@pytest.mark.parametrize(
+    ("changes", "verdict", "now"),
+    [
+        ({"state": SlotState.STALE, "now": 2}, Verdict.SAVED_TENSOR_MODIFIED, 2),
+        ({"state": SlotState.STALE}, Verdict.SAVED_TENSOR_DETACHED, 0),
+        ({"state": SlotState.FREED, "now": None}, Verdict.GRAPH_FREED, None),
+    ],
+)
+def test_a_slot_that_torch_refuses_raises(
+    changes: dict[str, object], verdict: Verdict, now: int | None
+) -> None:
+    assert last(made(state(**changes))) == Raises(verdict, 2, "result", 0, now)
+
+
+def test_what_only_other_tensors_need_is_no_matter() -> None:
+    other = Node(id=3, name="MulBackward0", line=3, step=2, inputs=(Edge(1),), order=2)
+    z = tensor(3, "z", requires_grad=True, is_leaf=False, grad_fn=3)
+    more = step(2, 3, tensors=(z,), storages=(storage(3, 0, 0, 0),), nodes=(other,))
+    stale = state(state=SlotState.STALE, now=1)
+    stale = Step(
+        **{**{f: getattr(stale, f) for f in stale.__struct_fields__}, "index": 3, "began": 3}
+    )
+
+    assert last(made(more, stale), 3) == Runs()
+
+
+@pytest.mark.parametrize(
+    ("node", "why"),
+    [
+        (Node(id=2, name="CopySlices", line=2, step=1, order=1, opaque=True), Silence.HIDDEN),
+        (Node(id=2, name="DoubleBackward", line=2, step=1, order=1), Silence.CUSTOM),
+        (Node(id=2, name="AcoshBackward1", line=2, step=1, order=1), Silence.RARE),
+        (Node(id=2, name="ExpBackward0", line=2, step=1, order=1, inputs=(Edge(9),)),
+         Silence.UNRECORDED),
+    ],
+)  # fmt: skip
+def test_a_node_that_can_not_be_looked_into_leaves_it_open(node: Node, why: Silence) -> None:
+    assert last(made(node=node, saved=())) == Unknown(why, 2)
+
+
+def test_a_failure_behind_such_a_node_is_still_a_failure() -> None:
+    """What is hidden may raise before it; not raise at all it can't."""
+    slices = Node(id=3, name="CopySlices", line=3, step=2, inputs=(Edge(2),), order=2, opaque=True)
+    z = tensor(3, "z", requires_grad=True, is_leaf=False, grad_fn=3)
+    more = step(
+        2, 3, tensors=(z,), storages=(storage(3, 0, 0, 0),), nodes=(slices,),
+        saved=state(state=SlotState.STALE, now=1).saved,
+    )  # fmt: skip
+
+    assert last(made(more), 3) == Raises(
+        Verdict.SAVED_TENSOR_MODIFIED, 2, "result", 0, 1, first=False
+    )
+    assert last(made(more), 2) == Raises(Verdict.SAVED_TENSOR_MODIFIED, 2, "result", 0, 1)
+
+
+def test_memory_that_changed_unseen_makes_it_wrong_where_every_element_counts() -> None:
+    write = Mutation(line=3, op=None, tensor=2, storage=2)
+    changed = step(2, 3, storages=(storage(2, 3.0, 4.0, 5.0),), events=(write,))
+
+    assert last(made(changed)) == Wrong(2, "result")
+
+
+def test_and_where_it_need_not_count_it_is_left_open() -> None:
+    relu = Node(id=2, name="ReluBackward0", line=2, step=1, inputs=(Edge(1),), order=1)
+    changed = step(2, 3, storages=(storage(2, 3.0, 4.0, 5.0),))
+
+    assert last(made(changed, node=relu)) == Unknown(Silence.CHANGED, 2, "result")
+
+
+def test_a_large_storage_is_left_open() -> None:
+    large = step(2, 3, storages=(Storage(id=2, nbytes=100_000),))
+
+    assert last(made(large)) == Unknown(Silence.LARGE, 2, "result")
+
+
+def test_a_line_that_may_write_unseen_is_not_trusted_with_what_it_saved() -> None:
+    assert last(made(hides=True)) == Unknown(Silence.UNSEEN, 2, "result")
+
+
+def test_but_with_what_was_there_before_it() -> None:
+    kept = Saved(node=2, slot="self", tensor=1, storage=1, shape=(3,), version=0, now=0)
+    sine = Node(id=2, name="SinBackward0", line=2, step=1, inputs=(Edge(1),), order=1)
+
+    assert last(made(hides=True, node=sine, saved=(kept,))) == Runs()
+
+
+def test_a_gradient_that_was_saved_is_written_by_backward_itself() -> None:
+    grad = tensor(4, "x.grad", storage=2)
+    filled = step(2, 3, tensors=(tensor(1, "x", requires_grad=True, grad=4), grad))
+
+    assert last(made(filled)) == Unknown(Silence.GRADIENT, 2, "result")
+
+
+def test_a_gradient_of_another_shape_leaves_it_open() -> None:
+    grad = tensor(4, "x.grad", storage=4, shape=(2,))
+    odd = step(
+        2, 3, tensors=(tensor(1, "x", requires_grad=True, grad=4), grad),
+        storages=(storage(4, 0, 0),),
+    )  # fmt: skip
+
+    assert last(made(odd)) == Unknown(Silence.GRADIENT, 1)
+
+
+def test_hooks_and_modes_leave_all_of_it_open() -> None:
+    assert last(made(unpredictable=True)) == Unknown(Silence.PROGRAM)
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        ({"grad_fn": Unreadable("outdated")}, Unknown(Silence.VIEW)),
+        ({"layout": "sparse_coo"}, Unknown(Silence.TENSOR)),
+        ({"device": "meta"}, Unknown(Silence.TENSOR)),
+        ({"dtype": "float16"}, Unknown(Silence.TENSOR)),
+        ({"is_subclass": True}, Unknown(Silence.TENSOR)),
+        ({"dtype": "complex64"}, Raises(Verdict.NOT_A_SCALAR)),
+    ],
+)
+def test_unusual_tensors(fields: dict[str, object], told: Forecast) -> None:
+    given = {name: getattr(Y, name) for name in Y.__struct_fields__}
+
+    assert last(made(y=Tensor(**{**given, **fields}))) == told
+
+
+def test_thirty_tensors_on_a_graph_of_two_thousand_nodes_take_milliseconds() -> None:
+    """All are read in one go; a wide margin for a busy machine."""
+    nodes, saved, storages, tensors = [LEAF], [], [], []
+    for number in range(2, 2_002):
+        below = (Edge(number - 1),)
+        nodes.append(
+            Node(id=number, name="ExpBackward0", line=2, step=1, inputs=below, order=number)
+        )
+        saved.append(
+            Saved(node=number, slot="result", storage=2, shape=(3,), version=0, now=0,
+                  state=SlotState.STALE if number % 3 == 0 else SlotState.FRESH)
+        )  # fmt: skip
+        if number % 66 == 0:
+            tensors.append(
+                tensor(number, f"t{number}", requires_grad=True, is_leaf=False, grad_fn=number)
+            )
+    storages.append(Storage(id=2, nbytes=12, data=floats(1, 2, 3)))
+    long = timeline(
+        step(0, 1, tensors=(X,), storages=(storage(1, 1, 2, 3),)),
+        step(1, 2, tensors=tuple(tensors), storages=tuple(storages), nodes=tuple(nodes),
+             saved=tuple(saved)),
+    )  # fmt: skip
+
+    start = time.perf_counter()
+    reading = Reading(long, 1)
+    told = [reading.of(row.id) for row in tensors]
+    seconds = time.perf_counter() - start
+
+    assert len(told) == 30
+    assert all(isinstance(each, Raises) and each.first for each in told)
+    assert seconds < 0.5
+
+
+def test_numbers_are_read_as_torch_wrote_them() -> None:
+    """A float64 storage is not mistaken for a float32 one of twice the elements."""
+    kept = Saved(node=2, slot="result", storage=2, shape=(3,), dtype="float64", version=0, now=0)
+    y = tensor(2, "y", requires_grad=True, is_leaf=False, grad_fn=2, dtype="float64")
+    data = struct.pack("<3d", 2, 3, 4)
+    start = made(saved=(kept,), y=y)
+    start.append(step(2, 3, storages=(Storage(id=2, nbytes=24, data=data),)))
+
+    assert last(start) == Unknown(Silence.CHANGED, 2, "result")
