@@ -269,8 +269,8 @@ import signal
 def late(*_):
     raise TimeoutError("late")
 signal.signal(signal.SIGALRM, late)
-signal.setitimer(signal.ITIMER_REAL, 0.05)
 try:
+    signal.setitimer(signal.ITIMER_REAL, 0.05)
     while True:
         pass
 except TimeoutError as error:
