@@ -99,9 +99,10 @@ def _copied(tensor: torch.Tensor) -> torch.Tensor:
     if is_opaque(tensor) or tensor.layout is not torch.strided or tensor.is_nested:
         return tensor.clone()
     count = tensor.numel()
+    if tensor.is_contiguous() and _holds(tensor, tensor.storage_offset() + count):
+        return tensor.clone()
     span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
-    end = (tensor.storage_offset() + span) * tensor.element_size()
-    if count and not tensor.is_meta and tensor.untyped_storage().nbytes() < end:
+    if count and not _holds(tensor, tensor.storage_offset() + span):
         # Reading it would be a segmentation fault.
         raise BufferError("its storage was resized to less than it needs")
     plain = tensor.is_contiguous() or tensor.is_conj() or tensor.is_neg()
@@ -109,6 +110,13 @@ def _copied(tensor: torch.Tensor) -> torch.Tensor:
         return tensor.clone()
     whole = tensor.as_strided((span,), (1,)).clone()
     return whole.as_strided(tensor.shape, tensor.stride(), 0)
+
+
+def _holds(tensor: torch.Tensor, count: int) -> bool:
+    """Whether its storage has this many elements; what is on `meta` has as many as you like."""
+    return bool(
+        tensor.is_meta or tensor.untyped_storage().nbytes() >= count * tensor.element_size()
+    )
 
 
 @contextmanager

@@ -11,7 +11,7 @@ import hashlib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TypeAlias
 
 import torch
@@ -67,8 +67,15 @@ def reported(
 @contextmanager
 def undisturbed() -> Iterator[None]:
     """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
-    with _disable_current_modes(), torch._C.DisableTorchFunction(), torch.no_grad():
-        yield
+    # Entered for every tensor that is cloned: what is not there costs nothing.
+    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
+    records = torch.is_grad_enabled()
+    with modes, torch._C.DisableTorchFunction():
+        torch._C._set_grad_enabled(False)
+        try:
+            yield
+        finally:
+            torch._C._set_grad_enabled(records)
 
 
 class _Reporter:
@@ -110,9 +117,11 @@ class _Reporter:
         finally:
             self._under_way.nested = False
         if accumulates:
-            self._report([(self._name(leaf, i), _grad(leaf)) for i, leaf in enumerate(leaves)])
+            with torch._C.DisableTorchFunction():
+                told = [(self._name(leaf, i), grad_of(leaf)) for i, leaf in enumerate(leaves)]
         else:
-            self._report([(f"output {i}", value) for i, value in enumerate(delivered)])
+            told = [(f"output {i}", value) for i, value in enumerate(delivered)]
+        self._report(told)
         return delivered
 
     def _leaves(self, roots: Sequence[Root], inputs: Sequence[Root]) -> list[torch.Tensor]:
@@ -130,11 +139,12 @@ class _Reporter:
     ) -> None:
         unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
-        for name, tensor in delivered:
-            try:
-                gradients.append(_gradient(name, tensor, self._attention))
-            except Exception as refusal:
-                unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
+        with undisturbed():
+            for name, tensor in delivered:
+                try:
+                    gradients.append(_gradient(name, tensor, self._attention))
+                except Exception as refusal:
+                    unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         frames = names.frames_of(self._filename, sys._getframe())
         backward = Backward(
             line=frames[0].f_lineno if frames else None,
@@ -148,12 +158,14 @@ class _Reporter:
 
     def _name(self, leaf: torch.Tensor, index: int) -> str:
         """Return the shortest name of a leaf; looked for once, as it is slow."""
-        if leaf not in self._names:
+        known = self._names.get(leaf)
+        if known is None:
             frames = names.frames_of(self._filename, sys._getframe())
             with undisturbed():
                 for name, tensor in names.bindings(frames):
                     self._names.setdefault(tensor, name)
-        return str(self._names.get(leaf) or f"leaf {index}")
+            known = self._names.setdefault(leaf, f"leaf {index}")
+        return str(known)
 
 
 def _is_transformed() -> bool:
@@ -175,23 +187,17 @@ def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
         waiting.extend(after for after, _ in reversed(node.next_functions) if after is not None)
 
 
-def _grad(leaf: torch.Tensor) -> torch.Tensor | None:
-    with torch._C.DisableTorchFunction():
-        return grad_of(leaf)
-
-
 def _gradient(name: str, tensor: torch.Tensor | None, attention: Attention) -> Gradient:
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
-    with undisturbed():
-        plain = _plain(tensor)
-        return Gradient(
-            tensor=name,
-            dtype=str(tensor.dtype).removeprefix("torch."),
-            shape=tuple(tensor.shape),
-            data=_bytes(_sampled(plain)) if attention.elements else None,
-            digest=_digest(plain) if attention.digests else None,
-        )
+    plain = _plain(tensor)
+    return Gradient(
+        tensor=name,
+        dtype=str(tensor.dtype).removeprefix("torch."),
+        shape=tuple(tensor.shape),
+        data=_bytes(_sampled(plain)) if attention.elements else None,
+        digest=_digest(plain) if attention.digests else None,
+    )
 
 
 def _plain(tensor: torch.Tensor) -> torch.Tensor:
@@ -217,6 +223,8 @@ def _sampled(plain: torch.Tensor) -> torch.Tensor:
 
 
 def _row_major(plain: torch.Tensor) -> torch.Tensor:
+    if plain.is_cpu and plain.is_contiguous() and not plain.is_conj() and not plain.is_neg():
+        return plain
     return plain.cpu().resolve_conj().resolve_neg().contiguous()
 
 
