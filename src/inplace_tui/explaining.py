@@ -24,9 +24,10 @@ from inplace_tui.present.rows import Row
 from inplace_tui.report import explain as page
 from inplace_tui.report import message as message_page
 from inplace_tui.report.ansi import coloured
+from inplace_tui.runner.elsewhere import PYTHON, TORCH, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.saying import Bar, print_json, print_lines
-from inplace_tui.spoken import Settings
+from inplace_tui.spoken import Refusal, Settings
 from inplace_tui.targets import course_in, program_in, program_of
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import STAGES
@@ -99,6 +100,8 @@ def _program(name: str, arguments: tuple[str, ...]) -> Program:
 async def _explain_all(
     settings: Settings, programs: Sequence[Named], course: Course, wish: Wish
 ) -> int:
+    if wish.python is not None:
+        await _require(wish.python)
     bar = _Stages(len(programs), settings.language)
     bar.show("loading", "")
     options = Options(budget=wish.budget, once=wish.once)
@@ -112,6 +115,29 @@ async def _explain_all(
             fine &= case.result.is_fine
             _tell(settings, named, case, course, wish, first=named is programs[0])
     return 0 if fine else 1
+
+
+async def _require(python: Path) -> None:
+    """See that an interpreter can run programs for us.
+
+    Raises:
+        Refusal: it has other versions, or is none.
+    """
+    try:
+        found = await versions(python)
+    except OSError as error:
+        why = error.strerror or error
+        raise Refusal("python_not_run", path=python, why=why) from error
+    if not found.fit:
+        had = ("python_unfit", {"torch": found.torch}) if found.torch else ("python_bare", {})
+        raise Refusal(
+            had[0],
+            path=python,
+            python=found.python,
+            wanted_python=PYTHON,
+            wanted_torch=TORCH,
+            **had[1],
+        )
 
 
 async def _in_order(

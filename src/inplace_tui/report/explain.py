@@ -58,7 +58,7 @@ def rows(
         once: there was to be one run only.
     """
     page = _Page(case, language, room)
-    found = [page.head(file)]
+    found = page.head(file)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
         return [*found, *page.foot(once=once)]
     blocks = [page.quotes(), page.story(), page.fixes(), page.lesson(lesson), page.foot(once=once)]
@@ -79,7 +79,7 @@ class _Page:
 
     # The head.
 
-    def head(self, file: str) -> Row:
+    def head(self, file: str) -> list[Row]:
         """Return the file's name, and in a few words what came of it."""
         outcome, result = self._case.outcome, self._case.result
         values: dict[str, object] = {}
@@ -98,7 +98,7 @@ class _Page:
         ]
         if self._case.verdict is not None:
             spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
-        return Row(tuple(spans))
+        return [Row(line) for line in wrap(spans, self._room)]
 
     def _fine(self) -> str:
         match self._case.truth:

@@ -2,9 +2,71 @@
 
 from __future__ import annotations
 
+import asyncio
 import importlib.util
 import sys
 from pathlib import Path
+
+import msgspec
+
+PYTHON = "3.11"
+TORCH = "2.13"
+"""What the worker reads from memory lies there as these have it."""
+
+PATIENCE = 30.0
+"""Seconds in which an interpreter must say what it is."""
+
+_WHO = """\
+import json, sys
+try:
+    from importlib.metadata import version
+    torch = version("torch")
+except Exception:
+    torch = None
+print(json.dumps({"python": sys.version.split()[0], "torch": torch}))
+"""
+
+
+class Versions(msgspec.Struct, frozen=True):
+    """What an interpreter has."""
+
+    python: str
+    torch: str | None
+
+    @property
+    def fit(self) -> bool:
+        """Whether a worker can serve there."""
+        return _is(self.python, PYTHON) and self.torch is not None and _is(self.torch, TORCH)
+
+
+async def versions(python: Path) -> Versions:
+    """Ask an interpreter what it has.
+
+    Raises:
+        OSError: it can't be started, or does not answer as Python would.
+    """
+    process = await asyncio.create_subprocess_exec(
+        str(python),
+        "-c",
+        _WHO,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        told, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
+        return msgspec.json.decode(told, type=Versions)
+    except (TimeoutError, msgspec.DecodeError) as failure:
+        raise OSError("it does not answer as Python does") from failure
+    finally:
+        if process.returncode is None:
+            process.kill()
+            await process.wait()
+
+
+def _is(version: str, wanted: str) -> bool:
+    return version == wanted or version.startswith(f"{wanted}.")
+
 
 _HERE = """\
 import runpy, sys

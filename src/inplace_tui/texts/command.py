@@ -173,6 +173,21 @@ ERRORS: dict[str, LocalText] = {
         "There is no progress for '{id}'{hint}.", "没有 '{id}' 的进度{hint}。"
     ),
     "worker_refused": LocalText("Programs can't be run here: {why}", "这里无法运行程序：{why}"),
+    "python_not_run": LocalText(
+        "{path} can't be run as Python: {why}.", "无法把 {path} 作为 Python 运行：{why}。"
+    ),
+    "python_unfit": LocalText(
+        "{path} has Python {python} with torch {torch}; "
+        "Python {wanted_python} with torch {wanted_torch} is needed.",
+        "{path} 是 Python {python}，torch {torch}；"
+        "需要 Python {wanted_python} 和 torch {wanted_torch}。",
+    ),
+    "python_bare": LocalText(
+        "{path} has Python {python} without torch; "
+        "Python {wanted_python} with torch {wanted_torch} is needed.",
+        "{path} 是 Python {python}，没有 torch；"
+        "需要 Python {wanted_python} 和 torch {wanted_torch}。",
+    ),
     "no_terminal": LocalText(
         "This needs a terminal. Without one there are: "
         "list, run, explain, check, progress, doctor.",

@@ -1,0 +1,386 @@
+"""`inplace-tui explain`, as a shell sees it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import venv
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from support.command import COMMAND, Command
+
+STALE = """\
+import sys
+import torch
+print("hello from the program")
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x.exp()
+y.add_(1)
+y.sum().backward()
+"""
+FINE = "import torch\nx = torch.ones(2, requires_grad=True)\nx.exp().sum().backward()\n"
+PROGRAMS = {
+    "stale.py": STALE,
+    "fine.py": FINE,
+    "broken.py": "def f(:\n",
+    "helper.py": "def scale(t):\n    return t.mul_(2)\n",
+    "imports.py": (
+        "import torch\nfrom helper import scale\n"
+        "x = torch.ones(2, requires_grad=True)\n"
+        "def forward():\n    y = x.sigmoid()\n    scale(y)\n    return y\n"
+        "forward().sum().backward()\n"
+    ),
+    "steps.py": (
+        "import torch\nw = torch.ones(2, requires_grad=True)\n"
+        "opt = torch.optim.SGD([w], lr=0.1)\n"
+        "one, two = (w ** 2).sum(), (w ** 3).sum()\n"
+        "one.backward()\nopt.step()\ntwo.backward()\n"
+    ),
+    "crash.py": "import os\nx = 1\nos.abort()\n",
+    "caught.py": STALE.replace(
+        "y.sum().backward()", "try:\n    y.sum().backward()\nexcept RuntimeError:\n    pass"
+    ).replace("hello", "caught"),
+    "warns.py": (
+        "import torch\na = torch.ones(2, requires_grad=True)\nb = a * 2\n"
+        "b.sum().backward()\ng = b.grad\n"
+    ),
+}
+FIELDS = [
+    *("schema", "file", "runs", "truth", "outcome", "category"),
+    *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
+]
+
+
+class Told(NamedTuple):
+    """What one call said of all the programs."""
+
+    code: int
+    stderr: str
+    documents: dict[str, dict[str, Any]]
+
+
+def documents(stdout: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in stdout.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Told:
+    """Explain all programs in one call: torch is imported once."""
+    folder = tmp_path_factory.mktemp("programs")
+    for name, source in PROGRAMS.items():
+        (folder / name).write_text(source)
+    done = piped("--json", *PROGRAMS, text="", cwd=folder)
+    found = documents(done.stdout)
+    assert [each["file"] for each in found] == list(PROGRAMS), done.stderr
+    return Told(done.returncode, done.stderr, {each["file"]: each for each in found})
+
+
+def piped(*arguments: str, text: str, cwd: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [COMMAND, "explain", *arguments],
+        cwd=cwd,
+        env={"PATH": os.environ["PATH"], "HOME": str(cwd), "LANG": "C.UTF-8"},
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+def test_every_answer_has_all_the_fields(told: Told) -> None:
+    assert told.code == 1
+    assert [list(each) for each in told.documents.values()] == [FIELDS] * len(PROGRAMS)
+
+
+def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
+    stale = told.documents["stale.py"]
+
+    assert stale["outcome"] == "error_at_backward"
+    assert stale["category"] == "saved-tensor-modified"
+    assert stale["error"]["line"] == 7
+    assert stale["culprits"] == [
+        {
+            "line": 6,
+            "op": "Tensor.add_",
+            "tensor": "y",
+            "version_before": 0,
+            "version_after": 1,
+            "source": "y.add_(1)",
+            "chain": ["stale.py:6 <module>"],
+        }
+    ]
+    assert stale["victim"] == {
+        "line": 5,
+        "node": "ExpBackward0",
+        "slot": "result",
+        "saved_version": 0,
+        "current_version": 1,
+        "source": "y = x.exp()",
+    }
+    assert stale["lesson"] == "saved-output"
+    assert stale["fixes"]
+    assert list(stale["fixes"][0]) == ["title", "line", "diff", "source", "cost_bytes"]
+
+
+def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
+    assert told.documents["fine.py"] == {
+        "schema": 1,
+        "file": "fine.py",
+        "runs": 2,
+        "truth": "verified",
+        "outcome": "ok",
+        "category": None,
+        "error": None,
+        "culprits": [],
+        "victim": None,
+        "gradients": [],
+        "lesson": None,
+        "fixes": [],
+    }
+
+
+def test_a_file_that_can_t_be_parsed_is_another_error(told: Told) -> None:
+    broken = told.documents["broken.py"]
+
+    assert broken["outcome"] == "other_error"
+    assert broken["error"] == {"type": "SyntaxError", "message": "invalid syntax", "line": 1}
+
+
+def test_what_the_first_run_prints_is_for_people_and_is_heard_once(told: Told) -> None:
+    first, then = told.stderr.index("hello from"), told.stderr.index("caught from")
+
+    assert (told.stderr.count("hello from"), told.stderr.count("caught from")) == (1, 1)
+    assert first < then
+
+
+def test_the_line_is_the_file_s_and_the_chain_goes_on_into_what_it_imports(told: Told) -> None:
+    (culprit,) = told.documents["imports.py"]["culprits"]
+
+    assert (culprit["line"], culprit["tensor"]) == (6, "y")
+    assert culprit["chain"] == [
+        "imports.py:8 <module>",
+        "imports.py:6 forward",
+        "helper.py:2 scale",
+    ]
+
+
+def test_an_optimizer_s_step_is_named_with_torch_s_own_frames(told: Told) -> None:
+    found = told.documents["steps.py"]
+
+    culprit = found["culprits"][0]
+    assert (culprit["line"], culprit["op"], culprit["tensor"]) == (6, "SGD.step", "w")
+    assert culprit["chain"][0] == "steps.py:6 <module>"
+    assert culprit["chain"][-1].startswith("torch/optim/sgd.py:")
+    assert found["lesson"] == "training-step"
+
+
+def test_a_crash_is_told_with_its_line(told: Told) -> None:
+    found = told.documents["crash.py"]
+
+    assert (found["outcome"], found["error"]["type"]) == ("other_error", "Crashed")
+    assert found["error"]["line"] == 3
+
+
+def test_an_error_that_the_program_catches_is_no_error(told: Told) -> None:
+    assert told.documents["caught.py"]["outcome"] == "ok"
+
+
+def test_a_program_that_only_warns_is_fine_and_has_a_category(told: Told) -> None:
+    found = told.documents["warns.py"]
+
+    assert (found["outcome"], found["category"]) == ("ok", "non-leaf-grad-read")
+    assert "UserWarning: The .grad attribute" in told.stderr
+
+
+def test_a_fix_is_a_program_that_is_fine(command: Command, tmp_path: Path, told: Told) -> None:
+    fixes = [fix for each in told.documents.values() for fix in each["fixes"]]
+    names = [f"fix{number}.py" for number in range(len(fixes))]
+    for name, fix in zip(names, fixes, strict=True):
+        (tmp_path / name).write_text(fix["source"])
+    (tmp_path / "helper.py").write_text(PROGRAMS["helper.py"])
+
+    done = command("explain", "--json", *names)
+
+    assert done.returncode == 0
+    assert {each["outcome"] for each in documents(done.stdout)} == {"ok"}
+
+
+def test_a_file_runs_as_python_would_run_it(command: Command, tmp_path: Path) -> None:
+    folder = tmp_path / "code"
+    folder.mkdir()
+    (folder / "neighbour.py").write_text("WORD = 'found'\n")
+    (folder / "main.py").write_text(
+        "import os, sys, neighbour\n"
+        "print(__name__, neighbour.WORD, sys.argv[1:], os.path.basename(os.getcwd()),"
+        " os.path.basename(__file__), sys.path[0].endswith('code'))\n"
+    )
+
+    done = command("explain", "code/main.py", "--", "--epochs", "3", "--json")
+
+    assert done.returncode == 0
+    there = tmp_path.name
+    assert done.stderr == (f"__main__ found ['--epochs', '3', '--json'] {there} main.py True\n")
+
+
+def test_a_program_comes_from_stdin(tmp_path: Path) -> None:
+    done = piped(
+        "-",
+        "--json",
+        text="import torch\nx = torch.ones(2, requires_grad=True)\nx += 1\n",
+        cwd=tmp_path,
+    )
+
+    assert done.returncode == 1
+    (found,) = documents(done.stdout)
+    assert (found["file"], found["outcome"], found["category"]) == (
+        "-",
+        "error_at_step",
+        "leaf-modified",
+    )
+    assert found["culprits"][0]["version_after"] is None
+
+
+def test_once_is_one_run_without_truth_and_fixes(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "count.py").write_text(STALE)
+    (tmp_path / "silent.py").write_text(STALE.replace("y.add_(1)", "y.data.add_(1)"))
+
+    done = command("explain", "--once", "--json", "count.py", "silent.py")
+
+    stale, silent = documents(done.stdout)
+    assert (stale["runs"], stale["truth"], stale["fixes"]) == (1, "unverified", [])
+    assert stale["culprits"][0]["line"] == 6
+    assert (silent["runs"], silent["truth"], silent["outcome"]) == (1, "unverified", "ok")
+
+
+def test_an_endless_program_ends_with_the_budget(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "endless.py").write_text("import torch\nwhile True:\n    pass\n")
+
+    done = command("explain", "--budget", "0.5", "--json", "endless.py")
+
+    assert done.returncode == 1
+    (found,) = documents(done.stdout)
+    assert (found["outcome"], found["error"]["type"]) == ("other_error", "TimedOut")
+    assert found["error"]["line"] in {2, 3}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("nowhere.py",), "nowhere.py can't be read: No such file or directory."),
+        ((".",), ". can't be read: Is a directory."),
+        ((), "FILE is missing."),
+        (("x.py", "--error", "text"), "Only one of FILE, --error can be given."),
+        (("--budget", "soon", "x.py"), "--budget: 'soon' is not a valid float range."),
+        (("--budget", "nan", "x.py"), "--budget: nan"),
+        (("--python", "nowhere", "x.py"), "nowhere can't be run as Python"),
+    ],
+)
+def test_what_can_t_be_done_is_said_in_one_sentence(
+    command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    (tmp_path / "x.py").write_text(FINE)
+
+    done = command("explain", *arguments)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_nothing_runs_if_one_file_can_t_be_read(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "writes.py").write_text("open('ran', 'w').close()\n")
+
+    done = command("explain", "writes.py", "nowhere.py")
+
+    assert done.returncode == 2
+    assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_the_page_shows_the_lines_the_story_and_the_fix(
+    command: Command, tmp_path: Path, language: str
+) -> None:
+    (tmp_path / "stale.py").write_text(STALE)
+
+    page = command("explain", "--lang", language, "stale.py").stdout
+
+    lines = page.splitlines()
+    fault = next(index for index, line in enumerate(lines) if line.endswith("│ y.add_(1)"))
+    assert lines[fault + 1].startswith("  │ ^^^^^^^^^ ")
+    assert "-y.add_(1)" in page.replace("   -", "-")
+    assert "inplace-tui lesson saved-output" in page
+    assert "\x1b" not in page
+    assert ("the line at fault" if language == "en" else "出错的一行") in page
+
+
+def test_a_message_is_explained_number_by_number(command: Command) -> None:
+    message = (
+        "RuntimeError: one of the variables needed for gradient computation has been modified by "
+        "an inplace operation: [torch.cuda.FloatTensor [64, 1]], which is output 0 of "
+        "AsStridedBackward0, is at version 3; expected version 2 instead."
+    )
+
+    done = command("explain", "--error", message)
+
+    assert done.returncode == 0
+    for number in ("[64, 1]", "written in place 3 times", "that number was 2", "`nn.Linear`"):
+        assert number in " ".join(done.stdout.split())
+    assert "inplace-tui lesson" in done.stdout
+
+
+def test_a_message_that_is_not_torch_s_is_not_explained(command: Command) -> None:
+    done = command("explain", "--error", "KeyError: 'x'", "--json")
+
+    assert done.returncode == 1
+    assert documents(done.stdout)[0]["category"] is None
+
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with torch, and without anything of ours."""
+    folder = tmp_path_factory.mktemp("environment")
+    venv.EnvBuilder(symlinks=True).create(folder)
+    (theirs,) = folder.glob("lib/python*/site-packages")
+    ours = Path(sys.prefix, *theirs.relative_to(folder).parts)
+    for path in ours.iterdir():
+        if not any(word in path.name for word in ("inplace", "msgspec", "click", "textual")):
+            (theirs / path.name).symlink_to(path)
+    (theirs / "practitioners_own.py").write_text("ANSWER = 42\n")
+    return folder / "bin" / "python"
+
+
+def test_another_environment_s_torch_and_packages_are_used(
+    command: Command, tmp_path: Path, environment: Path
+) -> None:
+    (tmp_path / "own.py").write_text(
+        "import sys, importlib.util, practitioners_own\n"
+        "print(sys.executable, importlib.util.find_spec('click'))\n" + STALE
+    )
+
+    done = command("explain", "--json", "--python", str(environment), "own.py")
+
+    (found,) = documents(done.stdout)
+    assert (found["category"], found["culprits"][0]["line"]) == ("saved-tensor-modified", 8)
+    assert done.stderr.startswith(f"{environment} None\n")
+
+
+def test_an_environment_without_torch_is_refused_by_its_versions(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "fine.py").write_text(FINE)
+    venv.EnvBuilder(symlinks=True).create(tmp_path / "bare")
+    python = tmp_path / "bare" / "bin" / "python"
+
+    done = command("explain", "--python", str(python), "fine.py")
+
+    assert done.returncode == 2
+    version = sys.version.split()[0]
+    assert done.stderr == (
+        f"{python} has Python {version} without torch; Python 3.11 with torch 2.13 is needed.\n"
+    )
