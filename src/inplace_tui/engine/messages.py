@@ -92,8 +92,8 @@ def explain_message(pasted: str) -> Message | None:
     Args:
         pasted: the message, or a traceback with it, perhaps wrapped by a terminal.
     """
-    lines = [line.strip() for line in pasted[-_MOST_TEXT:].splitlines()]
-    heads = [index for index, line in enumerate(lines) if _NAMED.match(line)]
+    lines = pasted[-_MOST_TEXT:].splitlines()
+    heads = [index for index, line in enumerate(lines) if _NAMED.match(line.lstrip())]
     # From the exception on; else, if a log ate its name, the whole paste.
     for start in (*heads[-1:], 0):
         found = _found(lines[start:])
@@ -109,7 +109,7 @@ def _found(lines: list[str]) -> Message | None:
         stale = verdict is Verdict.SAVED_TENSOR_MODIFIED
         if verdict is None or (stale and version_error(text) is None):
             continue
-        message = _NAMED.sub("", " ".join(text.split()), count=1)
+        message = _NAMED.sub("", " ".join(text.split()))
         return Message(verdict, message, _parts(message))
     return None
 

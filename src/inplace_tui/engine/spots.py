@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -107,7 +108,11 @@ def text_of(source: str, line: int) -> str:
 
 
 def _code(text: str) -> str:
-    """Return a line without the comment behind it, if that is easy to tell."""
-    before, mark, after = text.partition("#")
-    plain = mark and not before.count('"') % 2 and not before.count("'") % 2
-    return before if plain and before.strip() else before + mark + after
+    """Return a line without the comment behind it."""
+    try:
+        for token in tokenize.generate_tokens(iter([text.strip()]).__next__):
+            if token.type == tokenize.COMMENT and token.start[1]:
+                return text[: len(text) - len(text.lstrip()) + token.start[1]]
+    except (tokenize.TokenError, SyntaxError):
+        return text  # it goes on in the next line, where its comment would be
+    return text

@@ -1,0 +1,321 @@
+"""What an explanation says of a case, as data and as a page."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from inplace_tui.engine.blame import Blame, Saver
+from inplace_tui.engine.explanation import Case, Confidence, Culprit, Result, explanation
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.stacks import found_inside, step_to_follow
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.model.doubt import Reason
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import (
+    Completed,
+    Crashed,
+    Difference,
+    NotReproducible,
+    Outcome,
+    Place,
+    Raised,
+    Right,
+    TimedOut,
+    Truth,
+    Unverified,
+    Wrong,
+)
+from inplace_tui.model.program import Program
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.present.cells import width
+from inplace_tui.report.explain import rows
+
+SOURCE = """\
+import torch
+def scale(t):
+\tt.mul_(2)  # twice
+x = torch.ones(2, requires_grad=True)
+数 = "宽"; y = x.exp()
+scale(y)
+y.sum().backward()
+"""
+STALE = Raised(
+    exception="RuntimeError",
+    message="modified by an inplace operation: [torch.FloatTensor [2]], which is output 0 of Exp, "
+    "is at version 1; expected version 0 instead.",
+    line=7,
+    in_backward=True,
+)
+WRITE = Mutation(
+    line=3, column=1, end_line=3, end_column=10, op="Tensor.mul_", tensor=2, before=0, after=1
+)
+WRONG = Wrong(differences=(Difference(tensor="x", line=7, got="1. 1.", true="2. 2."),))
+
+
+def timeline() -> Timeline:
+    """Return `scale(y)` and what came before it: the callee's line finishes first."""
+    told = Timeline()
+    y = Tensor(id=2, names=("y",), shape=(2,), dtype="float32")
+    steps = [
+        Step(index=0, line=5, end_line=5, began=0, tensors=(y,)),
+        Step(
+            index=1,
+            line=3,
+            end_line=3,
+            began=1,
+            depth=1,
+            function="scale",
+            events=(WRITE,),
+            tensors=(msgspec.structs.replace(y, names=("t", "y"), version=1),),
+        ),
+        Step(
+            index=2,
+            line=6,
+            end_line=6,
+            began=1,
+            tensors=(msgspec.structs.replace(y, version=1),),
+        ),
+        Step(index=3, line=7, end_line=7, began=3, raised="RuntimeError"),
+    ]
+    for step in steps:
+        told.append(step)
+    return told
+
+
+def case(
+    outcome: Outcome = STALE,
+    truth: Truth = Unverified(),  # noqa: B008 - frozen
+    *,
+    verdict: Verdict | None = Verdict.SAVED_TENSOR_MODIFIED,
+    blame: Blame | None = None,
+    fixes: tuple[Fix, ...] = (),
+) -> Case:
+    return Case(
+        program=Program(source=SOURCE, filename="/home/me/train.py", folder="/home/me"),
+        outcome=outcome,
+        truth=truth,
+        verdict=verdict,
+        blame=blame,
+        timeline=timeline(),
+        fixes=fixes,
+        runs=5,
+        seconds=1.25,
+    )
+
+
+BLAME = Blame(
+    verdict=Verdict.SAVED_TENSOR_MODIFIED,
+    tensor="y",
+    saver=Saver(line=5, node="ExpBackward0", slot="result", version=0, is_output=True),
+    writes=(WRITE,),
+    reader=7,
+)
+
+
+@pytest.mark.parametrize(
+    ("outcome", "truth", "verdict", "result", "confidence"),
+    [
+        (Completed(), Right(), None, Result.OK, Confidence.VERIFIED),
+        (Completed(), Unverified(), None, Result.OK, Confidence.UNVERIFIED),
+        (
+            Completed(),
+            NotReproducible(reason=Reason.RUNS_DIFFER),
+            None,
+            Result.OK,
+            Confidence.NOT_REPRODUCIBLE,
+        ),
+        (
+            Completed(),
+            WRONG,
+            Verdict.SILENTLY_WRONG,
+            Result.SILENT_WRONG,
+            Confidence.VERIFIED,
+        ),
+        (Completed(), Right(), Verdict.NON_LEAF_GRAD_READ, Result.OK, Confidence.VERIFIED),
+        (
+            STALE,
+            Unverified(),
+            Verdict.SAVED_TENSOR_MODIFIED,
+            Result.ERROR_AT_BACKWARD,
+            Confidence.UNVERIFIED,
+        ),
+        (
+            msgspec.structs.replace(STALE, in_backward=False),
+            Unverified(),
+            Verdict.LEAF_MODIFIED,
+            Result.ERROR_AT_STEP,
+            Confidence.UNVERIFIED,
+        ),
+        (STALE, Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
+        (TimedOut(seconds=2), Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
+        (Crashed(exit_code=-11), Unverified(), None, Result.OTHER_ERROR, Confidence.UNVERIFIED),
+    ],
+)
+def test_an_outcome_has_its_word(
+    outcome: Outcome,
+    truth: Truth,
+    verdict: Verdict | None,
+    result: Result,
+    confidence: Confidence,
+) -> None:
+    found = case(outcome, truth, verdict=verdict)
+
+    assert (found.result, found.confidence) == (result, confidence)
+
+
+def test_a_culprit_is_called_as_its_own_line_calls_it_and_has_its_callers() -> None:
+    told = explanation(case(blame=BLAME), file="train.py", lesson="saved-output")
+
+    assert told.culprits == [
+        Culprit(
+            line=3,
+            op="Tensor.mul_",
+            tensor="t",
+            version_before=0,
+            version_after=1,
+            source="t.mul_(2)  # twice",
+            chain=["train.py:6 <module>", "train.py:3 scale"],
+        )
+    ]
+    assert told.victim is not None
+    assert (told.victim.saved_version, told.victim.current_version) == (0, 1)
+    assert (told.file, told.lesson, told.runs) == ("train.py", "saved-output", 5)
+
+
+def test_a_write_that_no_counter_saw_has_no_versions() -> None:
+    unseen = msgspec.structs.replace(WRITE, before=None, after=None, op=None)
+    blame = msgspec.structs.replace(BLAME, verdict=Verdict.SILENTLY_WRONG, writes=(unseen,))
+
+    told = explanation(
+        case(Completed(), WRONG, verdict=Verdict.SILENTLY_WRONG, blame=blame),
+        file="train.py",
+        lesson=None,
+    )
+
+    assert (told.culprits[0].op, told.culprits[0].version_before) == (None, None)
+    assert [(g.tensor, g.got, g.true) for g in told.gradients] == [("x", "1. 1.", "2. 2.")]
+
+
+def test_a_refused_write_has_no_version_after_it() -> None:
+    refused = msgspec.structs.replace(WRITE, after=None)
+    blame = Blame(verdict=Verdict.LEAF_MODIFIED, tensor="y", writes=(refused,), reader=3)
+    raised = msgspec.structs.replace(STALE, in_backward=False, line=3)
+
+    told = explanation(
+        case(raised, verdict=Verdict.LEAF_MODIFIED, blame=blame), file="train.py", lesson=None
+    )
+
+    assert (told.culprits[0].version_before, told.culprits[0].version_after) == (0, None)
+
+
+def test_where_nothing_was_written_the_line_that_raised_is_at_fault() -> None:
+    raised = msgspec.structs.replace(STALE, in_backward=False, line=4)
+    blame = Blame(verdict=Verdict.INTEGER_GRADIENT, tensor="x", reader=4)
+
+    told = explanation(
+        case(raised, verdict=Verdict.INTEGER_GRADIENT, blame=blame), file="train.py", lesson=None
+    )
+
+    assert [(each.line, each.tensor) for each in told.culprits] == [(4, "x")]
+
+
+def test_a_lost_leaf_s_culprit_is_the_line_that_took_its_name() -> None:
+    raised = msgspec.structs.replace(STALE, exception="TypeError", in_backward=False, line=7)
+    blame = Blame(verdict=Verdict.LEAF_LOST, tensor="x", reader=7, cut=5)
+
+    told = explanation(
+        case(raised, verdict=Verdict.LEAF_LOST, blame=blame), file="train.py", lesson=None
+    )
+
+    assert [each.line for each in told.culprits] == [5]
+
+
+def test_only_a_call_that_hides_its_write_is_followed() -> None:
+    steps = timeline()
+    step = steps.steps[1]
+    hidden = msgspec.structs.replace(WRITE, op="SGD.step")
+    seen = msgspec.structs.replace(step, events=(hidden,))
+    other = Timeline()
+    for each in (steps.steps[0], seen):
+        other.append(each)
+
+    assert step_to_follow(steps, BLAME) is None
+    assert step_to_follow(other, msgspec.structs.replace(BLAME, writes=(hidden,))) is seen
+
+
+def test_what_a_followed_run_saw_belongs_to_the_same_write() -> None:
+    steps = timeline()
+    place = Place(file="/usr/site-packages/torch/optim/sgd.py", line=9, function="step")
+    followed = Timeline()
+    followed.append(steps.steps[0])
+    chained = msgspec.structs.replace(WRITE, chain=(place,))
+    followed.append(msgspec.structs.replace(steps.steps[1], events=(chained,)))
+
+    found = found_inside(BLAME, steps.steps[1], followed)
+
+    told = explanation(case(blame=found), file="train.py", lesson=None)
+    assert told.culprits[0].chain == ["torch/optim/sgd.py:9 step"]
+
+
+def page(told: Case, language: str = "en", room: int = 100) -> list[str]:
+    found = rows(told, file="train.py", lesson=None, language=language, room=room)
+    return [row.text for row in found]
+
+
+def test_carets_stand_under_the_expression_behind_tabs_and_wide_characters() -> None:
+    lines = page(case(blame=BLAME))
+
+    write = lines.index("3 │     t.mul_(2)  # twice")
+    assert lines[write + 1].split(" the")[0].rstrip() == "  │     ^^^^^^^^^"
+    save = next(index for index, line in enumerate(lines) if line.startswith("5 │ "))
+    before = lines[save].index("x.exp()")
+    caret = lines[save + 1].index("^")
+    assert width(lines[save][:before]) == width(lines[save + 1][:caret])
+    assert lines[save + 1].count("^") == len("x.exp()")
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("room", [40, 60, 100])
+def test_no_line_of_the_page_is_wider_than_the_room(language: str, room: int) -> None:
+    fix = Fix(
+        title=LocalText(
+            "Write a copy of the thing that the op has saved", "写入副本，不动保存的那一份"
+        ),
+        line=3,
+        diff="@@ -1 +1 @@\n-a\n+b",
+        source="b",
+        cost_bytes=3 * 2**20,
+        keeps_gradient=False,
+        forward_changes=LocalText("y is another", "y 变了"),
+    )
+
+    lines = page(case(blame=BLAME, fixes=(fix,)), language, room)
+
+    assert max(map(width, lines)) <= room
+    assert any("3.0 MiB" in line for line in lines)
+
+
+def test_a_program_that_is_fine_takes_two_lines() -> None:
+    lines = page(case(Completed(), Right(), verdict=None))
+
+    assert lines[0] == "train.py: runs, and its gradients are right"
+    assert len(lines) == 2
+
+
+@pytest.mark.parametrize(
+    "outcome",
+    [
+        TimedOut(seconds=2, line=4),
+        Crashed(exit_code=-6, line=4),
+        Raised(exception="SyntaxError", message="invalid syntax", line=99, in_backward=False),
+        Raised(exception="KeyError", message="'x'", line=None, in_backward=False),
+    ],
+)
+def test_every_other_ending_has_a_page(outcome: Outcome) -> None:
+    for language in ("en", "zh"):
+        lines = page(case(outcome, verdict=None), language)
+
+        assert len(lines) >= 3

@@ -1,0 +1,144 @@
+"""A pasted message, taken apart."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.engine.messages import explain_message
+from inplace_tui.engine.verdict import Verdict
+from inplace_tui.texts.meanings import MEANINGS
+from inplace_tui.texts.messages import PARTS
+
+STALE = (
+    "one of the variables needed for gradient computation has been modified by an inplace "
+    "operation: [torch.FloatTensor [2, 3]], which is output 0 of ExpBackward0, is at version 5; "
+    "expected version 2 instead. Hint: enable anomaly detection to find the operation that failed "
+    "to compute its gradient, with torch.autograd.set_detect_anomaly(True, check_nan=False)."
+)
+TRACEBACK = f"""Traceback (most recent call last):
+  File "train.py", line 9, in <module>
+    loss.backward()  # RuntimeError: not here
+  File "torch/_tensor.py", line 623, in backward
+    torch.autograd.backward(
+RuntimeError: {STALE}
+"""
+
+
+def test_every_number_of_a_version_error_is_explained() -> None:
+    found = explain_message(f"RuntimeError: {STALE}")
+
+    assert found is not None
+    assert (found.verdict, found.text) == (Verdict.SAVED_TENSOR_MODIFIED, STALE)
+    said = {part.quoted: part.means.en for part in found.parts}
+    assert list(said) == [
+        "[torch.FloatTensor [2, 3]]",
+        "which is output 0 of ExpBackward0",
+        "is at version 5",
+        "expected version 2",
+        "set_detect_anomaly(True, check_nan=False)",
+    ]
+    assert "float32" in said["[torch.FloatTensor [2, 3]]"]
+    assert "5 times" in said["is at version 5"]
+    assert "3 writes came after" in said["expected version 2"]
+
+
+def test_one_write_is_one_write() -> None:
+    found = explain_message(STALE.replace("at version 5", "at version 3"))
+
+    assert found is not None
+    assert any("one write came after" in part.means.en for part in found.parts)
+
+
+@pytest.mark.parametrize("width", [40, 77, 79, 80, 120])
+def test_a_traceback_that_a_terminal_has_wrapped_is_understood(width: int) -> None:
+    wrapped = "\n".join(
+        line[start : start + width]
+        for line in TRACEBACK.splitlines()
+        for start in range(0, max(1, len(line)), width)
+    )
+
+    found = explain_message(wrapped)
+
+    assert found is not None
+    assert (found.verdict, len(found.parts)) == (Verdict.SAVED_TENSOR_MODIFIED, 5)
+
+
+@pytest.mark.parametrize(
+    ("message", "verdict", "quoted"),
+    [
+        (
+            "output with shape [1] doesn't match the broadcast shape [3]",
+            Verdict.SHAPE_NOT_WRITABLE,
+            ["output with shape [1]", "broadcast shape [3]"],
+        ),
+        (
+            "The expanded size of the tensor (2) must match the existing size (3) at "
+            "non-singleton dimension 0.  Target sizes: [2].  Tensor sizes: [3]",
+            Verdict.SHAPE_NOT_WRITABLE,
+            [
+                "expanded size of the tensor (2)",
+                "existing size (3)",
+                "non-singleton dimension 0",
+                "Target sizes: [2]",
+                "Tensor sizes: [3]",
+            ],
+        ),
+        (
+            "result type Float can't be cast to the desired output type Long",
+            Verdict.DTYPE_NOT_WRITABLE,
+            ["result type Float", "output type Long"],
+        ),
+        (
+            "element 0 of tensors does not require grad and does not have a grad_fn",
+            Verdict.NO_GRAD_FN,
+            ["element 0 of tensors"],
+        ),
+        (
+            "Output 1 of UnbindBackward0 is a view and is being modified inplace. This view is "
+            "the output of a function that returns multiple views.",
+            Verdict.MULTI_VIEW_MODIFIED,
+            ["Output 1 of UnbindBackward0 is a view"],
+        ),
+        (
+            "Trying to backward through the graph a second time (or directly access saved tensors "
+            "after they have already been freed). Specify retain_graph=True if you need to.",
+            Verdict.GRAPH_FREED,
+            ["retain_graph=True"],
+        ),
+        (
+            "a leaf Variable that requires grad is being used in an in-place operation.",
+            Verdict.LEAF_MODIFIED,
+            [],
+        ),
+        (
+            "modified by an inplace operation: [torch.cuda.HalfTensor [8]], which is output 0 of "
+            "AsStridedBackward0, is at version 2; expected version 1 instead.",
+            Verdict.SAVED_TENSOR_MODIFIED,
+            [
+                "[torch.cuda.HalfTensor [8]]",
+                "cuda",
+                "which is output 0 of AsStridedBackward0",
+                "is at version 2",
+                "expected version 1",
+            ],
+        ),
+    ],
+)
+def test_a_message_is_taken_apart(message: str, verdict: Verdict, quoted: list[str]) -> None:
+    found = explain_message(message)
+
+    assert found is not None
+    assert (found.verdict, [part.quoted for part in found.parts]) == (verdict, quoted)
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "KeyError: 'x'", "RuntimeError", "is at version 3"])
+def test_what_is_no_message_of_autograd_s_is_not_explained(text: str) -> None:
+    assert explain_message(text) is None
+
+
+def test_every_verdict_has_a_meaning_to_show() -> None:
+    assert {each.value for each in Verdict} <= MEANINGS.keys()
+
+
+def test_no_part_is_without_its_text() -> None:
+    assert all(text.en and text.zh for text in PARTS.values())

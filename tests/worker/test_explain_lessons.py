@@ -1,0 +1,53 @@
+"""The lesson that an explanation names teaches just that: one of its programs does it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame import blame
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.teaching import CONCEPTS, OF_RESULTS, OF_STEPS, concept
+from inplace_tui.engine.verdict import Verdict, verdict
+from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.program import Limits
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+COURSE = read_course(Path(__file__).parents[2] / "lessons")
+
+
+async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, str | None]]:
+    """Return the verdicts of a lesson's programs, each with the concept that is named for it."""
+    found: set[tuple[Verdict, str | None]] = set()
+    for variant in (None, *(each.id for each in loaded.lesson.variants)):
+        program = loaded.program(variant)
+        timeline = await record(worker, program, Limits())
+        truth: Truth = Unverified()
+        if isinstance(timeline.outcome, Completed):
+            truth = await verify(worker, program, Limits())
+        kind = verdict(timeline, truth)
+        if kind is not None:
+            found.add((kind, concept(kind, blame(timeline, truth, source=program.source))))
+    return found
+
+
+@pytest.mark.parametrize(
+    ("kind", "taught"),
+    [
+        *CONCEPTS.items(),
+        (Verdict.SAVED_TENSOR_MODIFIED, OF_RESULTS),
+        (Verdict.SAVED_TENSOR_MODIFIED, OF_STEPS),
+    ],
+)
+async def test_a_lesson_s_program_provokes_the_verdict_it_is_named_for(
+    worker: Worker, kind: Verdict, taught: str
+) -> None:
+    loaded = next((each for each in COURSE.lessons if taught in each.lesson.teaches), None)
+
+    assert loaded is not None, f"no lesson teaches {taught}"
+    assert (kind, taught) in await provoked(worker, loaded)
