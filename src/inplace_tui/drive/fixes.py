@@ -130,7 +130,7 @@ class Trials:
         waiting = iter(enumerate(found))
         try:
             async with asyncio.timeout(self._deadline - monotonic()):
-                judge = await self._judge(Scene(source, blame, timeline), truth)
+                judge = await self.judge(Scene(source, blame, timeline), truth)
                 async with asyncio.TaskGroup() as tasks:
                     for _ in range(AT_ONCE):
                         tasks.create_task(self._work(waiting, judge, tried, len(found)))
@@ -138,7 +138,7 @@ class Trials:
             return tried
         return tried
 
-    async def _judge(self, scene: Scene, truth: Truth) -> Judge:
+    async def judge(self, scene: Scene, truth: Truth) -> Judge:
         """Run the original as often as it takes to know what to compare with."""
         let_through = reference(scene)
         cloned, again, allowed = await asyncio.gather(
@@ -159,16 +159,19 @@ class Trials:
         count: int,
     ) -> None:
         for order, candidate in waiting:
-            verdict = await self._tried(candidate, judge)
+            verdict = await self.tried(candidate, judge)
             tried.append(Tried(candidate=candidate, order=order, verdict=verdict))
             if self._on_progress is not None:
                 self._on_progress(self.runs, count - len(tried))
 
-    async def _tried(self, candidate: Candidate, judge: Judge) -> Passed | Failed:
+    async def tried(self, candidate: Candidate, judge: Judge) -> Passed | Failed:
+        """Run a candidate, as often as it takes to say whether it is a fix."""
         bare = await self._evidence(candidate.source, Mode.BARE)
         if not isinstance(bare.outcome, Completed):
             return Failed("a", str(getattr(bare.outcome, "message", bare.outcome)))
         cloned = await self._evidence(candidate.source, Mode.CLONED)
+        if (failed := judge.delivers(candidate, bare, cloned)) is not None:
+            return failed
         timeline = await self._record(candidate.source)
         return judge.judge(candidate, Trial(bare=bare, cloned=cloned, timeline=timeline))
 

@@ -93,6 +93,10 @@ TITLES = {
         en="Give `{name}` the dtype of what it is written to",
         zh="把 `{name}` 转成被写张量的 dtype",
     ),
+    "scatter": LocalText(
+        en="Give each masked element a value of its own: `masked_scatter`",
+        zh="给每个被遮罩的元素各自的值：`masked_scatter`",
+    ),
     "randomness": LocalText(
         en="Say how `vmap` treats random numbers", zh="告诉 `vmap` 如何处理随机数"
     ),

@@ -13,6 +13,7 @@ from inplace_tui.engine.fixes.expressions import (
     is_place,
     last_name,
     name_of,
+    tensor_part,
     written_parts,
 )
 from inplace_tui.engine.fixes.fix import Candidate
@@ -108,24 +109,29 @@ def _copied_alias(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
     assert isinstance(statement, ast.Assign)
     target, value = statement.targets[0], statement.value
     is_array = isinstance(value, ast.Call) and last_name(value.func) in ARRAYS
-    is_tensor = is_place(target) and scene.tensor(ast.unparse(target), statement) is not None
+    made = scene.made(ast.unparse(target), statement) if is_place(target) else None
     is_tuple = isinstance(value, ast.Call) and last_name(value.func) in PIECES
-    if not (is_array or is_tensor or is_tuple):
+    if made is None and not (is_array or is_tuple):
         return
-    cost = nbytes(scene.tensor(ast.unparse(target), statement)) if is_place(target) else 0
     written = text.of(target)
     if is_tuple:
         pieces = f"[piece.clone() for piece in {text.of(value)}]"
+        whole = tensor_part(scene, value, statement)
         yield from propose(
-            scene, "copy_pieces", statement, [text.replace(value, pieces)], name=written
+            scene,
+            "copy_pieces",
+            statement,
+            [text.replace(value, pieces)],
+            cost=nbytes(scene.tensor(ast.unparse(whole), statement)) if whole else 0,
+            name=written,
         )
         return
     yield from propose(
         scene,
         "copy_alias" if _is_alias(scene, target, statement) else "copy_result",
         statement,
-        _cloned(scene, value),
-        cost=cost,
+        partial(_cloned, scene, value),
+        cost=nbytes(made),
         name=written,
     )
 
@@ -133,7 +139,7 @@ def _copied_alias(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
 def _is_alias(scene: Scene, target: ast.expr, statement: ast.stmt) -> bool:
     """Whether a name was given to memory that others look at, too."""
     steps = scene.steps(statement)
-    tensor = scene.tensor(ast.unparse(target), statement)
+    tensor = scene.made(ast.unparse(target), statement)
     if not steps or tensor is None:
         return True
     others = scene.timeline.at(scene.timeline.steps[steps[-1]].began - 1).tensors.values()
@@ -144,9 +150,8 @@ def _cloned(scene: Scene, value: ast.expr) -> list[Edit]:
     """Write `.clone()` where the alias is made: before `.numpy()` and `.requires_grad_()`."""
     text = scene.text
     match value:
-        case ast.Attribute(value=base, attr="data"):
-            _, end = text.span(base)
-            return [Edit(end, text.span(value)[1], ".detach().clone()")]
+        case ast.Attribute(attr="data"):
+            return [text.drop(value, ".data", ".detach().clone()")]
         case ast.Call(func=ast.Attribute(value=base, attr="numpy" | "requires_grad_")):
             return text.append(base, ".clone()")
         case ast.Call(func=function) if last_name(function) in ARRAYS:

@@ -27,7 +27,7 @@ def copy_saved(scene: Scene) -> Iterator[Candidate]:
 def savers(scene: Scene) -> list[ast.stmt]:
     """Return the statement that saved, and those that called it; or those that may have."""
     if scene.saver is not None:
-        return list(dict.fromkeys([scene.saver, *scene.callers(scene.saver)]))
+        return list(dict.fromkeys([*scene.on(scene.saver.lineno), *scene.callers(scene.saver)]))
     if scene.blame is None or not scene.storages:
         return []
     found: list[ast.stmt] = []
@@ -128,12 +128,13 @@ def _copied_result(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
     """Clone the result, so that the op keeps the only hold of what it saved."""
     text = scene.text
     if isinstance(statement, ast.Return) and statement.value is not None:
-        value = statement.value
+        value, part = statement.value, tensor_part(scene, statement.value, statement)
         yield from propose(
             scene,
             "copy_result",
             statement,
-            lambda: text.append(value, ".clone()"),
+            text.append(value, ".clone()"),
+            cost=nbytes(scene.tensor(ast.unparse(part), statement)) if part else 0,
             name=text.of(value),
         )
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
@@ -145,7 +146,7 @@ def _copied_result(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
             "copy_result",
             statement,
             lambda: text.append(value, ".clone()"),
-            cost=nbytes(scene.tensor(ast.unparse(target), statement)),
+            cost=nbytes(scene.made(ast.unparse(target), statement)),
             name=text.of(target),
         )
     if isinstance(target, ast.Tuple):
@@ -161,7 +162,7 @@ def _copied_behind(scene: Scene, statement: ast.stmt, target: ast.expr) -> Itera
             "copy_result",
             statement,
             partial(scene.text.after, statement, f"{name} = {name}.clone()"),
-            cost=nbytes(scene.tensor(ast.unparse(target), statement)),
+            cost=nbytes(scene.made(ast.unparse(target), statement)),
             name=name,
         )
 

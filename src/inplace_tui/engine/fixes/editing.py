@@ -76,6 +76,17 @@ class Text:
         """Write `text` in place of the node."""
         return Edit(*self.span(node), text)
 
+    def drop(self, node: ast.Attribute | ast.Call, ending: str, instead: str = "") -> Edit:
+        """Take an ending such as `.data` off an expression, whatever parentheses stand before it.
+
+        Raises:
+            EditError: it is not spelled in one piece.
+        """
+        _, end = self.span(node)
+        if not self.source[:end].endswith(ending):
+            raise EditError(f"{ending} is spelled otherwise")
+        return Edit(end - len(ending), end, instead)
+
     def append(self, node: ast.expr, text: str) -> list[Edit]:
         """Write `text` behind an expression, in parentheses if it would bind to a part of it."""
         start, end = self.span(node)

@@ -75,3 +75,21 @@ def size(before: str, after: str) -> tuple[int, int]:
             lines += max(j - i, m - k)
             characters += abs(sum(map(len, new[k:m])) - sum(map(len, old[i:j])))
     return lines, characters
+
+
+def counterparts(before: str, after: str, lines: set[int]) -> set[int]:
+    """Return the lines of an edited program that are new or changed, or stand for some lines.
+
+    Args:
+        before: the original.
+        after: the edited one.
+        lines: of the original, counted from 1.
+    """
+    old, new = before.splitlines(), after.splitlines()
+    found: set[int] = set()
+    for kind, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if kind == "equal":
+            found |= {line - i + k for line in lines if i < line <= j}
+        else:
+            found |= set(range(k + 1, m + 1))
+    return found

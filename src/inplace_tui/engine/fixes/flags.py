@@ -79,6 +79,7 @@ def modules_out_of_place(scene: Scene) -> Iterator[Candidate]:
             "not_in_place",
             scene.statement_of(call),
             partial(_replaced, scene, [flag], "False"),
+            cost=scene.written_bytes,
             name=last_name(call.func),
         )
     if len(flags) > 1:
@@ -87,6 +88,7 @@ def modules_out_of_place(scene: Scene) -> Iterator[Candidate]:
             "none_in_place",
             scene.statement_of(flags[0][0]),
             partial(_replaced, scene, [flag for _, flag in flags], "False"),
+            cost=scene.written_bytes,
         )
 
 

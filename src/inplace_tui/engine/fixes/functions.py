@@ -11,7 +11,7 @@ from inplace_tui.engine.fixes.expressions import hook_names, is_in_place, last_n
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.in_place import rewritten
 from inplace_tui.engine.fixes.proposing import Edits, propose
-from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.scene import Scene, nbytes
 
 
 def custom_functions(scene: Scene) -> Iterator[Candidate]:
@@ -44,6 +44,7 @@ def _kept(scene: Scene, statement: ast.stmt, context: list[str]) -> Iterator[Can
                 "keep_copy",
                 statement,
                 scene.text.append(value, ".clone()"),
+                cost=nbytes(scene.tensor(name, statement)),
                 name=name,
             )
 
@@ -55,7 +56,12 @@ def _returned(
     match statement.value:
         case ast.Name(id=name) as value if name in inputs:
             yield from propose(
-                scene, "return_copy", statement, text.append(value, ".clone()"), name=name
+                scene,
+                "return_copy",
+                statement,
+                text.append(value, ".clone()"),
+                cost=nbytes(scene.tensor(name, statement)),
+                name=name,
             )
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="clone")) if name in inputs:
             edit = text.replace(statement.value, name)
@@ -93,6 +99,7 @@ def _written(scene: Scene, statement: ast.stmt, inputs: set[str]) -> Iterator[Ca
                     "out_of_place",
                     statement,
                     edits,
+                    cost=nbytes(scene.tensor(name, statement)),
                     name=name,
                 )
     yield from (rewritten(scene, statement) if isinstance(statement, ast.AugAssign) else ())

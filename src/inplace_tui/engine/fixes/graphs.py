@@ -13,7 +13,6 @@ from inplace_tui.engine.fixes.expressions import (
     keyword,
     last_name,
     set_argument,
-    tensor_part,
 )
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Edits, propose
@@ -268,16 +267,3 @@ def leaf_kept(scene: Scene) -> Iterator[Candidate]:
         yield Edit(start, end, f"{lines}{indent}{name}.grad = None{line}")
 
     yield from propose(scene, "leaf_kept", statement, updated, name=name)
-
-
-def detach_read(scene: Scene) -> Iterator[Candidate]:
-    """Read a tensor that carries a graph without it, where a backward comes twice."""
-    if not _is_freed(scene) or scene.saver is None:
-        return
-    statement = scene.saver
-    for node in scene.parts(statement):
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-            part = tensor_part(scene, node, statement)
-            tensor = None if part is None else scene.tensor(ast.unparse(part), statement)
-            if part is node and tensor is not None and tensor.grad_fn is not None:
-                yield from _detached_write(scene, node)

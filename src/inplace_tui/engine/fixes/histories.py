@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from hashlib import blake2b
 from math import prod
 
@@ -36,6 +37,7 @@ SIZES = {"bool": 1, "bfloat16": 2, "complex32": 4, "complex64": 8, "complex128":
 """Bytes of an element where the name of the dtype does not say its bits."""
 
 
+@cache
 def element_bytes(dtype: str) -> int:
     """Return how many bytes an element takes.
 
@@ -94,9 +96,11 @@ def touched(step: Step, snapshot: Snapshot) -> list[Tensor]:
     if not step.tensors and not step.storages:
         return []
     written = {storage.id for storage in step.storages}
+    new = {tensor.id for tensor in step.tensors}
     return [
-        *step.tensors,
-        *(each for each in snapshot.tensors.values() if each.storage in written),
+        tensor
+        for tensor in snapshot.tensors.values()
+        if tensor.id in new or tensor.storage in written
     ]
 
 

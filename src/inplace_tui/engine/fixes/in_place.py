@@ -159,10 +159,9 @@ def _call(scene: Scene, statement: ast.stmt, call: ast.Call) -> Iterator[Candida
         edits = _renamed(scene, call.func)
     else:
         return
-    _, end = text.span(place)
     match place:
-        case ast.Attribute(value=base, attr="data"):
-            edits.append(Edit(text.span(base)[1], end, ""))
+        case ast.Attribute(value=base, attr="data") if text.of(place).endswith(".data"):
+            edits.append(text.drop(place, ".data"))
             place = base
         case ast.Call(func=ast.Attribute(value=base, attr="detach")):
             place, cuts = base, True

@@ -15,7 +15,7 @@ from itertools import islice
 
 from inplace_tui.engine.evidence import raising_step
 from inplace_tui.engine.fixes.effects import changes, lost
-from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.histories import (
     Content,
     Histories,
@@ -24,6 +24,7 @@ from inplace_tui.engine.fixes.histories import (
     histories,
     is_gradient,
     printed,
+    touched,
 )
 from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import (
@@ -38,6 +39,7 @@ from inplace_tui.engine.truth import Evidence
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised
+from inplace_tui.model.program import Backward
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
 
@@ -71,38 +73,49 @@ class Judge:
         self._allowed_histories = {} if allowed is None else histories(allowed)
         self._wanted = _written(scene, allowed)
 
+    def delivers(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> Failed | None:
+        """Return what speaks against a candidate as far as that shows without a recording."""
+        ends = [bare.outcome]
+        if bare.backwards:
+            # Without a backward there is nothing to replay; `torch.func` even refuses to.
+            ends.append(cloned.outcome)
+        for outcome in ends:
+            if not isinstance(outcome, Completed):
+                return Failed("a", str(getattr(outcome, "message", outcome)))
+        reason = self._gradients(candidate, bare.backwards, cloned.backwards)
+        return None if reason is None else Failed("b", reason)
+
     def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
         """Return whether a candidate is a fix, and what it changes."""
-        for check in (self._raises, self._gradients, self._leaves, self._values, self._write):
-            reason = check(candidate, trial)
-            if reason is not None:
-                return Failed(check.__doc__[1:2], reason)  # type: ignore[index]
+        failed = self.delivers(candidate, trial.bare, trial.cloned)
+        if failed is not None:
+            return failed
+        if not isinstance(trial.timeline.outcome, Completed):
+            return Failed("a", str(trial.timeline.outcome))
+        checks = (("b", self._leaves), ("c", self._values), ("d", self._write))
+        for condition, check in checks:
+            if (reason := check(candidate, trial)) is not None:
+                return Failed(condition, reason)
         starts = lost(self._scene, candidate, trial, self._restless)
+        changed = changes(
+            self._allowed or self._original,
+            self._allowed_histories or self._histories,
+            trial,
+            starts=starts,
+            restless=self._restless,
+        )
         return Passed(
-            keeps_loss=not starts,
+            # Of a refused write the loss is not known; then all that it would have changed counts.
+            keeps_loss=not starts and (self._allowed is None or changed is None),
             keeps_gradient=not candidate.cuts or self._has_truth(trial),
-            forward_changes=changes(
-                self._allowed or self._original,
-                self._allowed_histories or self._histories,
-                trial,
-                starts=starts,
-                restless=self._restless,
-            ),
+            forward_changes=changed,
             delivered=delivered_by(trial.bare.backwards),
         )
 
-    def _raises(self, _: Candidate, trial: Trial) -> str | None:
-        """(a) Nothing raises."""
-        ends = [trial.bare.outcome, trial.timeline.outcome]
-        if trial.bare.backwards:
-            # Without a backward there is nothing to replay; `torch.func` even refuses to.
-            ends.append(trial.cloned.outcome)
-        bad = next((each for each in ends if not isinstance(each, Completed)), None)
-        return None if bad is None else str(getattr(bad, "message", bad))
-
-    def _gradients(self, candidate: Candidate, trial: Trial) -> str | None:
+    def _gradients(
+        self, candidate: Candidate, got: Sequence[Backward], replayed: Sequence[Backward]
+    ) -> str | None:
         """(b) The gradients are the true ones."""
-        got, replayed = trial.bare.backwards, trial.cloned.backwards
         truth = () if candidate.own_truth else self._truth
         if any(backward.raised for backward in got):
             return "a backward raised"
@@ -151,12 +164,31 @@ class Judge:
         """(d) What was to be written is there."""
         if not self._wanted:
             return None
-        there = trial.contents
+        there = self._left_behind(candidate, trial)
         if all(any(each in there for each in wanted) for wanted in self._wanted):
             return None
         if candidate.consumed and self._results_kept(trial):
             return None
         return "what was to be written is nowhere"
+
+    def _left_behind(self, candidate: Candidate, trial: Trial) -> set[Content]:
+        """Return what the statement that writes, or what was put in its place, left behind.
+
+        Elsewhere another tensor may hold the same values for reasons of its own.
+        """
+        culprits = self._scene.culprits
+        lines = {
+            line for each in culprits for line in range(each.lineno, (each.end_lineno or 0) + 1)
+        }
+        here = counterparts(self._scene.text.source, candidate.source, lines)
+        return {
+            held
+            for step in trial.timeline.steps
+            if not here.isdisjoint(range(step.line, step.end_line + 1))
+            for snapshot in (trial.timeline.at(step.index),)
+            for tensor in touched(step, snapshot)
+            if (held := content(tensor, snapshot)) is not None
+        }
 
     def _results_kept(self, trial: Trial) -> bool:
         """Whether the statement that wrote bound the same values to its other names."""

@@ -92,11 +92,14 @@ def detached(scene: Scene) -> Iterator[Candidate]:
             yield from _replaced(
                 scene, statement, f"{text.of(target)} = {text.of(target)}.detach()"
             )
-        case ast.Expr(value=ast.Call(func=ast.Attribute(value=target, attr=method))):
-            plain = is_place(target) and method in {"detach_", "requires_grad_"}
-            if plain:
-                name = text.of(target)
-                yield from _replaced(scene, statement, f"{name} = {name}.detach()")
+        case ast.Expr(
+            value=ast.Call(
+                func=ast.Attribute(value=target, attr="requires_grad_"),
+                args=[ast.Constant(value=False)],
+            )
+        ) if is_place(target):
+            name = text.of(target)
+            yield from _replaced(scene, statement, f"{name} = {name}.detach()")
         case _:
             pass
     if statement is None:

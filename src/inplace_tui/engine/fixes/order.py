@@ -73,16 +73,18 @@ def into_block(scene: Scene) -> Iterator[Candidate]:
             continue
         # Without gradients, only what merely writes may be done: a result would lose its own.
         modes = {last_name(part) for item in above[-1].items for part in ast.walk(item)}
-        if is_pure_write(statement) or not modes & {"no_grad", "inference_mode"}:
-            yield from _into(scene, statement, above[-1])
+        cuts = bool(modes & {"no_grad", "inference_mode"})
+        if is_pure_write(statement) or not cuts:
+            yield from _into(scene, statement, above[-1], cuts=cuts)
 
 
-def _into(scene: Scene, statement: ast.stmt, block: ast.With) -> Iterator[Candidate]:
+def _into(scene: Scene, statement: ast.stmt, block: ast.With, *, cuts: bool) -> Iterator[Candidate]:
     yield from propose(
         scene,
         "into_block",
         statement,
         lambda: scene.text.moved(statement, statement, before=None, after=block.body[-1]),
+        cuts=cuts,
         line=block.lineno,
     )
 
@@ -154,7 +156,7 @@ def _named_anew(scene: Scene, statement: ast.stmt, target: ast.Name) -> Iterator
     tensor = scene.tensor(name, statement)
     if statement is not scene.raised or tensor is None:
         return
-    if not (tensor.requires_grad and tensor.is_leaf is True):
+    if tensor.is_view or not (tensor.requires_grad and tensor.is_leaf is True):
         return
     new = free_name(scene, f"new_{name}", f"{name}_2", f"{name}_new")
 

@@ -50,9 +50,9 @@ REWRITES: tuple[Rewrite, ...] = (
     order.write_first,
     modes.in_other_mode,
     requests.cast_arguments,
+    requests.one_value_each,
     requests.said_explicitly,
     graphs.recompute,
-    graphs.detach_read,
 )
 """What a reader would try first comes first: with little time, only those are run."""
 

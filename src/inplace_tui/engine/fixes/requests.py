@@ -77,16 +77,21 @@ def ask_for_gradient(scene: Scene) -> Iterator[Candidate]:
                 set_argument(scene, node, "requires_grad", "True"),
                 name=_target(scene, node),
             )
-        if isinstance(node, ast.Call) and last_name(node.func) == "detach" and not node.args:
-            assert isinstance(node.func, ast.Attribute)
-            end = scene.text.span(node.func.value)[1]
-            yield from propose(
-                scene,
-                "attached",
-                scene.statement_of(node),
-                [Edit(end, scene.text.span(node)[1], "")],
-                name=scene.text.of(node.func.value),
-            )
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[]):
+                yield from _attached(scene, node, value)
+            case _:
+                continue
+
+
+def _attached(scene: Scene, call: ast.Call, value: ast.expr) -> Iterator[Candidate]:
+    kept = partial(_dropped, scene, call, ".detach()")
+    name = scene.text.of(value)
+    yield from propose(scene, "attached", scene.statement_of(call), kept, name=name)
+
+
+def _dropped(scene: Scene, call: ast.Call, ending: str) -> list[Edit]:
+    return [scene.text.drop(call, ending)]
 
 
 def _target(scene: Scene, node: ast.expr) -> str:
@@ -150,6 +155,17 @@ def cast_arguments(scene: Scene) -> Iterator[Candidate]:
                 scene.text.append(last, f".to({name}.dtype)"),
                 name=scene.text.of(last),
             )
+
+
+def one_value_each(scene: Scene) -> Iterator[Candidate]:
+    """Give each masked element a value of its own, where a tensor of values was given."""
+    statement = scene.raised
+    for node in () if statement is None else scene.parts(statement):
+        if isinstance(node, ast.Call) and last_name(node.func) in {"masked_fill_", "masked_fill"}:
+            _, end = scene.text.span(node.func)
+            start = end - len(last_name(node.func)) + len("masked_")
+            edit = Edit(start, start + len("fill"), "scatter")
+            yield from propose(scene, "scatter", scene.statement_of(node), [edit])
 
 
 def said_explicitly(scene: Scene) -> Iterator[Candidate]:

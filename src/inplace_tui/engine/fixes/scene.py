@@ -16,6 +16,9 @@ from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.timeline import Step, Timeline
 
+MOST_VISITS = 3
+"""Of a statement in a loop, that are looked at: names mean the same in all of them."""
+
 MOST_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
 
@@ -32,6 +35,7 @@ class Scene:
         self.blame = blame
         self.timeline = timeline
         self.tree = self.text.tree
+        self._names: dict[ast.stmt, tuple[dict[str, Tensor], dict[str, Tensor]]] = {}
         self._parents = {
             child: parent
             for parent in ast.walk(self.tree)
@@ -54,22 +58,19 @@ class Scene:
     def culprits(self) -> tuple[ast.stmt, ...]:
         """The statements that wrote, the first one first; where nobody is blamed, that raised."""
         writes = () if self.blame is None else self.blame.writes
-        found = [self.statement(write.line) for write in writes]
+        found = [each for write in writes for each in self.at(write)]
         if self.blame is not None and self.blame.cut is not None:
-            found.append(self.statement(self.blame.cut))
+            found += self.on(self.blame.cut)
         if not found:
-            found = [self.raised, *self._writers()]
-        return tuple(dict.fromkeys(each for each in found if each is not None))[:MOST_WRITES]
+            found = [*([] if self.raised is None else [self.raised]), *self._writers()]
+        return tuple(dict.fromkeys(found))[:MOST_WRITES]
 
-    def _writers(self) -> list[ast.stmt | None]:
+    def _writers(self) -> list[ast.stmt]:
         """Return the statements that wrote anything, the last one first."""
-        lines = (
-            event.line
-            for step in self.timeline
-            for event in _writes(step)
-            if self.reader is None or event.line != self.reader.lineno
-        )
-        return [self.statement(line) for line in reversed(list(dict.fromkeys(lines)))]
+        events = [event for step in self.timeline for event in _writes(step)]
+        places = {(event.line, event.column): event for event in events}
+        found = [each for event in reversed(places.values()) for each in self.at(event)]
+        return [each for each in found if each is not self.reader]
 
     @cached_property
     def saver(self) -> ast.stmt | None:
@@ -82,6 +83,12 @@ class Scene:
         """What was written."""
         writes = () if self.blame is None else self.blame.writes
         return frozenset(write.storage for write in writes if write.storage is not None)
+
+    @cached_property
+    def written_bytes(self) -> int:
+        """How much memory the writes at fault are into: what computing anew takes."""
+        before = self.timeline.at(max(0, min(self.fault, len(self.timeline)) - 1))
+        return sum(before.storages[each].nbytes for each in self.storages & set(before.storages))
 
     @cached_property
     def fault(self) -> int:
@@ -118,6 +125,28 @@ class Scene:
             if (each.lineno, each.col_offset) == (found.lineno, found.col_offset)
         )
 
+    def at(self, write: Mutation) -> list[ast.stmt]:
+        """Return the statement that wrote; all of the line's where its column is not known."""
+        if write.column is None:
+            return self.on(write.line)
+        place = (write.line, write.column)
+        around = [
+            each
+            for each in ast.walk(self.tree)
+            if isinstance(each, ast.stmt)
+            and (each.lineno, each.col_offset) <= place
+            and place < (each.end_lineno or 0, each.end_col_offset or 0)
+        ]
+        return [max(around, key=lambda each: (each.lineno, each.col_offset))] if around else []
+
+    def on(self, line: int) -> list[ast.stmt]:
+        """Return the innermost statements of a line: more than one where it has semicolons."""
+        innermost = self.statement(line)
+        if innermost is None:
+            return []
+        block = self.block(innermost)
+        return [each for each in block if each.lineno <= line <= (each.end_lineno or 0)]
+
     def parent(self, node: ast.AST) -> ast.AST | None:
         """Return what a node is part of."""
         return self._parents.get(node)
@@ -150,14 +179,21 @@ class Scene:
 
     def siblings(self, one: ast.stmt, other: ast.stmt) -> tuple[ast.stmt, ast.stmt] | None:
         """Return the statements of one block in which these two stand."""
-        above = [one, *(each for each in self.around(one) if isinstance(each, ast.stmt))]
-        beyond = [other, *(each for each in self.around(other) if isinstance(each, ast.stmt))]
-        for mine in above:
+        for mine in self._compound(one):
             block = self.block(mine)
-            for its in beyond:
+            for its in self._compound(other):
                 if its in block:
                     return None if its is mine else (mine, its)
         return None
+
+    def _compound(self, statement: ast.stmt) -> list[ast.stmt]:
+        """Return a statement and the compound ones around it, no further than its function."""
+        found = [statement]
+        for above in self.around(statement):
+            if not isinstance(above, ast.stmt) or isinstance(above, _DEFINITIONS):
+                break
+            found.append(above)
+        return found
 
     def parts(self, statement: ast.stmt) -> Iterator[ast.AST]:
         """Yield the nodes of a statement, of a compound one those of its header."""
@@ -189,16 +225,26 @@ class Scene:
         return found
 
     def tensor(self, name: str, statement: ast.stmt) -> Tensor | None:
-        """Return the tensor that a name meant when a statement ran last."""
-        for index in reversed(self.steps(statement)):
-            for snapshot in self._seen(index):
-                for tensor in snapshot.tensors.values():
-                    if name in tensor.names:
-                        return tensor
-        return None
+        """Return the tensor that a name meant when a statement ran last: before, or else after."""
+        return self._named(statement)[0].get(name)
+
+    def made(self, name: str, statement: ast.stmt) -> Tensor | None:
+        """Return the tensor that a name meant after a statement had run last, or else before."""
+        return self._named(statement)[1].get(name)
+
+    def _named(self, statement: ast.stmt) -> tuple[dict[str, Tensor], dict[str, Tensor]]:
+        """Return what each name meant around the last visits: a new frame has names after one."""
+        found = self._names.get(statement)
+        if found is None:
+            found = {}, {}
+            for index in reversed(self.steps(statement)[-MOST_VISITS:]):
+                before, after = map(_by_name, self._seen(index))
+                found = after | before | found[0], before | after | found[1]
+            self._names[statement] = found
+        return found
 
     def _seen(self, index: int) -> tuple[Snapshot, Snapshot]:
-        """Return what was there before a step, and after: only then a new frame's names are."""
+        """Return what was there before a step, and after it."""
         return self.timeline.at(self.timeline.steps[index].began - 1), self.timeline.at(index)
 
     def shares(self, name: str, statement: ast.stmt) -> bool:
@@ -220,6 +266,13 @@ class Scene:
             if any(name.startswith((f"{prefix}.", f"{prefix}[")) for name in tensor.names)
         }
         return list(found.values())
+
+
+_DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def _by_name(snapshot: Snapshot) -> dict[str, Tensor]:
+    return {name: tensor for tensor in snapshot.tensors.values() for name in tensor.names}
 
 
 def _writes(step: Step) -> list[Mutation]:

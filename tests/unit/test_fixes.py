@@ -1,0 +1,154 @@
+"""Which fixes are shown, in which order; and what names held."""
+
+from __future__ import annotations
+
+import torch
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inplace_tui.drive.fixes import MOST_FIXES, Tried, shown
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.histories import begins, content, histories
+from inplace_tui.engine.fixes.trial import Failed, Passed
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.model.timeline import Step, Timeline
+
+SOURCE = "a\nb\nc\n"
+
+
+def tried(
+    kind: str,
+    source: str,
+    *,
+    order: int = 0,
+    keeps_loss: bool = True,
+    delivered: str = "w",
+) -> Tried:
+    """Return a candidate that passed."""
+    title = LocalText(en=kind, zh=kind)
+    return Tried(
+        candidate=Candidate(kind=kind, title=title, line=1, source=source),
+        order=order,
+        verdict=Passed(
+            keeps_loss=keeps_loss,
+            keeps_gradient=True,
+            forward_changes=None,
+            delivered=frozenset(delivered.split()),
+        ),
+    )
+
+
+def titles(*found: Tried) -> list[str]:
+    return [fix.title.en for fix in shown(SOURCE, list(found))]
+
+
+def test_what_keeps_the_loss_comes_first_then_the_smallest_change() -> None:
+    large = tried("large", "x\ny\nc\n", order=0)
+    small = tried("small", "x\nb\nc\n", order=2)
+    other = tried("other loss", "x\nb\nc\n", order=1, keeps_loss=False)
+
+    assert titles(other, large, small) == ["small", "large", "other loss"]
+
+
+def test_of_two_changes_of_one_line_the_likelier_comes_first() -> None:
+    assert titles(
+        tried("second", "x\nb\nc\n", order=7), tried("first", "a\nlonger\nc\n", order=3)
+    ) == ["first", "second"]
+
+
+def test_no_more_than_a_few_are_shown() -> None:
+    assert len(titles(*(tried(str(i), f"{i}\nb\nc\n", order=i) for i in range(9)))) == MOST_FIXES
+
+
+def test_what_failed_is_not_shown() -> None:
+    passed = tried("passed", "x\nb\nc\n")
+    failed = Tried(candidate=passed.candidate, order=0, verdict=Failed("a", "raised"))
+
+    assert shown(SOURCE, [failed]) == []
+
+
+def test_a_fix_in_which_a_leaf_gets_nothing_that_it_gets_in_another_is_not_shown() -> None:
+    assert titles(
+        tried("loses b", "x\nb\nc\n", delivered="a"),
+        tried("keeps both", "x\ny\nc\n", delivered="a b"),
+    ) == ["keeps both"]
+
+
+VIEWS = {
+    "itself": lambda t: t,
+    "transposed": lambda t: t.t(),
+    "a column": lambda t: t[:, 1],
+    "a row": lambda t: t[1],
+    "every other": lambda t: t.flatten()[1::2],
+    "expanded": lambda t: t[:1].expand(4, 3),
+}
+
+
+def recorded(view: torch.Tensor, whole: torch.Tensor) -> tuple[Tensor, Snapshot]:
+    """Return a view as a recording has it."""
+    data = bytes(whole.view(-1).view(torch.uint8).tolist())
+    tensor = Tensor(
+        id=1,
+        names=("v",),
+        shape=tuple(view.shape),
+        stride=tuple(view.stride()),
+        offset=view.storage_offset(),
+        dtype=str(view.dtype).removeprefix("torch."),
+        storage=1,
+    )
+    storages = {1: Storage(id=1, nbytes=len(data), data=data)}
+    return tensor, Snapshot(tensors={1: tensor}, storages=storages, nodes={}, saved={})
+
+
+@given(
+    name=st.sampled_from(sorted(VIEWS)),
+    dtype=st.sampled_from([torch.float32, torch.float64, torch.int16, torch.bool, torch.bfloat16]),
+    numbers=st.lists(st.integers(0, 3), min_size=12, max_size=12),
+)
+def test_a_view_and_a_copy_of_it_hold_the_same(
+    name: str, dtype: torch.dtype, numbers: list[int]
+) -> None:
+    """However the elements lie in memory; the copy is torch's own."""
+    whole = torch.tensor(numbers).reshape(4, 3).to(dtype)
+    view = VIEWS[name](whole)
+    copy = view.contiguous().clone()
+
+    assert content(*recorded(view, whole)) == content(*recorded(copy, copy)) is not None
+
+
+def test_one_other_element_makes_another_content() -> None:
+    whole = torch.arange(6.0)
+    other = whole.clone()
+    other[5] = -1
+
+    assert content(*recorded(whole, whole)) != content(*recorded(other, other))
+
+
+def test_a_sample_is_compared_as_it_is_and_the_unreadable_not_at_all() -> None:
+    _, snapshot = recorded(torch.zeros(1), torch.zeros(1))
+    sample = Tensor(id=2, names=(), shape=(9,), dtype="float32", values=Elements(b"1", b"2"))
+    refused = Tensor(id=3, names=(), shape=(9,), dtype="float32", values=Unreadable("no"))
+
+    assert content(sample, snapshot) is not None
+    assert content(refused, snapshot) is None
+
+
+def line(index: int, value: float) -> Step:
+    """Return a step after which `v` holds one number."""
+    tensor, snapshot = recorded(torch.tensor([value]), torch.tensor([value]))
+    storages = tuple(snapshot.storages.values())
+    return Step(index=index, line=1, end_line=1, began=index, tensors=(tensor,), storages=storages)
+
+
+def test_a_value_that_follows_itself_is_told_once() -> None:
+    timeline = Timeline()
+    for index, value in enumerate((1.0, 1.0, 2.0, 1.0)):
+        timeline.append(line(index, value))
+
+    moments = histories(timeline)["v"]
+
+    assert [moment.step for moment in moments] == [0, 2, 3]
+    assert begins(moments, moments[:2])
+    assert not begins(moments[:2], moments)
+    assert not begins(moments[1:], moments[:1])

@@ -1,0 +1,59 @@
+"""Fixes of real programs: what passes is run once more, and prints what it must."""
+
+from __future__ import annotations
+
+import ast
+from time import monotonic
+
+import pytest
+
+from inplace_tui.drive.fixes import Trials, Tried
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame import blame
+from inplace_tui.engine.fixes.trial import Failed, Passed
+from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.fixes import TITLES
+from support.fixable import FIXABLE, Fixable
+from support.recording import bare
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LIMITS = Limits(seconds=60.0)
+
+
+async def tried(worker: Worker, source: str) -> list[Tried]:
+    """Run every candidate of a program."""
+    program = Program(source=source)
+    timeline = await record(worker, program, LIMITS)
+    truth: Truth = Unverified()
+    if isinstance(timeline.outcome, Completed):
+        truth = await verify(worker, program, LIMITS)
+    trials = Trials(worker, program, LIMITS, monotonic() + 240, None)
+    return await trials.all(blame(timeline, truth, source=source), timeline, truth)
+
+
+@pytest.mark.parametrize("fixable", FIXABLE, ids=lambda each: each.name)
+async def test_what_passes_runs_bare_and_prints_what_the_program_means(
+    worker: Worker, fixable: Fixable
+) -> None:
+    found = await tried(worker, fixable.program)
+    passed = {each.candidate.kind for each in found if isinstance(each.verdict, Passed)}
+    reasons = {e.candidate.kind: e.verdict for e in found if isinstance(e.verdict, Failed)}
+
+    assert passed >= set(fixable.fixes), (passed, reasons)
+    assert not passed & set(fixable.never)
+    for each in found:
+        kind = each.candidate.kind
+        if not isinstance(each.verdict, Passed) or kind not in (fixable.printed_by or passed):
+            continue
+        ending = bare(f"{each.candidate.source}\nprint({fixable.print})")
+        assert ending.error is None, each.candidate.source
+        last = ending.printed.splitlines()[-1]
+        assert ast.literal_eval(last) == fixable.gives, each.candidate.source
+
+
+async def test_every_kind_of_fix_is_provoked() -> None:
+    """A rewrite that never helped anybody does not exist."""
+    assert {kind for each in FIXABLE for kind in each.fixes} == set(TITLES)

@@ -1,0 +1,250 @@
+"""The four conditions, each held against an edit that breaks it; and what a fix tells."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from time import monotonic
+
+import pytest
+
+from inplace_tui.drive.fixes import Trials, verified
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.fixes.fix import Candidate, Fix
+from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.trial import Failed, Passed
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LIMITS = Limits(seconds=60.0)
+
+STALE = """\
+import torch
+x = torch.tensor([1.0, 2.0], requires_grad=True)
+base = x * 3
+y = base.exp()
+print(y.shape)
+y.mul_(2)
+y.sum().backward()
+"""
+"""Line 6 writes what line 4 keeps; the true gradient is 6 times y."""
+
+REFUSED = """\
+import torch
+w = torch.tensor([1.0, 2.0], requires_grad=True)
+w += 1
+(w * w).sum().backward()
+"""
+
+FREED = """\
+import torch
+x = torch.tensor([3.0], requires_grad=True)
+y = torch.tensor([4.0], requires_grad=True)
+loss = (x * x + y * y).sum()
+loss.backward()
+loss.backward()
+"""
+
+
+async def known(worker: Worker, source: str) -> tuple[Timeline, Truth, Blame | None]:
+    """Return all that a judge is told of a program."""
+    program = Program(source=source)
+    timeline = await record(worker, program, LIMITS)
+    truth: Truth = Unverified()
+    if isinstance(timeline.outcome, Completed):
+        truth = await verify(worker, program, LIMITS)
+    return timeline, truth, blame(timeline, truth, source=source)
+
+
+async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
+    """Try one edit of a program."""
+    timeline, truth, found = await known(worker, source)
+    trials = Trials(worker, Program(source=source), LIMITS, monotonic() + 240, None)
+    judge = await trials.judge(Scene(source, found, timeline), truth)
+    title = LocalText(en="edit", zh="edit")
+    return await trials.tried(Candidate(kind="edit", title=title, line=1, source=edited), judge)
+
+
+async def fixes(worker: Worker, source: str) -> list[Fix]:
+    timeline, truth, found = await known(worker, source)
+    return await verified(
+        worker, Program(source=source), found, timeline, truth, budget=240.0, limits=LIMITS
+    )
+
+
+async def test_an_edit_that_does_what_was_meant_passes(worker: Worker) -> None:
+    edited = STALE.replace("y.mul_(2)", "y = y * 2")
+
+    assert isinstance(await judged(worker, STALE, edited), Passed)
+
+
+OUT_OF_PLACE = ("y.mul_(2)", "y = y * 2")
+
+
+@pytest.mark.parametrize(
+    ("edits", "condition"),
+    [
+        ([("y.mul_(2)", "y.add_(0)")], "a"),  # raises as before
+        ([("y.mul_(2)", "y = z * 2")], "a"),
+        ([("y.mul_(2)", "y.data.mul_(2)")], "b"),  # no error, and the wrong gradient
+        ([("y.mul_(2)", "y = y.detach() * 2 + base * 0")], "b"),
+        ([OUT_OF_PLACE, ("y.sum().backward()", "pass")], "b"),
+        ([OUT_OF_PLACE, ("x * 3", "x * 2")], "b"),
+        ([OUT_OF_PLACE, ("x * 3", "x * 3 + 1"), ("base.exp()", "(base - 1).exp()")], "c"),
+        ([OUT_OF_PLACE, ("print(y.shape)", "print('else')")], "c"),
+        ([("y.mul_(2)", "pass"), ("y.sum()", "(2 * y).sum()")], "d"),
+    ],
+)
+async def test_each_condition_refuses_what_breaks_it(
+    worker: Worker, edits: list[tuple[str, str]], condition: str
+) -> None:
+    edited = STALE
+    for old, new in edits:
+        edited = edited.replace(old, new)
+
+    verdict = await judged(worker, STALE, edited)
+
+    assert isinstance(verdict, Failed), verdict
+    assert verdict.condition == condition, verdict
+
+
+async def test_leaving_the_write_out_is_no_fix(worker: Worker) -> None:
+    """The gradient would be another one; where there is none, the value is missing."""
+    saved = "import torch\nw = torch.ones(2, requires_grad=True)\nb = torch.tensor([3.0, 4.0])\n"
+    source = f"{saved}loss = (w * b).sum()\nb.add_(1)\nloss.backward()\n"
+
+    assert isinstance(await judged(worker, STALE, STALE.replace("y.mul_(2)\n", "")), Failed)
+    verdict = await judged(worker, source, source.replace("b.add_(1)\n", ""))
+    assert isinstance(verdict, Failed)
+    assert verdict.condition == "d"
+
+
+async def test_a_value_that_another_tensor_happens_to_hold_is_not_the_write(
+    worker: Worker,
+) -> None:
+    saved = "import torch\nw = torch.ones(2, requires_grad=True)\nb = torch.tensor([3.0, 4.0])\n"
+    source = f"{saved}same = b + 1\nloss = (w * b).sum()\nb.add_(1)\nloss.backward()\n"
+
+    verdict = await judged(worker, source, source.replace("b.add_(1)", "b.add(0)"))
+
+    assert isinstance(verdict, Failed)
+    assert verdict.condition == "d"
+
+
+async def test_a_leaf_that_becomes_a_result_has_lost_its_gradient(worker: Worker) -> None:
+    verdict = await judged(worker, REFUSED, REFUSED.replace("w += 1", "w = w + 1"))
+
+    assert verdict == Failed("b", "w is no leaf any more")
+
+
+async def test_a_refused_write_must_write_what_it_would_have_written(worker: Worker) -> None:
+    block = "with torch.no_grad():\n    w += {}"
+
+    good = await judged(worker, REFUSED, REFUSED.replace("w += 1", block.format(1)))
+    bad = await judged(worker, REFUSED, REFUSED.replace("w += 1", block.format(2)))
+
+    assert isinstance(good, Passed)
+    assert isinstance(bad, Failed)
+    assert bad.condition == "d"
+
+
+async def test_the_gradients_before_the_failure_are_held_against_the_original(
+    worker: Worker,
+) -> None:
+    kept = FREED.replace("loss.backward()", "loss.backward(retain_graph=True)", 1)
+
+    assert isinstance(await judged(worker, FREED, kept), Passed)
+    verdict = await judged(worker, FREED, kept.replace("y * y", "2 * y"))
+    assert verdict == Failed("b", "the gradient of y is not that of the original")
+
+
+async def test_memory_that_nobody_filled_does_not_count(worker: Worker) -> None:
+    """It holds other numbers in every run."""
+    source = STALE.replace(
+        "base = ",
+        "junk = torch.frombuffer(__import__('os').urandom(8), dtype=torch.int32)\nbase = ",
+    )
+
+    assert await fixes(worker, source) != []
+
+
+async def test_a_fix_tells_what_it_costs_and_what_it_changes(worker: Worker) -> None:
+    source = """\
+import torch
+x = torch.zeros(3, 5, requires_grad=True)
+y = x.exp()
+loss = y.sum()
+shown = y.detach()
+shown.add_(1)
+loss.backward()
+"""
+    found = await fixes(worker, source)
+    by_title = {fix.title.en: fix for fix in found}
+
+    copied = by_title["Take a copy of the result `y`: the op keeps what it saved"]
+    alone = by_title["Make `shown` a copy that shares no memory"]
+    assert copied.cost_bytes == alone.cost_bytes == 3 * 5 * 4
+    assert copied.keeps_gradient
+    assert copied.forward_changes is None
+    assert alone.forward_changes is not None
+    assert alone.forward_changes.en.startswith("`y` is [1. 1. 1. 1. 1.]")
+    assert "+shown = y.detach().clone()" in alone.diff.splitlines()
+    assert alone.line == 5
+
+
+async def test_what_backward_starts_from_is_said_where_it_differs(worker: Worker) -> None:
+    source = """\
+import torch
+x = torch.zeros(1, requires_grad=True)
+y = x.exp()
+y.data.add_(1)
+y.sum().backward()
+"""
+    found = await fixes(worker, source)
+
+    moved = next(fix for fix in found if "before the write" in fix.title.en)
+    assert moved.forward_changes is not None
+    assert moved.forward_changes.en == "backward starts from `y` = 1. where the original had 2."
+    assert found.index(moved) > 0
+
+
+async def test_writing_without_autograd_cuts_and_says_so(worker: Worker) -> None:
+    found = await fixes(worker, REFUSED)
+
+    cut = next(fix for fix in found if "no_grad" in fix.title.en)
+    assert not cut.keeps_gradient
+
+
+async def test_a_program_that_is_fine_or_no_program_gets_no_fix(worker: Worker) -> None:
+    assert await fixes(worker, "import torch\nx = torch.ones(1)\n") == []
+    assert await fixes(worker, "import torch\nx = (\n") == []
+
+
+async def test_no_time_no_fix(worker: Worker) -> None:
+    timeline, truth, found = await known(worker, STALE)
+    program = Program(source=STALE)
+
+    assert await verified(worker, program, found, timeline, truth, budget=0.0) == []
+
+
+async def test_progress_counts_the_runs_and_what_is_left(worker: Worker) -> None:
+    timeline, truth, found = await known(worker, STALE)
+    told: list[tuple[int, int]] = []
+
+    await verified(
+        worker,
+        Program(source=STALE),
+        found,
+        timeline,
+        truth,
+        budget=240.0,
+        on_progress=lambda runs, left: told.append((runs, left)),
+    )
+
+    assert [left for _, left in told] == list(range(len(told) - 1, -1, -1))
+    assert all(one[0] <= other[0] for one, other in pairwise(told))
