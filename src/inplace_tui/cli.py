@@ -11,8 +11,11 @@ from pathlib import Path
 
 import click
 
-from inplace_tui import headless, progress_commands
-from inplace_tui.spoken import (
+from inplace_tui.commands import check as checking
+from inplace_tui.commands import course, screen
+from inplace_tui.commands import progress as keeping
+from inplace_tui.commands import run as running
+from inplace_tui.commands.spoken import (
     PassingOn,
     Refusal,
     Settings,
@@ -22,7 +25,7 @@ from inplace_tui.spoken import (
     option,
     passed_on,
 )
-from inplace_tui.starting import run_command
+from inplace_tui.commands.starting import run_command
 
 settings = click.make_pass_decorator(Settings)
 
@@ -33,7 +36,7 @@ settings = click.make_pass_decorator(Settings)
 def program(context: click.Context) -> None:
     """Open the contents, if no command is named."""
     if context.invoked_subcommand is None:
-        headless.require_terminal()
+        screen.require_terminal()
         _open(context.ensure_object(Settings), screen="contents")
 
 
@@ -43,8 +46,8 @@ def program(context: click.Context) -> None:
 @settings
 def lesson(settings: Settings, name: str | None) -> None:
     """Open a lesson."""
-    headless.require_terminal()
-    identity, step = headless.place(settings, name)
+    screen.require_terminal()
+    identity, step = screen.place(settings, name)
     _open(settings, screen="lesson", lesson=identity, step=step)
 
 
@@ -54,7 +57,7 @@ def lesson(settings: Settings, name: str | None) -> None:
 @settings
 def sandbox(settings: Settings, file: Path | None) -> None:
     """Open the sandbox."""
-    headless.require_terminal()
+    screen.require_terminal()
     _open(settings, screen="sandbox", file=file)
 
 
@@ -64,7 +67,7 @@ def sandbox(settings: Settings, file: Path | None) -> None:
 @settings
 def list_(settings: Settings, as_json: bool) -> None:
     """List the lessons."""
-    headless.list_lessons(settings, as_json=as_json)
+    course.list_lessons(settings, as_json=as_json)
 
 
 @program.command("run", cls=SpokenCommand)
@@ -89,9 +92,9 @@ def run(
     seconds: float | None,
 ) -> None:
     """Record a program and print it."""
-    wish = headless.Wish(form=form, once=once, pointers=pointers)
+    wish = running.Wish(form=form, once=once, pointers=pointers)
     sys.exit(
-        headless.run(settings, name, wish, variant=variant, arguments=arguments, seconds=seconds)
+        running.run(settings, name, wish, variant=variant, arguments=arguments, seconds=seconds)
     )
 
 
@@ -119,7 +122,7 @@ def explain(
     python: Path | None,
 ) -> None:
     """Name the line at fault in programs."""
-    from inplace_tui import explaining  # noqa: PLC0415  # only this command needs it
+    from inplace_tui.commands import explain as explaining  # noqa: PLC0415  # only this needs it
 
     if text is not None:
         if files:
@@ -140,7 +143,7 @@ def explain(
 @settings
 def check(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
     """Check lessons."""
-    sys.exit(headless.check(settings, paths, as_json=as_json))
+    sys.exit(checking.check(settings, paths, as_json=as_json))
 
 
 @program.command("progress", cls=SpokenCommand)
@@ -163,13 +166,13 @@ def progress(
     if sum(given) > 1:
         raise Refusal("one_of", names="--json, --export, --import, --reset")
     if export is not None:
-        progress_commands.export_progress(settings, export)
+        keeping.export_progress(settings, export)
     elif take_in is not None:
-        progress_commands.import_progress(settings, take_in)
+        keeping.import_progress(settings, take_in)
     elif reset is not None:
-        progress_commands.reset_progress(settings, reset)
+        keeping.reset_progress(settings, reset)
     else:
-        progress_commands.show_progress(settings, as_json=as_json)
+        keeping.show_progress(settings, as_json=as_json)
 
 
 @program.command("doctor", cls=SpokenCommand)
@@ -177,7 +180,7 @@ def progress(
 @settings
 def doctor(settings: Settings) -> None:
     """Examine this machine."""
-    from inplace_tui.doctor import examine  # noqa: PLC0415  # only this command needs it
+    from inplace_tui.commands.doctor import examine  # noqa: PLC0415  # only this command needs it
 
     sys.exit(examine(settings))
 

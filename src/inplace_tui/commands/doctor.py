@@ -18,6 +18,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_tui import __version__, paths
+from inplace_tui.commands.saying import print_lines
+from inplace_tui.commands.spoken import Settings
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import WorkerRefusedError, warm_worker
 from inplace_tui.drive.runs import record
@@ -26,8 +28,6 @@ from inplace_tui.model.program import Limits, Program
 from inplace_tui.progress import Progress
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
-from inplace_tui.saying import print_lines
-from inplace_tui.spoken import Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import DOCTOR
 

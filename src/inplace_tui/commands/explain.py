@@ -13,6 +13,9 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.commands.saying import Bar, print_json, print_lines
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.commands.targets import course_in, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.explanation import Case, explanation
@@ -26,9 +29,6 @@ from inplace_tui.report import message as message_page
 from inplace_tui.report.ansi import coloured
 from inplace_tui.runner.elsewhere import PYTHON, TORCH, versions
 from inplace_tui.runner.worker import Worker
-from inplace_tui.saying import Bar, print_json, print_lines
-from inplace_tui.spoken import Refusal, Settings
-from inplace_tui.targets import course_in, program_in, program_of
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import STAGES
 

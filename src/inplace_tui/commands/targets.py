@@ -7,13 +7,13 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui.commands.spoken import Refusal
 from inplace_tui.drive.lessons import read, read_course
 from inplace_tui.engine.loader import Course, LessonError, LoadedLesson, load_lesson
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.engine.strict_yaml import decode
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.paths import built_in_lessons
-from inplace_tui.spoken import Refusal
 
 FILE_SECONDS = 60.0
 MOST_BYTES = 8 * 2**20

@@ -10,10 +10,10 @@ import traceback
 import click
 
 from inplace_tui import language
+from inplace_tui.commands.spoken import Settings, told
 from inplace_tui.drive.play import WorkerRefusedError
 from inplace_tui.engine.loader import LessonError
 from inplace_tui.progress import ProgressError
-from inplace_tui.spoken import Settings, told
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ERRORS
 

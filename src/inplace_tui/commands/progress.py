@@ -6,12 +6,12 @@ import sys
 from pathlib import Path
 
 from inplace_tui import paths
+from inplace_tui.commands.saying import people, print_json, print_lines
+from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
-from inplace_tui.saying import people, print_json, print_lines
-from inplace_tui.spoken import Refusal, Settings
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 

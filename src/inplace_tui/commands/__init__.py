@@ -1,0 +1,1 @@
+"""What the command line does without a screen: one module for a command, and how they speak."""

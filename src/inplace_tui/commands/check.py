@@ -1,0 +1,92 @@
+"""The command `check`: is everything true that the lessons say?"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from inplace_tui import paths
+from inplace_tui.commands.saying import Bar, people, print_json, print_lines
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.drive.check import Checked
+from inplace_tui.drive.check import check as check_lessons
+from inplace_tui.drive.lessons import Selection, read_course, select
+from inplace_tui.drive.play import warm_worker
+from inplace_tui.report import pages
+from inplace_tui.report.documents import CheckDocument, checked_document, problem_document
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+
+
+def check(settings: Settings, chosen: tuple[Path, ...], *, as_json: bool) -> int:
+    """Check lessons; return 0 if everything in them is true."""
+    selection = _selected(settings, chosen)
+    done = asyncio.run(_check(settings, selection, quiet=as_json))
+    bad = len(selection.problems) + sum(len(each.verified.problems) for each in done)
+    if as_json:
+        document = CheckDocument(
+            ok=not bad,
+            lessons=[checked_document(each.loaded, each.verified) for each in done],
+            problems=[problem_document(each) for each in selection.problems],
+        )
+        print_json(document)
+    people(
+        say(
+            PAGES,
+            "check_sum_bad" if bad else "check_sum_ok",
+            settings.language,
+            lessons=len(done),
+            programs=sum(each.verified.programs for each in done),
+            claims=sum(each.verified.claims for each in done),
+            problems=bad,
+        )
+    )
+    return 1 if bad else 0
+
+
+def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
+    for path in chosen:
+        if not path.exists():
+            raise Refusal("cannot_read", path=path, why="no such file or folder")
+    folder = settings.lessons or _from_here(paths.built_in_lessons())
+    taught: set[str] = set()
+    if chosen:
+        lessons = read_course(folder).lessons
+        taught.update(concept for each in lessons for concept in each.lesson.teaches)
+    selection = select(chosen or (folder,), taught=taught)
+    if not selection.lessons and not selection.problems:
+        raise Refusal("no_lessons", folder=", ".join(map(str, chosen or (folder,))))
+    return selection
+
+
+def _from_here(path: Path) -> Path:
+    """Return the shorter path, if it lies below the current folder."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path
+
+
+async def _check(settings: Settings, selection: Selection, *, quiet: bool) -> list[Checked]:
+    """Check the lessons, and say each as it is done."""
+    if not quiet:
+        print_lines(problem.text(settings.language) for problem in selection.problems)
+    done: list[Checked] = []
+    if not selection.lessons:
+        return done
+    bar, total = Bar(), len(selection.lessons)
+
+    def show(name: str) -> None:
+        values = {"done": len(done), "total": total, "name": name}
+        bar.show(say(PAGES, "check_bar", settings.language, **values))
+
+    show(say(PAGES, "loading", settings.language))
+    async with warm_worker() as worker:
+        async for each in check_lessons(selection.lessons, worker):
+            done.append(each)
+            bar.clear()
+            if not quiet:
+                print_lines(pages.checked(each.loaded, each.verified, settings.language))
+                sys.stdout.flush()
+            show(each.loaded.lesson.id)
+    bar.clear()
+    return done

@@ -1,0 +1,32 @@
+"""The command `list`."""
+
+from __future__ import annotations
+
+from inplace_tui import paths
+from inplace_tui.commands.saying import people, print_json, print_lines
+from inplace_tui.commands.spoken import Settings
+from inplace_tui.commands.targets import course_in
+from inplace_tui.engine.problems import Problem
+from inplace_tui.progress import Progress
+from inplace_tui.report import pages
+from inplace_tui.report.documents import list_document
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+
+
+def list_lessons(settings: Settings, *, as_json: bool) -> None:
+    """Print the course."""
+    course = course_in(settings.lessons)
+    if as_json:
+        print_json(list_document(course))
+        return
+    progress = Progress(paths.progress_file())
+    print_lines(pages.course(course, progress.record, settings.language))
+    _complain(course.problems, settings)
+
+
+def _complain(problems: tuple[Problem, ...], settings: Settings) -> None:
+    if problems:
+        people(say(PAGES, "list_problems", settings.language))
+    for problem in problems:
+        people(f"  {problem.text(settings.language)}")

@@ -1,0 +1,69 @@
+"""The command `run`: record a program, and print it."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+import sys
+from dataclasses import dataclass
+
+from inplace_tui.commands.saying import print_json, print_lines
+from inplace_tui.commands.spoken import Settings
+from inplace_tui.commands.targets import target
+from inplace_tui.drive.play import play
+from inplace_tui.report import text
+from inplace_tui.report.documents import result, timeline_document
+
+WIDTH = 100
+"""Cells of a page that does not go to a terminal."""
+
+
+@dataclass(frozen=True)
+class Wish:
+    """How a run is to be printed."""
+
+    form: str
+    once: bool
+    pointers: bool
+
+
+def run(
+    settings: Settings,
+    name: str,
+    wish: Wish,
+    *,
+    variant: str | None,
+    arguments: tuple[str, ...],
+    seconds: float | None,
+) -> int:
+    """Record a program and print it; return the exit code."""
+    wanted = target(
+        name, lessons=settings.lessons, variant=variant, arguments=arguments, seconds=seconds
+    )
+    played = asyncio.run(play(wanted.program, wanted.limits, once=wish.once))
+    if wish.form == "json":
+        document = timeline_document(
+            wanted.program,
+            played.timeline,
+            played.truth,
+            lesson=None if wanted.lesson is None else wanted.lesson.lesson.id,
+            variant=wanted.variant,
+            pointers=wish.pointers,
+        )
+        print_json(document)
+    else:
+        lines = text.lines(
+            wanted.program,
+            played.timeline,
+            played.truth,
+            language=settings.language,
+            width=_width(),
+            watch=wanted.watch,
+            pointers=wish.pointers,
+        )
+        print_lines(lines)
+    return 0 if result(played.timeline, played.truth) == "ok" else 1
+
+
+def _width() -> int:
+    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH

@@ -1,0 +1,52 @@
+"""What is settled before a screen opens."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+from inplace_tui.commands.saying import people
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.commands.targets import course_in, lesson_called, target
+from inplace_tui.drive.play import play
+from inplace_tui.engine.anchors import place_in_order
+from inplace_tui.engine.claims import FinishedRun, visit
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+
+
+def require_terminal() -> None:
+    """Refuse to draw where nobody could look.
+
+    Raises:
+        Refusal: standard input or output is no terminal.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise Refusal("no_terminal")
+
+
+def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]:
+    """Return the lesson's id and the number of the step in `ID@STEP`.
+
+    Raises:
+        Refusal: there is no such lesson, or it has no such step.
+    """
+    if name is None:
+        return None, None
+    identity, _, step = name.partition("@")
+    loaded = lesson_called(identity, course_in(settings.lessons))
+    if not step or step.isdecimal():
+        return identity, int(step) if step else None
+    anchor = step.removesuffix("#1")
+    if anchor.partition("#")[0] not in loaded.anchors:
+        example = next(iter(loaded.anchors), "1")
+        raise Refusal("no_step", name=step, id=identity, example=example)
+    if anchor in loaded.anchors:
+        ordinal = place_in_order(loaded.code, loaded.anchors[anchor])
+        if ordinal is not None:
+            return identity, ordinal + 1
+    people(say(PAGES, "loading", settings.language))
+    wanted = target(identity, lessons=settings.lessons, variant=None, arguments=(), seconds=None)
+    played = asyncio.run(play(wanted.program, wanted.limits, once=True))
+    found = visit(FinishedRun(played.timeline, played.truth, loaded.anchors), step)
+    return identity, None if found is None else found.index + 1
