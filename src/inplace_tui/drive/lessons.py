@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui.engine.challenge_files import FOLDER, LoadedChallenge
 from inplace_tui.engine.loader import (
     Course,
     LessonError,
@@ -35,7 +36,7 @@ def read_course(folder: Path) -> Course:
         except OSError as error:
             problems.append(_unreadable(path, error.strerror or str(error)))
     course = load_course(contents)
-    return Course(course.chapters, (*problems, *course.problems))
+    return Course(course.chapters, (*problems, *course.problems), course.challenges)
 
 
 def read(path: Path) -> bytes:
@@ -56,10 +57,11 @@ def _unreadable(path: Path, why: str) -> Problem:
 
 @dataclass(frozen=True)
 class Selection:
-    """Lessons that were chosen, and what is wrong with what was chosen."""
+    """Lessons and challenges that were chosen, and what is wrong with what was chosen."""
 
     lessons: tuple[LoadedLesson, ...]
     problems: tuple[Problem, ...]
+    challenges: tuple[LoadedChallenge, ...] = ()
 
 
 def select(chosen: Iterable[Path], *, taught: Iterable[str] = ()) -> Selection:
@@ -69,27 +71,31 @@ def select(chosen: Iterable[Path], *, taught: Iterable[str] = ()) -> Selection:
     what it requires can be found. One that lies anywhere else stands for itself.
 
     Args:
-        chosen: lesson files, chapters' folders, or folders of chapters.
+        chosen: lesson files, chapters' folders, or folders of chapters; files of
+            challenges and their folder.
         taught: concepts that a file outside of any course may require.
     """
     lessons: dict[str, LoadedLesson] = {}
+    challenges: dict[str, LoadedChallenge] = {}
     problems: dict[Problem, None] = {}
     for path in chosen:
         found = _select(path, set(taught))
         lessons |= {each.path: each for each in found.lessons}
+        challenges |= {each.path: each for each in found.challenges}
         problems |= dict.fromkeys(found.problems)
-    return Selection(tuple(lessons.values()), tuple(problems))
+    return Selection(tuple(lessons.values()), tuple(problems), tuple(challenges.values()))
 
 
 def _select(path: Path, taught: set[str]) -> Selection:
     if not path.is_dir():
-        if (path.parent / "chapter.yaml").is_file():
+        folder = path.absolute().parent
+        if (folder / "chapter.yaml").is_file() or folder.name == FOLDER:
             return _part_of(path.parent.parent, path)
         return _alone(path, taught)
-    if (path / "chapter.yaml").is_file():
+    if (path / "chapter.yaml").is_file() or path.absolute().name == FOLDER:
         return _part_of(path.parent, path)
     course = read_course(path)
-    return Selection(course.lessons, course.problems)
+    return Selection(course.lessons, course.problems, course.challenges)
 
 
 def _part_of(root: Path, part: Path) -> Selection:
@@ -103,6 +109,7 @@ def _part_of(root: Path, part: Path) -> Selection:
     return Selection(
         tuple(each for each in course.lessons if inside(each.path)),
         tuple(each for each in course.problems if inside(each.path)),
+        tuple(each for each in course.challenges if inside(each.path)),
     )
 
 

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-import msgspec
 from msgspec import UNSET
 
 from inplace_tui.engine.claims import FinishedRun, ending, holds, how_it_ended, visit
+from inplace_tui.engine.likeness import sameness
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.problems import Position, Problem, Problems, fill
-from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import Claim, Kind, LessonStep, LocalText, Question, TensorClaim
-from inplace_tui.model.outcome import Raised
-from inplace_tui.model.timeline import Step
 from inplace_tui.texts.authoring import AUTHORING
 
 Runs = Mapping[str | None, FinishedRun]
@@ -69,8 +66,9 @@ def judge(loaded: LoadedLesson, runs: Runs) -> Verified:
         run, path = runs[variant.id], ("variants", index)
         judging.ended(run, (*path, "swap"))
         judging.claim((*path, "expect"), variant.expect, run, None)
-        if _alike(own, run):
-            judging.note((*path, "swap"), AUTHORING["same_run"])
+        same = sameness(own, run, variant.expect)
+        if same is not None:
+            judging.note((*path, "swap"), AUTHORING[same])
     return Verified(judging.problems.sorted(), programs=len(runs), claims=judging.claims)
 
 
@@ -112,10 +110,10 @@ class _Judging:
     ) -> None:
         """Hold every field of a claim against the run, so that the place is exact."""
         self.claims += 1
-        parts = list(_parts(claim))
-        if not parts:
+        given = list(parts(claim))
+        if not given:
             self.note(path, AUTHORING["claims_nothing"])
-        for below, part in parts:
+        for below, part in given:
             for reason in holds(part, run, at):
                 self.note((*path, *below), reason)
 
@@ -127,7 +125,7 @@ class _Judging:
         reasons = {choice.id: holds(choice.when, run, at) for choice in question.choices}
         true = [index for index, choice in enumerate(question.choices) if not reasons[choice.id]]
         for index, choice in enumerate(question.choices):
-            if not any(True for _ in _parts(choice.when)):
+            if not any(True for _ in parts(choice.when)):
                 self.note((*path, index, "when"), AUTHORING["claims_nothing"])
         if not true:
             self.note(path, fill(AUTHORING, "no_when", reasons=_listed(reasons)))
@@ -143,7 +141,7 @@ def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:
     return LocalText(en, zh)
 
 
-def _parts(claim: Claim) -> Iterator[Part]:
+def parts(claim: Claim) -> Iterator[Part]:
     """Yield a claim field by field."""
     default = Claim()
     for name in Claim.__struct_fields__:
@@ -161,46 +159,3 @@ def _parts(claim: Claim) -> Iterator[Part]:
 
 def _given(tensor: TensorClaim, field: str) -> bool:
     return getattr(tensor, field) is not UNSET
-
-
-def _alike(own: FinishedRun, other: FinishedRun) -> bool:
-    """Whether two runs left behind the same, line by line, wherever the lines stand."""
-    if len(own.timeline) != len(other.timeline) or type(own.truth) is not type(other.truth):
-        return False
-    ours, theirs = own.timeline.outcome, other.timeline.outcome
-    if isinstance(ours, Raised) and isinstance(theirs, Raised):
-        if (ours.exception, ours.message) != (theirs.exception, theirs.message):
-            return False
-    elif ours != theirs:
-        return False
-    return all(
-        _placeless(mine) == _placeless(yours)
-        for mine, yours in zip(own.timeline, other.timeline, strict=True)
-    )
-
-
-def _placeless(step: Step) -> Step:
-    """Return a step without lines and addresses."""
-    replace = msgspec.structs.replace
-    return replace(
-        step,
-        line=0,
-        end_line=0,
-        then=None,
-        visit=1,
-        events=tuple(map(_placeless_event, step.events)),
-        tensors=tuple(replace(tensor, data_ptr=None) for tensor in step.tensors),
-        nodes=tuple(replace(node, line=None) for node in step.nodes),
-    )
-
-
-def _placeless_event(event: Event) -> Event:
-    match event:
-        case Mutation(op=op, tensor=tensor, storage=storage, before=before, after=after):
-            return Mutation(
-                line=0, op=op, tensor=tensor, storage=storage, before=before, after=after
-            )
-        case Warned():
-            return msgspec.structs.replace(event, line=None)
-        case Rebound() | Printed() | Muted():
-            return event

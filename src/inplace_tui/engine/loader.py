@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
-from inplace_tui.engine import lesson_rules
+from inplace_tui.engine import lesson_rules, question_rules
 from inplace_tui.engine.anchors import Marked, mark, swapped
+from inplace_tui.engine.challenge_files import (
+    FOLDER,
+    LoadedChallenge,
+    load_challenge,
+    unknown_needs,
+)
+from inplace_tui.engine.ordering import reordered
 from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
 from inplace_tui.engine.shape import conform
 from inplace_tui.engine.strict_yaml import START, Node, decode, parse, position
@@ -50,6 +57,10 @@ class LoadedLesson:
         """Anchor to the first line of its statement."""
         return self.marked.anchors
 
+    def reordered(self, order: Sequence[str]) -> Marked:
+        """Return the program with these statements in this order, in the places they have."""
+        return reordered(self.marked, order)
+
     def where(self, *path: str | int) -> Position:
         """Return where something is written: `where("steps", 2, "ask")`."""
         return position(self.root, *path)
@@ -85,13 +96,19 @@ class LoadedLesson:
         """
         return self._variants[id].anchors
 
-    def program(self, variant: str | None = None) -> Program:
+    def program(self, variant: str | None = None, *, order: Sequence[str] = ()) -> Program:
         """Return what to run.
+
+        Args:
+            variant: id of a variant; None for the lesson's own program.
+            order: names of statements of that program that change places.
 
         Raises:
             KeyError: there is no such variant.
         """
         source = self.code if variant is None else self.variant_code(variant)
+        if order:
+            source = self.reordered(order).code
         return Program(source=source, filename=f"{self.lesson.id}.py", seed=self.lesson.seed)
 
 
@@ -110,6 +127,7 @@ class Course:
 
     chapters: tuple[LoadedChapter, ...]
     problems: tuple[Problem, ...]
+    challenges: tuple[LoadedChallenge, ...] = ()
 
     @property
     def lessons(self) -> tuple[LoadedLesson, ...]:
@@ -119,6 +137,10 @@ class Course:
     def find(self, id: str) -> LoadedLesson | None:  # noqa: A002
         """Return the lesson with that id."""
         return next((each for each in self.lessons if each.lesson.id == id), None)
+
+    def find_challenge(self, id: str) -> LoadedChallenge | None:  # noqa: A002
+        """Return the challenge with that id."""
+        return next((each for each in self.challenges if each.challenge.id == id), None)
 
 
 def load_lesson(text: str, path: str) -> LoadedLesson:
@@ -141,8 +163,10 @@ def load_lesson(text: str, path: str) -> LoadedLesson:
     lesson_rules.texts(found.texts, problems)
     lesson_rules.ids(root, problems)
     lesson_rules.file_name(root, path, problems)
+    question_rules.kinds(root, problems)
     if marked is not None:
         lesson_rules.references(root, found.anchors, marked, problems)
+        question_rules.lines(root, marked, problems)
     if problems or lesson is None or marked is None:
         raise LessonError(problems.sorted())
     return LoadedLesson(lesson, path, marked, root)
@@ -153,20 +177,62 @@ def load_course(files: Mapping[str, str | bytes]) -> Course:
 
     Args:
         files: path below the lessons' folder, with `/`, to content:
-            `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`.
+            `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`,
+            `challenges/10-break-exp.yaml`.
     """
     problems: list[Problem] = []
     folders: dict[str, list[str]] = {}
     for path in sorted(files, key=_order):
         folders.setdefault(str(PurePosixPath(path).parent), []).append(path)
     chapters: list[LoadedChapter] = []
+    challenges: list[LoadedChallenge] = []
     for folder, paths in folders.items():
+        if PurePosixPath(folder).name == FOLDER:
+            challenges += _load_challenges(paths, files, problems)
+            continue
         chapter = _load_chapter(folder, paths, files, problems)
         if chapter is not None:
             chapters.append(chapter)
     course = Course(tuple(_without_twins(chapters, problems)), ())
     problems += unmet(course.lessons)
-    return Course(course.chapters, tuple(problems))
+    known = _distinct(challenges, course.lessons, problems)
+    return Course(course.chapters, tuple(problems), known)
+
+
+def _load_challenges(
+    paths: list[str], files: Mapping[str, str | bytes], problems: list[Problem]
+) -> list[LoadedChallenge]:
+    loaded: list[LoadedChallenge] = []
+    for path in paths:
+        content = files[path]
+        try:
+            if _FILE.fullmatch(PurePosixPath(path).name) is None:
+                problems += _said(path, "bad_file_name")
+                continue
+            text = decode(content, path) if isinstance(content, bytes) else content
+            loaded.append(load_challenge(text, path))
+        except LessonError as error:
+            problems += error.problems
+    return loaded
+
+
+def _distinct(
+    challenges: list[LoadedChallenge], lessons: Sequence[LoadedLesson], problems: list[Problem]
+) -> tuple[LoadedChallenge, ...]:
+    """Leave out challenges whose id something else has; complain of unknown concepts."""
+    seen = {each.lesson.id: each.path for each in lessons}
+    kept: list[LoadedChallenge] = []
+    for each in challenges:
+        name = each.challenge.id
+        if name in seen:
+            at = each.where("id")
+            problems += _said(each.path, "challenge_twice", at, id=name, path=seen[name])
+            continue
+        seen[name] = each.path
+        kept.append(each)
+    taught = {concept for each in lessons for concept in each.lesson.teaches}
+    problems += unknown_needs(kept, taught)
+    return tuple(kept)
 
 
 def _order(path: str) -> tuple[tuple[int, str], ...]:

@@ -163,6 +163,78 @@ AUTHORING: dict[str, LocalText] = {
         "no earlier lesson teaches '{concept}'{hint}", "前面没有课程讲 '{concept}'{hint}"
     ),
     "claims_nothing": LocalText("claims nothing", "什么也没有断言"),
+    # Questions.
+    "missing_of_kind": LocalText(
+        "missing key '{key}', which `{kind}` needs", "缺少键 '{key}'，`{kind}` 需要它"
+    ),
+    "not_of_kind": LocalText(
+        "'{key}' has no meaning in a question of kind `{kind}`",
+        "'{key}' 在 `{kind}` 类问题里没有意义",
+    ),
+    "line_taken": LocalText(
+        "the choice on line {line} stands for '{name}' already",
+        "第 {line} 行的选项已经代表 '{name}'",
+    ),
+    "not_own_line": LocalText(
+        "the choice stands for '{name}', but `{role}` claims something of '{other}'",
+        "这个选项代表 '{name}'，`{role}` 却在断言 '{other}'",
+    ),
+    "no_own_line": LocalText(
+        "the claim says nothing of the line: give changed_by, saved_by or raised_by '{name}', "
+        "or what is true when it ran (tensors, prints)",
+        "断言没有说到这一行：请写 changed_by、saved_by 或 raised_by '{name}'，"
+        "或者写这一行执行之后成立的事（tensors、prints）",
+    ),
+    "order_visit": LocalText(
+        "a statement changes its place, not one visit of it: '{name}'",
+        "换位置的是整条语句，不是某一次执行：'{name}'",
+    ),
+    "order_twice": LocalText("'{name}' is there twice", "'{name}' 出现了两次"),
+    "order_block": LocalText(
+        "the lines are not in one block: only statements beside each other can change places",
+        "这些行不在同一个代码块里：只有并列的语句才能互换位置",
+    ),
+    # Challenges.
+    "not_kept": LocalText(
+        "the goal speaks of '{name}', so it must be one of `keep`",
+        "目标提到了 '{name}'，所以它必须在 `keep` 里",
+    ),
+    "solution_not_python": LocalText(
+        "in the solution: {why} (line {line} of its code: `{code}`)",
+        "解答：{why}（其代码第 {line} 行：`{code}`）",
+    ),
+    "solution_same": LocalText("the solution changes nothing", "解答什么也没有改"),
+    "over_par": LocalText(
+        "the solution changes {changed} lines, par is {par}",
+        "解答改动 {changed} 行，标准是 {par} 行",
+    ),
+    "solution_drops": LocalText(
+        "the solution does not keep the statement of '{name}'", "解答没有保留 '{name}' 的语句"
+    ),
+    "solution_uses": LocalText(
+        "the solution uses `{name}`, which is forbidden", "解答用到了禁用的 `{name}`"
+    ),
+    "solution_fails": LocalText("with the solution: {why}", "用解答运行：{why}"),
+    "start_wins": LocalText("the program reaches the goal as it is", "程序不用修改就已达到目标"),
+    "same_missing": LocalText(
+        "no tensor is called '{name}' at the end of the program as it is",
+        "原程序结束时没有叫 '{name}' 的张量",
+    ),
+    "deletion_wins": LocalText(
+        "deleting line {line} (`{code}`) wins, too: keep the line, or claim what it does",
+        "删掉第 {line} 行（`{code}`）也能过关：请保留该行，或断言它的作用",
+    ),
+    "needs": LocalText("no lesson teaches '{concept}'{hint}", "没有课程讲 '{concept}'{hint}"),
+    "challenge_twice": LocalText("'{id}' is there already: {path}", "'{id}' 已存在：{path}"),
+    # Room on a small screen.
+    "too_long": LocalText(
+        "too long for a screen of 80x24: {rows} rows, {room} fit",
+        "在 80x24 的屏幕上放不下：{rows} 行，只容 {room} 行",
+    ),
+    "too_wide": LocalText(
+        "too long for its line: {cells} cells, {room} fit (a Chinese character takes two)",
+        "一行放不下：{cells} 格，只容 {room} 格（一个汉字占两格）",
+    ),
     # What `check` finds by running.
     "no_when": LocalText(
         "no choice's `when` is true: {reasons}", "没有一个选项的 `when` 成立：{reasons}"
@@ -171,6 +243,27 @@ AUTHORING: dict[str, LocalText] = {
         "the `when` of {count} choices is true: {names}",
         "有 {count} 个选项的 `when` 同时成立：{names}",
     ),
+    "shown_before": LocalText(
+        "the line of '{name}' has run when the question is asked: what it left was on the screen",
+        "提问时 '{name}' 那一行已经执行过：它留下的结果已显示在屏幕上",
+    ),
+    "own_order": LocalText(
+        "the lesson's own order reaches the goal already, so nothing is asked",
+        "课程自己的顺序已经达到目标，等于没有提问",
+    ),
+    "no_order": LocalText("no order of these lines reaches the goal", "没有一种顺序能达到目标"),
+    "no_why": LocalText(
+        "no `why` is true of the order {order}: {how}", "没有一条 `why` 适用于顺序 {order}：{how}"
+    ),
+    "many_why": LocalText(
+        "of the order {order} this `why` is true, too ({how})",
+        "这条 `why` 同样适用于顺序 {order}（{how}）",
+    ),
+    "dead_why": LocalText("this `why` is true of no order", "这条 `why` 不适用于任何顺序"),
+    "order_no_end": LocalText(
+        "in the order {order} the program did not come to an end: {how}",
+        "按顺序 {order}，程序没有正常走到头：{how}",
+    ),
     "not_visited": LocalText(
         "the line of '{anchor}' was run {visits} times, never for the {wanted}. time",
         "'{anchor}' 那一行执行了 {visits} 次，没有第 {wanted} 次",
@@ -178,6 +271,11 @@ AUTHORING: dict[str, LocalText] = {
     "same_run": LocalText(
         "the variant makes no difference: every line left behind the same as in the lesson",
         "这个变体没有带来任何不同：每一行留下的都与原课一样",
+    ),
+    "same_claims": LocalText(
+        "the variant makes no difference: it ends as the lesson does, "
+        "and all that it claims is true of the lesson's own program too",
+        "这个变体没有带来任何不同：结局与原课一样，它的断言对原课的程序也全部成立",
     ),
     "no_run": LocalText("the program did not come to an end: {how}", "程序没有正常走到头：{how}"),
     "unreproducible": LocalText(

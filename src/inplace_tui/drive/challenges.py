@@ -1,0 +1,81 @@
+"""Runs what a challenge needs run: its references, and all that `check` asks."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
+
+from inplace_tui.drive.check import AT_ONCE
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.challenge_check import attempts, judge, verified_by
+from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.check import Verified
+from inplace_tui.engine.claims import FinishedRun
+from inplace_tui.engine.grading import References
+from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.program import Limits
+from inplace_tui.runner.worker import Worker
+
+
+@dataclass(frozen=True)
+class CheckedChallenge:
+    """A challenge, and what came of it."""
+
+    loaded: LoadedChallenge
+    verified: Verified
+
+
+async def references(
+    worker: Worker, loaded: LoadedChallenge, limits: Limits | None = None
+) -> References:
+    """Record the program as it was, and the solution."""
+    limits = limits or Limits()
+    start = await record(worker, loaded.program(), limits)
+    return References(start, await record(worker, loaded.program(loaded.solved_code), limits))
+
+
+async def check(
+    challenges: Sequence[LoadedChallenge], worker: Worker, *, limits: Limits | None = None
+) -> AsyncIterator[CheckedChallenge]:
+    """Run every program of every challenge; yield the challenges in their order.
+
+    Args:
+        challenges: whose files are in order.
+        worker: a started one.
+        limits: of every run.
+    """
+    room = asyncio.Semaphore(AT_ONCE)
+    tasks = [asyncio.create_task(_checked(each, worker, limits, room)) for each in challenges]
+    try:
+        for task in tasks:
+            yield await task
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+
+async def _checked(
+    loaded: LoadedChallenge, worker: Worker, limits: Limits | None, room: asyncio.Semaphore
+) -> CheckedChallenge:
+    async with room:
+        runs = {
+            attempt.source: await run(worker, loaded, attempt.source, limits)
+            for attempt in attempts(loaded)
+        }
+    return CheckedChallenge(loaded, judge(loaded, runs))
+
+
+async def run(
+    worker: Worker, loaded: LoadedChallenge, source: str, limits: Limits | None = None
+) -> FinishedRun:
+    """Run an edited program as far as its grade needs it."""
+    limits = limits or Limits()
+    program = loaded.program(source)
+    timeline = await record(worker, program, limits)
+    done = FinishedRun(timeline, Unverified(), {}, source)
+    truth: Truth = Unverified()
+    if isinstance(timeline.outcome, Completed) and verified_by(loaded, done):
+        truth = await verify(worker, program, limits)
+    return FinishedRun(timeline, truth, {}, source)
