@@ -16,6 +16,7 @@ from inplace_tui.engine.fixes.judgement import Judge
 from inplace_tui.engine.fixes.modes import reference
 from inplace_tui.engine.fixes.registry import candidates
 from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.engine.truth import Evidence
 from inplace_tui.model.outcome import Completed, NotReproducible, Truth
@@ -32,9 +33,6 @@ MOST_CANDIDATES = 60
 MOST_FIXES = 4
 """That are shown; more is a list nobody reads."""
 
-Progress = Callable[[int, int], None]
-"""Called after each candidate: how many runs of the program were made, how many are left to try."""
-
 
 class Tried(msgspec.Struct, frozen=True, kw_only=True):
     """A candidate, and what came of running it."""
@@ -44,6 +42,10 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
     """Its place among the candidates, the likeliest first."""
 
     verdict: Passed | Failed
+
+
+Progress = Callable[[list[Tried], int], None]
+"""Called with what was tried by now, and how many candidates there are: first with none."""
 
 
 async def verified(
@@ -74,6 +76,37 @@ async def verified(
     trials = Trials(worker, program, limits or Limits(), monotonic() + budget, on_progress)
     tried = await trials.all(blame, timeline, truth)
     return shown(program.source, tried)
+
+
+async def search(
+    worker: Worker,
+    program: Program,
+    blame: Blame | None,
+    timeline: Timeline,
+    truth: Truth,
+    *,
+    budget: float,
+    limits: Limits,
+    on_progress: Callable[[Search], None],
+) -> None:
+    """Find fixes one after the other, and tell of each step.
+
+    One candidate at a time: whoever looks at the screen has the other core.
+    """
+
+    def tell(tried: list[Tried], total: int) -> None:
+        told.append(
+            Search(found=tuple(shown(program.source, tried)), tried=len(tried), total=total)
+        )
+        on_progress(told[-1])
+
+    told: list[Search] = []
+    deadline = monotonic() + budget
+    trials = Trials(worker, program, limits, deadline, tell, at_once=1)
+    await trials.all(blame, timeline, truth)
+    last = told[-1] if told else Search(total=0)
+    cut_short = last.tried != last.total
+    on_progress(msgspec.structs.replace(last, over=True, cut_short=cut_short))
 
 
 def shown(source: str, tried: list[Tried]) -> list[Fix]:
@@ -111,7 +144,10 @@ class Trials:
         limits: Limits,
         deadline: float,
         on_progress: Progress | None,
+        *,
+        at_once: int = AT_ONCE,
     ) -> None:
+        self._at_once = at_once
         self._worker = worker
         self._program = program
         self._limits = limits
@@ -127,12 +163,13 @@ class Trials:
         if not found:
             return []
         tried: list[Tried] = []
+        self._tell(tried, len(found))
         waiting = iter(enumerate(found))
         try:
             async with asyncio.timeout(self._deadline - monotonic()):
                 judge = await self.judge(Scene(source, blame, timeline), truth)
                 async with asyncio.TaskGroup() as tasks:
-                    for _ in range(AT_ONCE):
+                    for _ in range(self._at_once):
                         tasks.create_task(self._work(waiting, judge, tried, len(found)))
         except TimeoutError:
             return tried
@@ -161,8 +198,11 @@ class Trials:
         for order, candidate in waiting:
             verdict = await self.tried(candidate, judge)
             tried.append(Tried(candidate=candidate, order=order, verdict=verdict))
-            if self._on_progress is not None:
-                self._on_progress(self.runs, count - len(tried))
+            self._tell(tried, count)
+
+    def _tell(self, tried: list[Tried], count: int) -> None:
+        if self._on_progress is not None:
+            self._on_progress(tried, count)
 
     async def tried(self, candidate: Candidate, judge: Judge) -> Passed | Failed:
         """Run a candidate, as often as it takes to say whether it is a fix."""

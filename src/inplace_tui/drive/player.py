@@ -6,11 +6,14 @@ import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 
+from inplace_tui.drive.fixes import search
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.runs import verify
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import (
     CancelRun,
+    FindFixes,
+    FixesTried,
     ForecastKnown,
     Instruction,
     Notify,
@@ -45,6 +48,9 @@ SAVE_AFTER = 0.5
 
 SETTLE_AFTER = 0.3
 """Seconds that a tensor must be looked at before the program is replayed for it."""
+
+SEARCH_FOR = 30.0
+"""Seconds in which fixes are looked for."""
 
 AT_ONCE = 2
 """Runs and replays under way at the same time."""
@@ -119,6 +125,8 @@ class Player:
                     self._begin(run, self._verify(run, program))
                 case SettleForecast():
                     self._settle_soon(instruction)
+                case FindFixes(run=run):
+                    self._begin(run, self._search(instruction))
                 case CancelRun(run=run):
                     if run in self._tasks:
                         self._tasks[run].cancel()
@@ -188,6 +196,19 @@ class Player:
             ForecastKnown(
                 run=wanted.run, step=wanted.step.index, tensor=wanted.tensor, forecast=found
             )
+        )
+
+    async def _search(self, wanted: FindFixes) -> None:
+        """Look for fixes, beside whatever else runs: nobody waits for them."""
+        await search(
+            self._worker,
+            wanted.program,
+            wanted.blame,
+            wanted.timeline,
+            wanted.truth,
+            budget=SEARCH_FOR,
+            limits=self._limits,
+            on_progress=lambda found: self.send(FixesTried(run=wanted.run, search=found)),
         )
 
     def _save_soon(self, progress: SaveProgress) -> None:

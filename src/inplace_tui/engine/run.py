@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast import Forecast, Reading
 from inplace_tui.engine.masking import excerpt
 from inplace_tui.engine.navigation import failures
@@ -32,6 +33,9 @@ class Run:
 
         self.settling: tuple[int, int] | None = None
         """The one that is waited for."""
+
+        self.search: Search | None = None
+        """For fixes; None before there was reason to look for them."""
 
         self._reading: Reading | None = None
         self._part: tuple[tuple[int, int, int], Timeline] | None = None

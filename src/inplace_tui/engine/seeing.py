@@ -58,6 +58,7 @@ def look(sight: Sight) -> View:
         truth=run.truth if outcome and run.truth is not None else UNVERIFIED,
         verifying=run.verifying,
         blame=run.blame() if outcome else None,
+        fixes=None if sight.questions.unanswered() else run.search,
         reading=None if hiding != Mask() else run.reading(),
         settled={t: told for (at, t), told in run.settled.items() if at == cursor},
         settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from inplace_tui.engine import masking
+from inplace_tui.engine import masking, seeking
 from inplace_tui.engine.asking import right_choice
 from inplace_tui.engine.claims import FinishedRun, holds
 from inplace_tui.engine.forecast import Unknown
@@ -21,6 +21,7 @@ from inplace_tui.engine.signals import (
     Answered,
     AnswerWanted,
     CancelRun,
+    FixesTried,
     ForecastKnown,
     ForecastWanted,
     HintWanted,
@@ -113,8 +114,13 @@ class Session:
     def handle(self, signal: Signal) -> list[Instruction]:
         """Take in what happened; return what is to be done about it."""
         done = self._take(signal)
-        if self.lesson is None:
-            return done
+        if self.lesson is not None:
+            done += self._keep_up()
+        return [*done, *self._seek()]
+
+    def _keep_up(self) -> list[Instruction]:
+        """Settle what was answered, and keep how far the learner came."""
+        done: list[Instruction] = []
         if self._questions.settle(self._judge):
             done.append(Notify("unjudged"))
         self._run_asked_line()
@@ -135,6 +141,9 @@ class Session:
                 done = self._settle(tensor)
             case ForecastKnown():
                 self._settled(signal)
+                done = []
+            case FixesTried():
+                seeking.take(self._runs.values(), signal)
                 done = []
             case Answered() | HintWanted() | AnswerWanted() | QuestionLeft():
                 done = self._reply(signal)
@@ -228,7 +237,7 @@ class Session:
         cancelled: list[Instruction] = [
             CancelRun(run=run.number)
             for run in self._runs.values()
-            if run.outcome is None or run.verifying
+            if run.outcome is None or run.verifying or seeking.is_sought(run)
         ]
         self._runs.clear()
         self.variant = None
@@ -236,7 +245,14 @@ class Session:
         self._questions.reset()
         return [*cancelled, self._run(None, program)]
 
-    # Forecasts.
+    # Fixes and forecasts.
+
+    def _seek(self) -> list[Instruction]:
+        """Look for fixes when the failure is in view; what they are would answer a question."""
+        run = self._runs[self.variant]
+        if not seeking.is_ripe(run) or not self.may_experiment or self.view().outcome is None:
+            return []
+        return seeking.seek(run, self._runs.values())
 
     def _settle(self, tensor: int) -> list[Instruction]:
         """Ask replays where the graph is silent, once the run is over and nothing is asked."""

@@ -6,11 +6,13 @@ from enum import StrEnum
 
 import msgspec
 
+from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast import Forecast
 from inplace_tui.engine.view import Try
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.timeline import Step, Timeline
 
 
 class Move(StrEnum):
@@ -104,6 +106,13 @@ class ForecastKnown(msgspec.Struct, frozen=True, kw_only=True):
     forecast: Forecast
 
 
+class FixesTried(msgspec.Struct, frozen=True, kw_only=True):
+    """The search for fixes of a run has come further, or to its end."""
+
+    run: int
+    search: Search
+
+
 class Answered(msgspec.Struct, frozen=True):
     """The learner committed to a choice."""
 
@@ -157,6 +166,7 @@ Signal = (
     | LastWriteWanted
     | ForecastWanted
     | ForecastKnown
+    | FixesTried
     | Answered
     | HintWanted
     | AnswerWanted
@@ -199,6 +209,16 @@ class SettleForecast(msgspec.Struct, frozen=True, kw_only=True):
     name: str
 
 
+class FindFixes(msgspec.Struct, frozen=True, kw_only=True):
+    """Try rewrites of the program of this run, and tell of those that were run and are right."""
+
+    run: int
+    program: Program
+    blame: Blame | None
+    timeline: Timeline
+    truth: Truth
+
+
 class CancelRun(msgspec.Struct, frozen=True, kw_only=True):
     """Nobody waits for this run any more."""
 
@@ -234,4 +254,6 @@ class Notify(msgspec.Struct, frozen=True):
     text: str
 
 
-Instruction = RunProgram | VerifyTruth | SettleForecast | CancelRun | SaveProgress | Notify
+Instruction = (
+    RunProgram | VerifyTruth | SettleForecast | FindFixes | CancelRun | SaveProgress | Notify
+)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast import Forecast, Reading
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
@@ -126,6 +127,10 @@ class View:
 
     blame: Blame | None = None
     """Given with the outcome where something went wrong."""
+
+    fixes: Search | None = None
+    """What was found by now that could be written instead; known at every step once
+    the failure was in view, and hidden while a question is open."""
 
     reading: Reading | None = None
     """What the graph tells of every tensor's backward; None while that is hidden."""

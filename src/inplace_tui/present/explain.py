@@ -19,6 +19,7 @@ from inplace_tui.model.outcome import (
     Truth,
     Wrong,
 )
+from inplace_tui.present import fixes
 from inplace_tui.present.blame import difference, who
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -42,11 +43,13 @@ def rows(view: View, width: int, language: str) -> list[Row]:
     )
     if view.timeline.faults:
         sentences.append(Endings(view.source, language).fault(view.timeline.faults))
-    return [
+    found = [
         Row(spans, Target(line=sentence.line))
         for sentence in sentences
         for spans in wrap(sentence.spans, width)
     ]
+    instead = fixes.rows(view.fixes, width, language)
+    return [*found, Row(), *instead] if instead else found
 
 
 def explanation(

@@ -17,6 +17,7 @@ from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
 from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, width, wrap
+from inplace_tui.present.fixes import DIFF, facts
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import HEADS, MARKS, PARTS
@@ -25,8 +26,6 @@ MOST_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
 
 BAR = " │ "
-
-_DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
 
 
 @dataclass(frozen=True)
@@ -280,19 +279,11 @@ class _Page:
         title = wrap((Span(fix.title[language], Style.STRONG),), self._room - len(lead))
         for index, spans in enumerate(title):
             yield Row((Span(" " * len(lead) if index else lead), *spans))
-        facts = [
-            say(PARTS, "keeps" if fix.keeps_gradient else "cuts", language),
-            say(PARTS, "costs", language, size=_size(fix.cost_bytes))
-            if fix.cost_bytes
-            else say(PARTS, "free", language),
-            say(PARTS, "forward-same", language)
-            if fix.forward_changes is None
-            else say(PARTS, "forward-changes", language, what=fix.forward_changes[language]),
-        ]
-        for spans in wrap((Span(" · ".join(facts)),), self._room - len(lead)):
+        said = " · ".join(facts(fix, language))
+        for spans in wrap((Span(said),), self._room - len(lead)):
             yield Row((Span(" " * len(lead)), *spans))
         for line in fix.diff.splitlines():
-            style = _DIFF.get(line[:1], Style.CODE)
+            style = DIFF.get(line[:1], Style.CODE)
             yield Row((Span(" " * len(lead)), Span(line[:1] + clean(line[1:]), style)))
 
     # The rest.
@@ -341,10 +332,3 @@ def _shift(text: str, end: int, room: int) -> int:
     while cut < end and width(clean(text[cut:end])) > room - 2:
         cut += 1
     return cut
-
-
-def _size(count: int) -> str:
-    for unit, factor in (("MiB", 2**20), ("KiB", 2**10)):
-        if count >= factor:
-            return f"{count / factor:.1f} {unit}"
-    return f"{count} B"

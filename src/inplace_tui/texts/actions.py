@@ -29,6 +29,7 @@ LABELS = {
     "next_panel": LocalText(en="next panel", zh="下个面板"),
     "previous_panel": LocalText(en="previous panel", zh="上个面板"),
     "why": LocalText(en="why", zh="为什么"),
+    "fixes": LocalText(en="fixes", zh="改法"),
     "zoom": LocalText(en="zoom", zh="放大"),
     "copy": LocalText(en="copy", zh="复制"),
     "pointers": LocalText(en="pointers", zh="地址"),
@@ -126,6 +127,10 @@ HELP = {
     "why": LocalText(
         en="Why it ended so: who saved, who changed, who needed the tensor.",
         zh="为什么是这个结果：谁保存、谁修改、谁需要这个张量。",
+    ),
+    "fixes": LocalText(
+        en="The fixes that were run and work, with all they change; open one in the sandbox.",
+        zh="查看运行过、确实可行的改法及其全部改动，并在沙盒中打开。",
     ),
     "zoom": LocalText(
         en="Give this panel the whole screen, or take it back.",

@@ -179,3 +179,29 @@ CHANGES = {
     "both": LocalText(en="{one}; {other}", zh="{one}；{other}"),
     "output": LocalText(en="it prints other text", zh="打印的内容不同"),
 }
+
+LISTED = {
+    "head": LocalText(
+        en="Fixes that were run, and work (x: see them whole, open one)",
+        zh="运行过、确实可行的改法（按 x 查看全部改动并打开）",
+    ),
+    "looking": LocalText(en="looking for fixes…", zh="正在寻找改法……"),
+    "trying": LocalText(
+        en="looking for fixes… ({tried} of {total} tried)",
+        zh="正在寻找改法……（已试 {tried}/{total} 种）",
+    ),
+    "none-passed": LocalText(
+        en="No rewrite passed: {tried} were run, and none does what was meant and has right "
+        "gradients.",
+        zh="没有找到可行的改法：试了 {tried} 种，都不能既保持原意又得到正确的梯度。",
+    ),
+    "nothing-to-try": LocalText(
+        en="No rewrite is known for this failure.", zh="对于这种出错，还没有可以尝试的改法。"
+    ),
+    "cut-short": LocalText(
+        en="The time for trying was over: {tried} of {total} rewrites were run.",
+        zh="尝试的时间已用完：只试了 {total} 种中的 {tried} 种。",
+    ),
+    "more": LocalText(en="… {count} more changed lines", zh="……另有 {count} 行改动"),
+}
+"""What the screens say around them."""

@@ -188,6 +188,28 @@ TEXTS = {
         en="Back to the lesson's own program.",
         zh="已回到本课原来的程序。",
     ),
+    # Fixes.
+    "fixes": LocalText(en="What to write instead", zh="可以怎样改"),
+    "fixes-lead": LocalText(
+        en="A number or Enter opens it in the sandbox. Esc closes.",
+        zh="按数字或 Enter 在沙盒中打开，Esc 关闭。",
+    ),
+    "fixes-not-yet": LocalText(
+        en="Fixes are looked for where a run has failed: go to its end (G).",
+        zh="运行出错之后才会寻找改法：先走到结尾（G）。",
+    ),
+    "fixes-none-needed": LocalText(
+        en="Nothing failed here, so there is nothing to fix.",
+        zh="这里没有出错，不需要修改。",
+    ),
+    "fix-opened": LocalText(
+        en="This is the fixed copy. Esc leads back.",
+        zh="这是修改后的副本，按 Esc 返回。",
+    ),
+    "fix-in-editor": LocalText(
+        en="The fix is in the editor, in no file yet. Ctrl-Z in the editor takes it back.",
+        zh="改法已写入编辑器，尚未保存。在编辑器里按 Ctrl-Z 可以撤销。",
+    ),
     # Sandbox.
     "untitled": LocalText(en="not yet a file", zh="尚未保存为文件"),
     "saved": LocalText(en="Saved to {path}.", zh="已保存到 {path}。"),

@@ -270,13 +270,21 @@ class InplaceApp(App[int]):
         program: Program | None = None,
         cursor: int = -1,
         path: Path | None = None,
+        notice: str | None = None,
     ) -> None:
-        """Open the sandbox: with a copy of a program at a step, with a file, or with nothing."""
+        """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
+
+        Args:
+            program: to copy.
+            cursor: the step to open it at.
+            path: of the file to open.
+            notice: key of what to say first.
+        """
         refusal: FileError | None = None
         try:
             draft = drafted(self._recovery, path)
             if program is not None:
-                draft = Draft(program.source, seed=program.seed, cursor=cursor)
+                draft = Draft(program.source, seed=program.seed, cursor=cursor, notice=notice)
         except FileError as problem:
             draft, refusal = Draft(""), problem
         session = Session(Program(source=draft.text, filename="sandbox.py", seed=draft.seed))

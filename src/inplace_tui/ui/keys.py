@@ -100,6 +100,7 @@ ACTIONS = (
     Action("next_panel", ("tab",), Where.RUN, rank=20),
     Action("previous_panel", ("shift+tab",), Where.RUN),
     Action("why", ("w",), Where.RUN, rank=11),
+    Action("fixes", ("x",), Where.RUN, rank=12),
     Action("zoom", ("z",), Where.RUN, rank=18),
     Action("copy", ("y",), Where.RUN, rank=21),
     Action("pointers", ("p",), Where.RUN, rank=22),

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
+import msgspec
 from textual import on
 from textual.binding import BindingType
 from textual.content import Content
 
 from inplace_tui.drive.player import Player
+from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.signals import (
     Answered,
@@ -28,6 +30,7 @@ from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.sandbox import AT_THE_END
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.screens.variants import AS_WRITTEN, VariantsScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -114,12 +117,16 @@ class LessonScreen(RunScreen):
         """A question's keys come first, and at the end of a lesson those that lead on."""
         if to_answer(self.view):
             return ("choose", "hint", "answer", "leave")
-        return ("next_lesson", "variants", "edit") if self.view.recap is not None else ()
+        if self.view.recap is not None:
+            return ("next_lesson", *super().promoted, "variants", "edit")
+        return super().promoted
 
     @property
     def idle(self) -> tuple[str, ...]:
         """What an open question bars need not be offered."""
-        barred = ("next", "continue", "into", "out", "end") if to_answer(self.view) else ()
+        barred = super().idle
+        if to_answer(self.view):
+            barred += ("next", "continue", "into", "out", "end")
         return barred if self.player.session.may_experiment else (*barred, "variants", "edit")
 
     # Questions.
@@ -204,6 +211,11 @@ class LessonScreen(RunScreen):
             return
         program = self.lesson.program(self.view.variant)
         self.program.open_sandbox(program=program, cursor=self.view.cursor)
+
+    def open_fix(self, fix: Fix) -> None:
+        """Open the fixed program in the sandbox, at its end."""
+        program = msgspec.structs.replace(self.lesson.program(self.view.variant), source=fix.source)
+        self.program.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
 
     # Other lessons.
 

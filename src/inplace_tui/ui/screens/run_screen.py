@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 from textual import on
 from textual.content import Content
 
 from inplace_tui.drive.player import Player
+from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import (
     ForecastWanted,
@@ -20,6 +22,7 @@ from inplace_tui.engine.view import Gate, Try, View
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.present.why import Cell, NodeOf, Subject
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
@@ -28,6 +31,7 @@ from inplace_tui.ui.panels import (
     TensorTable,
     TimelineStrip,
 )
+from inplace_tui.ui.screens.fixes import FixesScreen
 from inplace_tui.ui.screens.said import outcome_said
 from inplace_tui.ui.screens.staging import Staging, to_answer
 from inplace_tui.ui.widgets.steps import StepsPanel
@@ -44,6 +48,9 @@ class RunScreen(Staging):
         super().__init__(player)
         self._explained = False
         self._reply: object = None
+        self._listed: FixesScreen | None = None
+        """The list of fixes, while it is in front."""
+
         self._wondered: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
@@ -65,6 +72,8 @@ class RunScreen(Staging):
         self.place_panels(view)
         for panel in self.panels():
             panel.show(view, self.language)
+        if self._listed is not None and view.fixes is not None:
+            self._listed.show(view.fixes)
         self._reveal_reply(view)
         self.show_title()
         self.show_status()
@@ -137,6 +146,47 @@ class RunScreen(Staging):
             node = graph.rows[graph.cursor].target.node
             return None if node is None else NodeOf(node)
         return None
+
+    # Fixes.
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """What can be written instead comes first once it is found."""
+        fixes = self.view.fixes
+        return ("fixes",) if fixes is not None and fixes.found else ()
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Fixes are offered when there are some, or may be soon."""
+        return () if self.view.fixes is not None else ("fixes",)
+
+    def action_fixes(self) -> None:
+        """Show the fixes, or say why there are none."""
+        self._list_fixes()
+
+    def _list_fixes(self, place: int = 0) -> None:
+        search = self.view.fixes
+        if search is not None:
+            self._listed = FixesScreen(search, place)
+            self.app.push_screen(self._listed, self._fix_chosen)
+        elif not self.player.session.may_experiment:
+            self.note("answer-all-first", NOTICES)
+        else:
+            self.note("fixes-not-yet" if self.view.outcome is None else "fixes-none-needed")
+
+    def _fix_chosen(self, fix: Fix | None) -> None:
+        self._listed = None
+        if fix is not None:
+            self.open_fix(fix)
+
+    @abstractmethod
+    def open_fix(self, fix: Fix) -> None:
+        """Open the fixed program, and run it."""
+
+    @on(WhyPanel.FixChosen)
+    def _fix_pointed_at(self, event: WhyPanel.FixChosen) -> None:
+        event.stop()
+        self._list_fixes(event.place)
 
     def _wonder(self) -> None:
         """Have the forecast of the tensor under the cursor settled, if the graph is silent."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import ClassVar
@@ -15,6 +16,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from inplace_tui.drive.player import Player
+from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
 from inplace_tui.engine.view import View
 from inplace_tui.model.outcome import Raised
@@ -33,6 +35,10 @@ KEEP_AFTER = 0.8
 """Seconds without typing after which the recovery copy is written."""
 
 
+AT_THE_END = sys.maxsize
+"""A step to open at: wherever the run ends."""
+
+
 @dataclass(frozen=True)
 class Draft:
     """What the sandbox opens with."""
@@ -46,6 +52,9 @@ class Draft:
     recovered: bool = False
     missing: bool = False
     """`file` is not there yet."""
+
+    notice: str | None = None
+    """Key of what to say first."""
 
 
 def drafted(recovery: Recovery, path: Path | None) -> Draft:
@@ -97,7 +106,9 @@ class SandboxScreen(RunScreen):
             self._saved_text = self.editor.text
         super().on_mount()
         self.first_focus().focus()
-        if draft.recovered:
+        if draft.notice is not None:
+            self.note(draft.notice)
+        elif draft.recovered:
             self.note("recovered")
         elif draft.missing and draft.file is not None:
             self.note("file-new", path=str(draft.file.path))
@@ -228,6 +239,14 @@ class SandboxScreen(RunScreen):
         )
         self.player.send(ProgramReplaced(program))
         self.query_one(CodePanel).focus()
+
+    def open_fix(self, fix: Fix) -> None:
+        """Write the fix into the editor, where it can be undone, and run it."""
+        editor = self.editor
+        editor.history.checkpoint()
+        editor.replace(fix.source, (0, 0), editor.document.end)
+        self.action_run()
+        self.note("fix-in-editor")
 
     def action_restart(self) -> None:
         """Run again; here that is the same as running."""

@@ -34,6 +34,18 @@ class WhyPanel(Panel):
             """The panel."""
             return self.panel
 
+    @dataclass
+    class FixChosen(Message):
+        """A fix was chosen, by its place: show it whole."""
+
+        panel: WhyPanel
+        place: int
+
+        @property
+        def control(self) -> WhyPanel:
+            """The panel."""
+            return self.panel
+
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
         super().__init__(id=id)
         self.subject: Subject | None = None
@@ -64,6 +76,8 @@ class WhyPanel(Panel):
         return [Row(line) for line in wrap([Span(text, Style.DIM)], width)]
 
     def chosen(self, target: Target) -> None:
-        """Name the line."""
+        """Name the line, or the fix."""
         if target.line is not None:
             self.post_message(self.LineChosen(self, target.line))
+        elif target.choice is not None:
+            self.post_message(self.FixChosen(self, target.choice))

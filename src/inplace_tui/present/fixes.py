@@ -1,0 +1,128 @@
+"""What could be written instead: each fix with its change, its cost, and what it keeps."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.fixes.search import Search
+from inplace_tui.present.cells import clean, clip, wrap
+from inplace_tui.present.narration import spans
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.explain import PARTS
+from inplace_tui.texts.fixes import LISTED
+
+DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
+"""The look of a line of a diff, by how it begins; others are as they were."""
+
+LEAD = "   "
+"""What stands before all but the first line of a fix."""
+
+
+def rows(search: Search | None, room: int, language: str) -> list[Row]:
+    """Return the fixes as they follow the explanation: of each change two lines.
+
+    A row that belongs to a fix has its place as `choice`.
+    """
+    if search is None:
+        return []
+    found = _plain("head", room, language, Style.HEADING) if search.found else []
+    for place, fix in enumerate(search.found):
+        brief = [Row((Span(LEAD), line)) for line in _brief(fix, room - len(LEAD), language)]
+        found += _fix(fix, place, brief, room, language)
+    return [*found, *standing(search, room, language)]
+
+
+def page(fixes: Sequence[Fix], search: Search, room: int, language: str) -> list[Row]:
+    """Return the list of fixes, each with its whole change.
+
+    Args:
+        fixes: in the order in which they are numbered.
+        search: how far it has come.
+        room: width in cells.
+        language: to say it in.
+    """
+    found: list[Row] = []
+    for place, fix in enumerate(fixes):
+        lines = [
+            Row((Span(LEAD), Span(clip(line[:1] + clean(line[1:]), room - len(LEAD)), _look(line))))
+            for line in fix.diff.splitlines()
+        ]
+        found += [*_fix(fix, place, lines, room, language), Row()]
+    return [*found, *standing(search, room, language)]
+
+
+def standing(search: Search, room: int, language: str) -> list[Row]:
+    """Say that the search goes on, or that it found nothing, or not all there is."""
+    counts = {"tried": search.tried, "total": search.total}
+    if not search.over:
+        key = "looking" if search.total is None else "trying"
+    elif search.total == 0:
+        key = "nothing-to-try"
+    elif search.cut_short:
+        key = "cut-short"
+    elif not search.found:
+        key = "none-passed"
+    else:
+        return []
+    return _plain(key, room, language, Style.DIM, **counts)
+
+
+def facts(fix: Fix, language: str) -> list[str]:
+    """Return whether it keeps the gradient, what it costs, and what it changes before that."""
+    costs = say(PARTS, "free", language)
+    if fix.cost_bytes:
+        costs = say(PARTS, "costs", language, size=_size(fix.cost_bytes))
+    forward = say(PARTS, "forward-same", language)
+    if fix.forward_changes is not None:
+        forward = say(PARTS, "forward-changes", language, what=fix.forward_changes[language])
+    return [say(PARTS, "keeps" if fix.keeps_gradient else "cuts", language), costs, forward]
+
+
+def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> list[Row]:
+    """Return the rows of one fix: its number and title, its change, and the facts."""
+    target = Target(choice=place)
+    title = [Span(each.text, _strong(each.style)) for each in spans(fix.title[language])]
+    found = []
+    for number, line in enumerate(wrap(title, room - len(LEAD))):
+        lead = Span(LEAD if number else f"{place + 1}  ", Style.NAME)
+        found.append(Row((lead, *line), target))
+    found += [Row(row.spans, target) for row in change]
+    said = spans(" · ".join(facts(fix, language)))
+    found += [Row((Span(LEAD), *line), target) for line in wrap(said, room - len(LEAD))]
+    return found
+
+
+def _strong(style: Style) -> Style:
+    return Style.STRONG if style is Style.PLAIN else style
+
+
+def _brief(fix: Fix, room: int, language: str) -> list[Span]:
+    """Return the first line that goes and the first that comes, and how many more there are."""
+    changed = [line for line in fix.diff.splitlines() if line[:1] in ("-", "+")]
+    firsts = [next((line for line in changed if line[0] == sign), None) for sign in "-+"]
+    shown = [line for line in firsts if line is not None]
+    found = [
+        Span(clip(f"{line[0]} {clean(line[1:].strip())}", room), _look(line)) for line in shown
+    ]
+    if len(changed) > len(shown):
+        more = say(LISTED, "more", language, count=len(changed) - len(shown))
+        found.append(Span(clip(more, room), Style.DIM))
+    return found
+
+
+def _look(line: str) -> Style:
+    return DIFF.get(line[:1], Style.CODE)
+
+
+def _plain(key: str, room: int, language: str, style: Style, **values: object) -> list[Row]:
+    text = say(LISTED, key, language, **values)
+    return [Row(line) for line in wrap((Span(text, style),), room)]
+
+
+def _size(count: int) -> str:
+    for unit, factor in (("MiB", 2**20), ("KiB", 2**10)):
+        if count >= factor:
+            return f"{count / factor:.1f} {unit}"
+    return f"{count} B"
