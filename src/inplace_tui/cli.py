@@ -138,12 +138,13 @@ def explain(
 
 @program.command("check", cls=SpokenCommand)
 @common
+@option("--coverage", "covered", said="coverage", is_flag=True)
 @option("--json", "as_json", said="json", is_flag=True)
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @settings
-def check(settings: Settings, paths: tuple[Path, ...], as_json: bool) -> None:
+def check(settings: Settings, *, paths: tuple[Path, ...], as_json: bool, covered: bool) -> None:
     """Check lessons."""
-    sys.exit(checking.check(settings, paths, as_json=as_json))
+    sys.exit(checking.check(settings, paths, as_json=as_json, covered=covered))
 
 
 @program.command("progress", cls=SpokenCommand)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 from inplace_tui import paths
@@ -13,24 +14,46 @@ from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
 from inplace_tui.drive.lessons import Selection, read_course, select
 from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.coverage import coverage
 from inplace_tui.report import pages
-from inplace_tui.report.documents import CheckDocument, checked_document, problem_document
+from inplace_tui.report.documents import (
+    CheckDocument,
+    checked_document,
+    coverage_document,
+    problem_document,
+)
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 
 
-def check(settings: Settings, chosen: tuple[Path, ...], *, as_json: bool) -> int:
-    """Check lessons; return 0 if everything in them is true."""
+def check(
+    settings: Settings, chosen: tuple[Path, ...], *, as_json: bool, covered: bool = False
+) -> int:
+    """Check lessons; return 0 if everything in them is true.
+
+    Args:
+        settings: of every command.
+        chosen: files and folders; none means the course.
+        as_json: print one document.
+        covered: say what the lessons leave out, too.
+    """
     selection = _selected(settings, chosen)
     done = asyncio.run(_check(settings, selection, quiet=as_json))
     bad = len(selection.problems) + sum(len(each.verified.problems) for each in done)
+    found = None
+    if covered:
+        provoked = {each.loaded.lesson.id: each.verdicts for each in done}
+        found = coverage([each.loaded for each in done], provoked)
     if as_json:
         document = CheckDocument(
             ok=not bad,
             lessons=[checked_document(each.loaded, each.verified) for each in done],
             problems=[problem_document(each) for each in selection.problems],
+            coverage=None if found is None else coverage_document(found),
         )
         print_json(document)
+    elif found is not None:
+        print_lines(pages.coverage(found, settings.language))
     people(
         say(
             PAGES,
@@ -66,6 +89,16 @@ def _from_here(path: Path) -> Path:
     return path.relative_to(here) if path.is_relative_to(here) else path
 
 
+def _fitted(checked: Checked) -> Checked:
+    """Add what is too long for a small screen to what is not true."""
+    # It asks the screen's own arrangement, and brings a part of Textual with it.
+    from inplace_tui.ui.fitting import unfitting  # noqa: PLC0415
+
+    found = (*checked.verified.problems, *unfitting(checked.loaded))
+    problems = tuple(sorted(found, key=lambda each: (each.line, each.column)))
+    return replace(checked, verified=replace(checked.verified, problems=problems))
+
+
 async def _check(settings: Settings, selection: Selection, *, quiet: bool) -> list[Checked]:
     """Check the lessons, and say each as it is done."""
     if not quiet:
@@ -81,7 +114,8 @@ async def _check(settings: Settings, selection: Selection, *, quiet: bool) -> li
 
     show(say(PAGES, "loading", settings.language))
     async with warm_worker() as worker:
-        async for each in check_lessons(selection.lessons, worker):
+        async for checked in check_lessons(selection.lessons, worker):
+            each = _fitted(checked)
             done.append(each)
             bar.clear()
             if not quiet:

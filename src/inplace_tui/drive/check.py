@@ -10,6 +10,7 @@ from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.check import Job, Verified, jobs, judge
 from inplace_tui.engine.claims import FinishedRun
 from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.verdict import Verdict, verdict
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
@@ -24,6 +25,8 @@ class Checked:
 
     loaded: LoadedLesson
     verified: Verified
+    verdicts: frozenset[Verdict] = frozenset()
+    """Those that its programs were given."""
 
 
 async def check(
@@ -54,7 +57,8 @@ async def _checked(
         runs = {
             job.variant: await _run(loaded, job, worker, limits or Limits()) for job in jobs(loaded)
         }
-    return Checked(loaded, judge(loaded, runs))
+    given = {verdict(run.timeline, run.truth) for run in runs.values()}
+    return Checked(loaded, judge(loaded, runs), frozenset(each for each in given if each))
 
 
 async def _run(loaded: LoadedLesson, job: Job, worker: Worker, limits: Limits) -> FinishedRun:

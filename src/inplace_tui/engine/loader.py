@@ -319,12 +319,16 @@ def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[P
     """
     problems: list[Problem] = []
     known = set(taught)
-    every = known.union(*(each.lesson.teaches for each in lessons))
+    places = {concept: each.path for each in reversed(lessons) for concept in each.lesson.teaches}
     for each in lessons:
         for index, concept in enumerate(each.lesson.requires):
-            if concept not in known:
-                at = each.where("requires", index)
-                hint = did_you_mean(concept, every - {concept})
+            if concept in known:
+                continue
+            at, later = each.where("requires", index), places.get(concept)
+            if later is not None:
+                problems += _said(each.path, "requires_later", at, concept=concept, path=later)
+            else:
+                hint = did_you_mean(concept, known | places.keys())
                 problems += _said(each.path, "requires", at, concept=concept, hint=hint)
         known.update(each.lesson.teaches)
     return problems

@@ -6,6 +6,7 @@ import msgspec
 
 from inplace_tui.engine.blame import Blame, blame
 from inplace_tui.engine.check import Verified
+from inplace_tui.engine.coverage import Coverage
 from inplace_tui.engine.diff import diff
 from inplace_tui.engine.loader import Course, LoadedLesson
 from inplace_tui.engine.problems import Problem
@@ -83,6 +84,22 @@ class CheckedDocument(msgspec.Struct, frozen=True, kw_only=True):
     problems: list[ProblemDocument]
 
 
+class CoverageDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """`check --coverage --json`: what the lessons are about, by their ids."""
+
+    verdicts: dict[str, list[str]]
+    """Every verdict, with the lessons that provoke it."""
+
+    concepts: dict[str, list[str]]
+    """Every concept that is taught, needed, or named by a verdict, with the lessons
+    that teach it."""
+
+    unprovoked: list[str]
+    untaught: list[str]
+    unasked: list[str]
+    """Concepts whose lessons ask nothing."""
+
+
 class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     """`inplace-tui check --json`."""
 
@@ -91,6 +108,9 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     lessons: list[CheckedDocument]
     problems: list[ProblemDocument]
     """Of files that could not be loaded, and of the course as a whole."""
+
+    coverage: CoverageDocument | None = None
+    """Given if it was asked for."""
 
 
 class StepDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -170,6 +190,17 @@ def checked_document(loaded: LoadedLesson, verified: Verified) -> CheckedDocumen
         programs=verified.programs,
         claims=verified.claims,
         problems=[problem_document(each) for each in verified.problems],
+    )
+
+
+def coverage_document(found: Coverage) -> CoverageDocument:
+    """Return what a course covers."""
+    return CoverageDocument(
+        verdicts={verdict: list(ids) for verdict, ids in found.verdicts.items()},
+        concepts={concept: list(ids) for concept, ids in found.concepts.items()},
+        unprovoked=list(found.unprovoked),
+        untaught=list(found.untaught),
+        unasked=list(found.unasked),
     )
 
 

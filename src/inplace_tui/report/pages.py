@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_tui.engine.check import Verified
+from inplace_tui.engine.coverage import Coverage
 from inplace_tui.engine.loader import Course, LoadedLesson
 from inplace_tui.engine.view import Try
 from inplace_tui.present.cells import pad, width
@@ -78,3 +79,19 @@ def checked(loaded: LoadedLesson, verified: Verified, language: str) -> Iterator
         )
     for problem in verified.problems:
         yield problem.text(language)
+
+
+def coverage(found: Coverage, language: str) -> Iterator[str]:
+    """Yield what no lesson provokes, teaches or asks for."""
+    provoked = len(found.verdicts) - len(found.unprovoked)
+    yield ""
+    yield say(PAGES, "coverage", language, provoked=provoked, total=len(found.verdicts))
+    missing: dict[str, tuple[str, ...]] = {
+        "unprovoked": found.unprovoked,
+        "untaught": found.untaught,
+        "unasked": found.unasked,
+    }
+    for key, names in missing.items():
+        if names:
+            yield say(PAGES, key, language)
+            yield from (f"  {name}" for name in names)

@@ -162,6 +162,9 @@ AUTHORING: dict[str, LocalText] = {
     "requires": LocalText(
         "no earlier lesson teaches '{concept}'{hint}", "前面没有课程讲 '{concept}'{hint}"
     ),
+    "requires_later": LocalText(
+        "'{concept}' is taught only later, in {path}", "'{concept}' 到后面才讲：{path}"
+    ),
     "claims_nothing": LocalText("claims nothing", "什么也没有断言"),
     # Questions.
     "missing_of_kind": LocalText(
@@ -273,9 +276,9 @@ AUTHORING: dict[str, LocalText] = {
         "这个变体没有带来任何不同：每一行留下的都与原课一样",
     ),
     "same_claims": LocalText(
-        "the variant makes no difference: it ends as the lesson does, "
-        "and all that it claims is true of the lesson's own program too",
-        "这个变体没有带来任何不同：结局与原课一样，它的断言对原课的程序也全部成立",
+        "the variant ends as the lesson does, and all that it claims is true of the lesson too: "
+        "claim what is different, or `say` what that teaches",
+        "变体的结局与原课一样，它的断言对原课也全部成立：请断言不同之处，或用 `say` 说明这教了什么",
     ),
     "no_run": LocalText("the program did not come to an end: {how}", "程序没有正常走到头：{how}"),
     "unreproducible": LocalText(
@@ -301,6 +304,7 @@ CLAIMS: dict[str, LocalText] = {
     ),
     "right": LocalText("right", "正确"),
     "wrong": LocalText("wrong", "错误"),
+    "ends_with": LocalText("{how}, gradients {grads}", "{how}，梯度{grads}"),
     "are_right": LocalText("they are right", "正确"),
     "are_wrong": LocalText(
         "they are wrong: {tensor} got {got}, true is {true}",

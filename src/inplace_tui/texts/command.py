@@ -46,11 +46,15 @@ HELP: dict[str, LocalText] = {
         "Open a lesson; without ID, the one to go on with. ID@STEP opens it at that step.",
         "打开一课；不给 ID 则继续上次的课。ID@STEP 直接到那一步。",
     ),
+    "challenge": LocalText(
+        "Open a challenge, to break or to mend a program; without ID, the first unsolved one.",
+        "打开一道挑战题：弄坏或修好一个程序；不给 ID 则打开第一道未解的题。",
+    ),
     "sandbox": LocalText(
         "Write and run a program of your own; FILE is opened in the editor.",
         "编写并运行自己的程序；FILE 会在编辑器中打开。",
     ),
-    "list": LocalText("List the lessons.", "列出所有课程。"),
+    "list": LocalText("List the lessons and challenges.", "列出所有课程和挑战题。"),
     "run": LocalText(
         "Record a lesson or a Python file and print what every line did.\n\n"
         "What stands behind -- goes to the program. A program that completes is run three more "
@@ -74,11 +78,11 @@ HELP: dict[str, LocalText] = {
         "退出码：0 全部正常，1 有程序不正常，2 有文件无法读取，70 是本程序自身的错误。",
     ),
     "check": LocalText(
-        "Load and run lessons, and verify every claim in them.\n\n"
-        "PATH is a lesson file or a folder of lessons; without one, all built-in lessons are "
+        "Load and run lessons and challenges, and verify every claim in them.\n\n"
+        "PATH is a file or a folder of them; without one, everything that is built in is "
         "checked. Exit code: 0 all is true, 1 something is not, 2 nothing to check.",
-        "加载并运行课程，核对其中每一条断言。\n\n"
-        "PATH 是课程文件或课程文件夹；不给则检查所有内置课程。"
+        "加载并运行课程和挑战题，核对其中每一条断言。\n\n"
+        "PATH 是文件或文件夹；不给则检查所有内置的课程和挑战题。"
         "退出码：0 全部成立，1 有不成立的，2 没有可检查的。",
     ),
     "progress": LocalText(
@@ -96,6 +100,10 @@ HELP: dict[str, LocalText] = {
         "用这个文件夹里的课程代替内置课程。",
     ),
     "json": LocalText("Print JSON.", "输出 JSON。"),
+    "coverage": LocalText(
+        "Say which verdicts no lesson provokes, and which concepts none teaches or asks for.",
+        "列出没有课程引出的结论，以及没有课程讲解或提问的概念。",
+    ),
     "format": LocalText("How to print it.", "输出格式。"),
     "variant": LocalText("Run this variant of the lesson.", "运行这一课的某个变体。"),
     "once": LocalText(
@@ -129,10 +137,12 @@ HELP: dict[str, LocalText] = {
         "Write progress to this file; - is stdout.", "把进度写入文件；- 为标准输出。"
     ),
     "import": LocalText(
-        "Take in an exported file: its lessons replace yours.",
-        "导入导出的文件：其中的课程覆盖现有记录。",
+        "Take in an exported file: what it has of a lesson or challenge replaces yours.",
+        "导入导出的文件：其中的课程和挑战题覆盖现有记录。",
     ),
-    "reset": LocalText("Forget what you did in this lesson.", "忘记这一课的进度。"),
+    "reset": LocalText(
+        "Forget what you did in this lesson or challenge.", "忘记这一课或这道题的进度。"
+    ),
 }
 """Commands and options."""
 
@@ -151,6 +161,13 @@ ERRORS: dict[str, LocalText] = {
     "usage": LocalText("{why}", "{why}"),
     "see_help": LocalText("Try '{command} --help'.", "请看 '{command} --help'。"),
     "no_lesson": LocalText("There is no lesson '{id}'{hint}.", "没有课程 '{id}'{hint}。"),
+    "no_challenge": LocalText(
+        "There is no challenge '{id}'{hint}.", "没有挑战题 '{id}'{hint}。"
+    ),
+    "is_challenge": LocalText(
+        "'{id}' is a challenge: open it with 'inplace-tui challenge {id}'.",
+        "'{id}' 是挑战题：请用 'inplace-tui challenge {id}' 打开。",
+    ),
     "no_target": LocalText(
         "'{name}' is neither a lesson nor a file{hint}.", "'{name}' 既不是课程也不是文件{hint}。"
     ),
@@ -220,6 +237,14 @@ PAGES: dict[str, LocalText] = {
         "{lessons} lessons, {programs} programs, {claims} claims: {problems} problems.",
         "{lessons} 课，{programs} 个程序，{claims} 条断言：{problems} 处问题。",
     ),
+    "coverage": LocalText(
+        "{provoked} of {total} verdicts are provoked by a lesson.",
+        "{total} 种结论中，课程能引出 {provoked} 种。",
+    ),
+    "unprovoked": LocalText("Verdicts that no lesson provokes:", "没有课程引出的结论："),
+    "untaught": LocalText("Concepts that no lesson teaches:", "没有课程讲的概念："),
+    "unasked": LocalText("Concepts whose lessons ask nothing:", "讲了却没有提问的概念："),
+    "check_challenges": LocalText("and {count} challenges", "外加 {count} 道挑战题"),
     "check_bar": LocalText("checking {done}/{total}  {name}", "检查中 {done}/{total}  {name}"),
     "loading": LocalText("loading torch", "正在加载 torch"),
     "progress_none": LocalText("Nothing done yet.", "还没有学习记录。"),
@@ -230,9 +255,20 @@ PAGES: dict[str, LocalText] = {
     "progress_sum": LocalText("{done} of {total} lessons done.", "已完成 {done}/{total} 课。"),
     "progress_file": LocalText("Kept in {path}", "保存在 {path}"),
     "progress_gone": LocalText("(no such lesson any more)", "（课程已不存在）"),
-    "exported": LocalText("Wrote {count} lessons to {path}.", "已将 {count} 课的进度写入 {path}。"),
+    "exported": LocalText(
+        "Wrote {count} lessons and challenges to {path}.", "已将 {count} 课（题）的进度写入 {path}。"
+    ),
     "imported": LocalText(
-        "Took in {count} lessons from {path}.", "已从 {path} 导入 {count} 课的进度。"
+        "Took in {count} lessons and challenges from {path}.",
+        "已从 {path} 导入 {count} 课（题）的进度。",
+    ),
+    "challenges": LocalText("Challenges", "挑战题"),
+    "par": LocalText("par {par}", "标准 {par} 行"),
+    "solved_in": LocalText("solved in {lines}", "{lines} 行解出"),
+    "challenge_line": LocalText("{mark} {id}  {title}  {how}", "{mark} {id}  {title}  {how}"),
+    "challenge_begun": LocalText("begun", "已开始"),
+    "challenges_sum": LocalText(
+        "{solved} of {total} challenges solved.", "已解出 {solved}/{total} 道挑战题。"
     ),
     "reset_done": LocalText("Forgot what was done in '{id}'.", "已忘记 '{id}' 的进度。"),
 }

@@ -1,0 +1,125 @@
+"""Whether the words of a lesson have room on a screen of 80x24, where code and words share it.
+
+Asks the panels' own rows and the screen's own arrangement, so that an author is
+told what a learner would see: a text that would have to be scrolled is too long.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_tui.engine.asking import Standing
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.problems import Problem, Problems
+from inplace_tui.engine.strict_yaml import Path
+from inplace_tui.engine.view import Try, View
+from inplace_tui.model.lesson import LocalText, Question
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.present import narration, question
+from inplace_tui.present.cells import width
+from inplace_tui.texts import LANGUAGES
+from inplace_tui.ui.screens.arrangement import BARS, Needs, frame, plan
+
+WIDTH, HEIGHT = 80, 24
+
+LINE = WIDTH - 2
+"""Cells of a line in a panel: one is empty at its left, one is the scroll bar's."""
+
+TITLE = 46
+"""Cells that the contents leave to a title, beside number, mark and minutes."""
+
+WORDS = 3
+"""Rows of the words beside a step, at any step but the last."""
+
+
+def unfitting(loaded: LoadedLesson) -> tuple[Problem, ...]:
+    """Return what is too long in a lesson, in the order of its file."""
+    fitting = _Fitting(loaded)
+    fitting.title(("title",), loaded.lesson.title)
+    for index, step in enumerate(loaded.lesson.steps):
+        if step.say is not None:
+            fitting.words(("steps", index, "say"), step.say)
+        if step.ask is not None:
+            fitting.question(("steps", index, "ask"), step.ask)
+    for index, variant in enumerate(loaded.lesson.variants):
+        fitting.title(("variants", index, "title"), variant.title)
+        if variant.say is not None:
+            fitting.words(("variants", index, "say"), variant.say)
+    fitting.recap(loaded.lesson.steps[-1].say, loaded.lesson.recap)
+    return fitting.problems.sorted()
+
+
+class _Fitting:
+    def __init__(self, loaded: LoadedLesson) -> None:
+        self.problems = Problems(loaded.path)
+        self._loaded = loaded
+        self._view = View(source=loaded.code, timeline=Timeline())
+        self._needs = Needs(code_rows=max(1, len(loaded.code.splitlines())))
+
+    def title(self, path: Path, text: LocalText) -> None:
+        """A title has one line, with other things on it."""
+        for language in LANGUAGES:
+            cells = width(text[language])
+            if cells > TITLE:
+                at = self._loaded.where(*path, language)
+                self.problems.add(at, "too_wide", cells=cells, room=TITLE)
+
+    def words(self, path: Path, text: LocalText) -> None:
+        """What is said at a step has the rows that it always has."""
+        for language in LANGUAGES:
+            view = replace(self._view, narration=text)
+            self._note(path, language, len(narration.rows(view, LINE, language)), WORDS)
+
+    def recap(self, say: LocalText | None, recap: LocalText) -> None:
+        """At the end, what is said of the last line stands above the recap."""
+        for language in LANGUAGES:
+            view = replace(self._view, narration=say, recap=recap)
+            rows = len(narration.rows(view, LINE, language))
+            room = self._room("narration", replace(self._needs, narration_rows=rows))
+            self._note(("recap",), language, rows, room)
+
+    def question(self, path: Path, asked: Question) -> None:
+        """Prompt and choices are seen together, and so is all that is said to an answer."""
+        for language in LANGUAGES:
+            standing = Standing(asked)
+            rows, room, _ = self._measure(standing, language)
+            self._note((*path, "prompt"), language, rows - 1, room)
+            self._replies(path, asked, language)
+            for index in range(len(asked.hints)):
+                before = self._measure(replace(standing, hints=index), language)[0]
+                rows, room, _ = self._measure(replace(standing, hints=index + 1), language)
+                self._note((*path, "hints", index), language, rows - before, room)
+
+    def _replies(self, path: Path, asked: Question, language: str) -> None:
+        for index, choice in enumerate(asked.choices):
+            for status in (Try.AGAIN, Try.RIGHT):
+                right = choice.id if status is Try.RIGHT else None
+                standing = Standing(asked, status=status, tried=(choice.id,), right=right)
+                rows, room, reply = self._measure(standing, language)
+                if rows - reply > room:
+                    self._note((*path, "choices", index, "why"), language, rows - reply, room)
+                    break
+
+    def _measure(self, standing: Standing, language: str) -> tuple[int, int, int]:
+        """Return the rows of a question, how many are seen, and where the reply begins."""
+        view = replace(self._view, question=standing.view(1))
+        rows = question.rows(view, LINE, language)
+        needs = replace(
+            self._needs,
+            question_rows=len(rows),
+            replied=standing.status is Try.AGAIN,
+            settled=standing.done,
+        )
+        shown = len(rows)
+        while shown and not rows[shown - 1].text.strip():
+            shown -= 1
+        return shown, self._room("question", needs), question.reply_at(view, LINE, language)
+
+    def _room(self, panel: str, needs: Needs) -> int:
+        stage = HEIGHT - BARS
+        return plan(WIDTH, stage, needs).regions[panel].height - frame(stage)
+
+    def _note(self, path: Path, language: str, rows: int, room: int) -> None:
+        if rows > room:
+            at = self._loaded.where(*path, language)
+            self.problems.add(at, "too_long", rows=rows, room=room)
