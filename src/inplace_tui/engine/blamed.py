@@ -25,6 +25,7 @@ REFUSED_WRITES = frozenset(
         Verdict.RESIZE_REFUSED,
         Verdict.TRANSFORM_CAPTURED,
         Verdict.VMAP_INPLACE,
+        Verdict.ZERO_TENSOR,
     }
 )
 """Torch refused the write itself, so the line that raised is the line at fault."""
@@ -47,6 +48,7 @@ ABOUT_THE_NAMED = frozenset(
         Verdict.NEEDS_DETACH,
         Verdict.HOOK_NEEDS_LEAF,
         Verdict.HOOK_NEEDS_GRAD,
+        Verdict.CONJUGATE_PENDING,
     }
 )
 """The message speaks of the very tensor that the raising line asks something of."""

@@ -173,10 +173,10 @@ MEANINGS: Texts = {
         "若想得到叶子，先 `detach()`。",
     ),
     "needs-detach": LocalText(
-        en="What numpy or plain Python writes, autograd does not see, so a tensor that requires "
-        "grad is not handed out. Say that it may be cut off: `detach()` first.",
-        zh="numpy 或普通 Python 的写入，autograd 看不到，因此需要梯度的张量不会直接交出去。"
-        "请先用 `detach()` 表明可以切断。",
+        en="What numpy, plain Python or another process writes, autograd does not see, so a tensor "
+        "that requires grad is not handed out. Say that it may be cut off: `detach()` first.",
+        zh="numpy、普通 Python 或别的进程的写入，autograd 看不到，"
+        "因此需要梯度的张量不会直接交出去。请先用 `detach()` 表明可以切断。",
     ),
     "input-not-in-graph": LocalText(
         en="A gradient was asked for by a tensor from which the result was not computed. Look for "
@@ -185,8 +185,9 @@ MEANINGS: Texts = {
         "或传入 `allow_unused=True`。",
     ),
     "gradient-misfits": LocalText(
-        en="A gradient has the shape and the dtype of its tensor. The one given here has others.",
-        zh="梯度的形状和 dtype 与它的张量相同，而这里给出的不同。",
+        en="A gradient is another tensor, of the shape and the dtype of the one that it belongs "
+        "to. What was given here is not.",
+        zh="梯度是另一个张量，形状和 dtype 与所属的张量相同，而这里给出的不是。",
     ),
     "nan-in-backward": LocalText(
         en="Anomaly mode found that a derivative came out as NaN, such as that of `sqrt` at 0 "
@@ -284,15 +285,92 @@ MEANINGS: Texts = {
         "请传入 `randomness='same'` 或 `'different'`。",
     ),
     "sparse-unsupported": LocalText(
-        en="A sparse tensor can't be the left side of this addition, as `weight_decay` on a sparse "
-        "gradient makes it. Use dense gradients, or no decay.",
-        zh="稀疏张量不能放在这个加法的左边，例如对稀疏梯度使用 `weight_decay` 就会这样。"
-        "请用稠密梯度，或不用 `weight_decay`。",
+        en="Few operations know sparse tensors: this one does not, be it an optimizer or the "
+        "addition that `weight_decay` makes. Use dense gradients, no decay, or an optimizer that "
+        "knows sparse ones, as `SparseAdam` does.",
+        zh="支持稀疏张量的运算不多，这里的优化器或 `weight_decay` 引入的加法就不支持。"
+        "请用稠密梯度，不用 `weight_decay`，或改用支持稀疏梯度的优化器，例如 `SparseAdam`。",
     ),
     "sparse-uncoalesced": LocalText(
         en="The same index may still occur twice in this sparse tensor, so its values mean nothing "
         "by themselves. Call `coalesce()` first.",
         zh="这个稀疏张量里同一个下标可能出现多次，单独的值还没有意义。请先调用 `coalesce()`。",
+    ),
+    "zero-tensor-modified": LocalText(
+        en="This is a ZeroTensor, as torch makes them inside derivatives: zeros that take no "
+        "memory, so there is nothing to write to. Clone it, and write to the clone.",
+        zh="这是 ZeroTensor，torch 在求导内部会用到它：它的零不占内存，也就没有可写的地方。"
+        "请先 clone，再写副本。",
+    ),
+    "conjugate-pending": LocalText(
+        en="`conj()` and `imag` copy nothing: the memory holds the values before the conjugation "
+        "or the change of sign, and a bit says that it is still to be done. "
+        "Have it done: `resolve_conj()` or `resolve_neg()` first.",
+        zh="`conj()` 和 `imag` 并不复制：内存里仍是取共轭或变号之前的值，只用一个标志位记下还没做。"
+        "请先用 `resolve_conj()` 或 `resolve_neg()` 把它做完。",
+    ),
+    "function-without-backward": LocalText(
+        en="This custom Function has no method for what was asked: `backward` (or `vjp`) for a "
+        "gradient, `jvp` for forward mode. Write it, as a static method.",
+        zh="这个自定义 Function 缺少所需的方法：求梯度要有 `backward`（或 `vjp`），"
+        "前向模式要有 `jvp`。请写成静态方法。",
+    ),
+    "legacy-function": LocalText(
+        en="A custom Function is not made and then called, as a module is: its methods are static, "
+        "the first argument is `ctx`, and it runs as `MyFunction.apply(x)`.",
+        zh="自定义 Function 不像模块那样先创建对象再调用：它的方法是静态的，第一个参数是 `ctx`，"
+        "要用 `MyFunction.apply(x)` 运行。",
+    ),
+    "input-needs-grad": LocalText(
+        en="A gradient was asked for by a tensor that does not require grad, so nothing was "
+        "recorded for it. Call `requires_grad_()` on it before the forward pass.",
+        zh="所求梯度的张量不需要梯度，所以没有为它记录任何东西。"
+        "请在前向计算之前对它调用 `requires_grad_()`。",
+    ),
+    "hook-result-invalid": LocalText(
+        en="What a hook returns takes the place of what it was given: a gradient of the same "
+        "shape and dtype, or the tensor that was packed. To change nothing, return None from a "
+        "hook on gradients.",
+        zh="钩子的返回值会取代它收到的东西：形状和 dtype 相同的梯度，或当初打包的张量。"
+        "梯度钩子若不想改动，请返回 None。",
+    ),
+    "parameter-replaced": LocalText(
+        en="A parameter is a leaf that the optimizer knows, so a computed tensor can't take its "
+        "name. Write its values under `torch.no_grad()`, or compute with a name of its own.",
+        zh="参数是优化器认识的叶子张量，计算得到的张量不能占用它的名字。"
+        "请在 `torch.no_grad()` 里写它的值，或给计算结果另取名字。",
+    ),
+    "checkpoint-differs": LocalText(
+        en="Checkpointing runs the function again in backward, and this time it computed something "
+        "else. It may depend on nothing that changes in between: a counter, a mode, a global.",
+        zh="checkpoint 在反向传播时会重新运行这个函数，而这一次算的东西不一样。"
+        "它不能依赖中途会变的东西，例如计数器、模式或全局变量。",
+    ),
+    "checkpoint-reentrant": LocalText(
+        en="With `use_reentrant=True`, checkpointing runs a `backward()` of its own inside, which "
+        "delivers to `.grad` only. Use `use_reentrant=False`.",
+        zh="`use_reentrant=True` 时，checkpoint 会在内部自行调用 `backward()`，"
+        "梯度只会写进 `.grad`。请用 `use_reentrant=False`。",
+    ),
+    "transform-needs-setup-context": LocalText(
+        en="For `torch.func`, a custom Function's `forward` takes no `ctx`: what is to be kept is "
+        "put there by a second static method, `setup_context(ctx, inputs, output)`.",
+        zh="用于 `torch.func` 时，自定义 Function 的 `forward` 不带 `ctx`；要保存的东西"
+        "由另一个静态方法 `setup_context(ctx, inputs, output)` 存入。",
+    ),
+    "transform-autograd-inside": LocalText(
+        en="`torch.func` differentiates the function itself, so `backward()` and "
+        "`requires_grad_()` have no place inside it. Use `torch.func.grad` or `vjp` there, or call "
+        "them outside.",
+        zh="`torch.func` 会自己对函数求导，函数里不能再用 `backward()` 和 `requires_grad_()`。"
+        "请在里面改用 `torch.func.grad` 或 `vjp`，或把它们移到外面。",
+    ),
+    "vmap-needs-values": LocalText(
+        en="Under `vmap` the function runs once for the whole batch, so it can't ask for the value "
+        "of one element: no `item()`, no `if` on a tensor, no result whose size depends on values. "
+        "Use `torch.where`.",
+        zh="在 `vmap` 里，函数对整批只运行一次，问不到某一个元素的值：不能用 `item()`，"
+        "不能用张量作 `if` 条件，结果的大小也不能取决于数值。请用 `torch.where`。",
     ),
     "numpy-missing": LocalText(
         en="Torch runs without numpy, except for what goes to numpy or comes from it. Install "
