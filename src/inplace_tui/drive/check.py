@@ -55,17 +55,19 @@ async def _checked(
 ) -> Checked:
     async with room:
         runs = {
-            job.variant: await _run(loaded, job, worker, limits or Limits()) for job in jobs(loaded)
+            job.ran: await _run(loaded, job, worker, limits or Limits()) for job in jobs(loaded)
         }
     given = {verdict(run.timeline, run.truth) for run in runs.values()}
     return Checked(loaded, judge(loaded, runs), frozenset(each for each in given if each))
 
 
 async def _run(loaded: LoadedLesson, job: Job, worker: Worker, limits: Limits) -> FinishedRun:
-    program = loaded.program(job.variant)
+    program = loaded.program(job.variant, order=job.order)
     timeline = await record(worker, program, limits)
     truth: Truth = Unverified()
     if job.with_truth and isinstance(timeline.outcome, Completed):
         truth = await verify(worker, program, limits)
     anchors = loaded.anchors if job.variant is None else loaded.variant_anchors(job.variant)
+    if job.order:
+        anchors = loaded.reordered(job.order).anchors
     return FinishedRun(timeline, truth, anchors, program.source)

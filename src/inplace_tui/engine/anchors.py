@@ -214,7 +214,7 @@ def swapped(marked: Marked, swap: Mapping[str, str]) -> str:
         marked: the lesson's program.
         swap: anchor to new statement; none lies inside another.
     """
-    lines = _with_anchors(marked)
+    lines = with_anchors(marked)
     for name in sorted(swap, key=lambda each: -marked.spans[each].first):
         span = marked.spans[name]
         new = textwrap.dedent(swap[name]).strip("\n")
@@ -227,7 +227,8 @@ def swapped(marked: Marked, swap: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def _with_anchors(marked: Marked) -> list[str]:
+def with_anchors(marked: Marked) -> list[str]:
+    """Return the lines of the program as its author wrote them, but for the spacing."""
     lines = marked.code.split("\n")
     for name, span in marked.spans.items():
         lines[span.header - 1] += f"  #@ {name}"

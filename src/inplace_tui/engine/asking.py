@@ -83,7 +83,7 @@ class Standing:
         return QuestionView(
             id=self.question.id,
             prompt=self.question.prompt,
-            choices=tuple((choice.id, choice.text) for choice in self.question.choices),
+            choices=tuple((each.id, each.text) for each in self.question.choices if each.text),
             status=self.status,
             tried=self.tried,
             right=self.right,

@@ -7,17 +7,26 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
+from inplace_tui.engine.answers import claims_of, of_the_step, untrue
 from inplace_tui.engine.claims import FinishedRun, ending, holds, how_it_ended, visit
 from inplace_tui.engine.likeness import sameness
 from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.order_check import wrong_in
+from inplace_tui.engine.ordering import Order, orders
 from inplace_tui.engine.problems import Position, Problem, Problems, fill
+from inplace_tui.engine.strict_yaml import Path
 from inplace_tui.model.lesson import Claim, Kind, LessonStep, LocalText, Question, TensorClaim
 from inplace_tui.texts.authoring import AUTHORING
 
-Runs = Mapping[str | None, FinishedRun]
-"""The lesson's own run under None, those of its variants under their ids."""
+Ran = tuple[str | None, Order]
+"""A variant, None being the lesson itself, and the order of its lines if they change places."""
 
-Part = tuple[tuple[str | int, ...], Claim]
+Runs = Mapping[Ran, FinishedRun]
+
+OWN: Ran = (None, ())
+"""The lesson's own program."""
+
+Part = tuple[Path, Claim]
 """One field of a claim, and where in the claim it stands."""
 
 
@@ -28,6 +37,14 @@ class Job:
     variant: str | None
     with_truth: bool
     """Its replays are needed too."""
+
+    order: Order = ()
+    """Names of lines that change places."""
+
+    @property
+    def ran(self) -> Ran:
+        """What is run."""
+        return self.variant, self.order
 
 
 @dataclass(frozen=True)
@@ -44,10 +61,19 @@ def jobs(loaded: LoadedLesson) -> list[Job]:
     steps = loaded.lesson.steps
     claims = [step.expect for step in steps if step.expect is not None]
     asked = [step.ask for step in steps if step.ask is not None]
-    claims += [choice.when for question in asked for choice in question.choices]
+    claims += [claim for question in asked for claim in claims_of(question)]
     outcome = any(question.kind is Kind.OUTCOME for question in asked)
     own = Job(None, with_truth=outcome or any(map(_needs_truth, claims)))
-    return [own, *(Job(v.id, with_truth=_needs_truth(v.expect)) for v in loaded.lesson.variants)]
+    variants = [Job(v.id, with_truth=_needs_truth(v.expect)) for v in loaded.lesson.variants]
+    return [own, *variants, *(job for question in asked for job in _orders(loaded, question))]
+
+
+def _orders(loaded: LoadedLesson, question: Question) -> Iterator[Job]:
+    """Yield the programs of an `order`, but for the lesson's own."""
+    if question.kind is Kind.ORDER:
+        with_truth = any(map(_needs_truth, claims_of(question)))
+        for order in orders(question.lines, loaded.marked)[1:]:
+            yield Job(None, with_truth=with_truth, order=order)
 
 
 def _needs_truth(claim: Claim) -> bool:
@@ -58,15 +84,17 @@ def _needs_truth(claim: Claim) -> bool:
 def judge(loaded: LoadedLesson, runs: Runs) -> Verified:
     """Return everything in a lesson that is not true."""
     judging = _Judging(loaded)
-    own = runs[None]
+    own = runs[OWN]
     judging.ended(own, ("code",))
     for index, step in enumerate(loaded.lesson.steps):
         judging.step(("steps", index), step, own)
+        if step.ask is not None and step.ask.kind is Kind.ORDER:
+            judging.order(("steps", index, "ask"), step.ask, runs)
     for index, variant in enumerate(loaded.lesson.variants):
-        run, path = runs[variant.id], ("variants", index)
+        run, path = runs[variant.id, ()], ("variants", index)
         judging.ended(run, (*path, "swap"))
         judging.claim((*path, "expect"), variant.expect, run, None)
-        same = sameness(own, run, variant.expect)
+        same = sameness(own, run, variant)
         if same is not None:
             judging.note((*path, "swap"), AUTHORING[same])
     return Verified(judging.problems.sorted(), programs=len(runs), claims=judging.claims)
@@ -80,19 +108,19 @@ class _Judging:
         self.claims = 0
         self._loaded = loaded
 
-    def note(self, path: tuple[str | int, ...], said: LocalText) -> None:
+    def note(self, path: Path, said: LocalText) -> None:
         self.problems.say(self._where(path), said)
 
-    def _where(self, path: tuple[str | int, ...]) -> Position:
+    def _where(self, path: Path) -> Position:
         return self._loaded.where(*path)
 
-    def ended(self, run: FinishedRun, path: tuple[str | int, ...]) -> None:
+    def ended(self, run: FinishedRun, path: Path) -> None:
         """A time-out, a crash or a limit is nothing to teach with."""
         if ending(run.timeline.outcome) is None:
             how = how_it_ended(run.timeline.outcome)
             self.note(path, fill(AUTHORING, "no_run", how=how))
 
-    def step(self, path: tuple[str | int, ...], step: LessonStep, run: FinishedRun) -> None:
+    def step(self, path: Path, step: LessonStep, run: FinishedRun) -> None:
         there = visit(run, step.at)
         if there is None:
             name, _, wanted = step.at.partition("#")
@@ -102,12 +130,10 @@ class _Judging:
             return
         if step.expect is not None:
             self.claim((*path, "expect"), step.expect, run, there.index)
-        if step.ask is not None:
+        if step.ask is not None and step.ask.kind is not Kind.ORDER:
             self.question((*path, "ask", "choices"), step.ask, run, there.index)
 
-    def claim(
-        self, path: tuple[str | int, ...], claim: Claim, run: FinishedRun, at: int | None
-    ) -> None:
+    def claim(self, path: Path, claim: Claim, run: FinishedRun, at: int | None) -> None:
         """Hold every field of a claim against the run, so that the place is exact."""
         self.claims += 1
         given = list(parts(claim))
@@ -117,12 +143,10 @@ class _Judging:
             for reason in holds(part, run, at):
                 self.note((*path, *below), reason)
 
-    def question(
-        self, path: tuple[str | int, ...], question: Question, run: FinishedRun, at: int
-    ) -> None:
+    def question(self, path: Path, question: Question, run: FinishedRun, at: int) -> None:
         """Exactly one choice is right."""
         self.claims += len(question.choices)
-        reasons = {choice.id: holds(choice.when, run, at) for choice in question.choices}
+        reasons = {choice.id: untrue(question, choice, run, at) for choice in question.choices}
         true = [index for index, choice in enumerate(question.choices) if not reasons[choice.id]]
         for index, choice in enumerate(question.choices):
             if not any(True for _ in parts(choice.when)):
@@ -133,6 +157,31 @@ class _Judging:
             names = ", ".join(question.choices[index].id for index in true)
             said = fill(AUTHORING, "many_when", count=len(true), names=names)
             self.note((*path, true[1], "when"), said)
+        if question.kind is Kind.LINE:
+            self._not_shown_before(path, question, run, at)
+
+    def _not_shown_before(self, path: Path, question: Question, run: FinishedRun, at: int) -> None:
+        """What a line leaves behind can be asked for only before it runs."""
+        for index, choice in enumerate(question.choices):
+            own = None if choice.at is None else visit(run, choice.at)
+            seen = own is not None and own.index < run.timeline.steps[at].began
+            if seen and of_the_step(choice.when):
+                said = fill(AUTHORING, "shown_before", name=choice.at)
+                self.note((*path, index, "at"), said)
+
+    def order(self, path: Path, question: Question, runs: Runs) -> None:
+        """Every order of the lines was run."""
+        given = orders(question.lines, self._loaded.marked)
+        self.claims += len(claims_of(question))
+        for below, claim in (
+            (("goal",), question.goal),
+            *((("why", place, "when"), each.when) for place, each in enumerate(question.why)),
+        ):
+            if claim is not None and not any(True for _ in parts(claim)):
+                self.note((*path, *below), AUTHORING["claims_nothing"])
+        own = {given[0]: runs[OWN]}
+        for below, said in wrong_in(question, own | {o: runs[None, o] for o in given[1:]}):
+            self.note((*path, *below), said)
 
 
 def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:

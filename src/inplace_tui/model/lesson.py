@@ -105,26 +105,64 @@ class Kind(StrEnum):
     OUTCOME = "outcome"
     VALUE = "value"
     ATTRIBUTE = "attribute"
+    LINE = "line"
+    """Put the cursor on a line of the program."""
+
+    ORDER = "order"
+    """Put lines of the program into an order that works."""
 
 
 class Choice(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One answer. Whether it is right is never written down: `when` is tested."""
 
     id: Slug
+    at: Anchor | None = None
+    """`line`: the line that it stands for. `when` speaks of this line."""
+
     when: Claim
-    text: LocalText
+    text: LocalText | None = None
+    """Needed but in `line`, where the line is the text."""
+
     why: LocalText
     """Shown when it was chosen. For a wrong one: where the idea comes from,
     without giving the right answer away."""
 
 
+class Feedback(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What to say to an order that did this when it was run."""
+
+    when: Claim
+    say: LocalText
+
+
 class Question(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Asked before the line runs. Exactly one `when` must be true of the run."""
+    """Asked before the line runs. Exactly one `when` must be true of the run.
+
+    In `order` the claims are about the program with its lines in the learner's
+    order, which is run: `goal` must hold, else exactly one `when` of `why` does.
+    """
 
     id: Slug
     kind: Kind
     prompt: LocalText
-    choices: Annotated[list[Choice], Meta(min_length=2, max_length=6)]
+    choices: Annotated[list[Choice], Meta(max_length=6)] = []
+    """Two at least; none in `order`."""
+
+    elsewhere: LocalText | None = None
+    """`line`: said to a line that no choice names."""
+
+    lines: Annotated[list[Anchor], Meta(max_length=4)] = []
+    """`order`: two to four statements of one block; they change places."""
+
+    goal: Claim | None = None
+    """`order`: what is true of a program in an order that works; not of the lesson's own."""
+
+    why: list[Feedback] = []
+    """`order`: what to say to the others."""
+
+    right: LocalText | None = None
+    """`order`: what to say to an order that works."""
+
     hints: Annotated[list[LocalText], Meta(max_length=3)] = []
 
 
