@@ -1,0 +1,104 @@
+"""A program while it is made up: its lines, its names, and the sketch of its graph."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from random import Random
+
+from inplace_tui.engine.drill.sketch import Handle, Memory, Sketch
+from inplace_tui.engine.drill.tags import Tag
+
+SIZE = 3
+"""Elements of every vector that is no slice."""
+
+_NAMES = ("h", "y", "z", "a", "u")
+
+
+@dataclass(frozen=True)
+class Named:
+    """A tensor with a name in the program."""
+
+    name: str
+    handle: Handle
+    size: int = SIZE
+    """Elements; 0 for a scalar."""
+
+    adds_up: bool = False
+    """Whether its elements always have the same sum, whose gradient says nothing."""
+
+    positive: bool = False
+    """Whether a root or a logarithm may be drawn from it."""
+
+
+class Draft:
+    """Writes a program line by line, and sketches what the lines do."""
+
+    def __init__(self, random: Random, level: int) -> None:
+        self.random = random
+        self.level = level
+        self.sketch = Sketch()
+        self.lines: list[str] = []
+        self.tags: list[Tag] = []
+        self.held: dict[str, Named] = {}
+        self.matters = False
+        """Something was written to after it had been computed with, or in a graph."""
+
+        self._latest = ""
+        self._names = list(_NAMES)
+        self.random.shuffle(self._names)
+
+    def chance(self, share: float) -> bool:
+        """Return True in this share of all cases."""
+        return self.random.random() < share
+
+    def add(self, line: str, *tags: Tag) -> None:
+        """Write a line, and say what it is about."""
+        self.lines.append(line)
+        self.about(*tags)
+
+    def about(self, *tags: Tag) -> None:
+        """Say what the program is about."""
+        self.tags += [tag for tag in tags if tag not in self.tags]
+
+    def hold(self, named: Named) -> Named:
+        """Let a name stand for a tensor."""
+        self.held[named.name] = named
+        return named
+
+    def fresh(self) -> str:
+        """Return a name that is not taken."""
+        return self._names.pop(0) if self._names else f"h{len(self.held)}"
+
+    def free(self, *names: str) -> str:
+        """Return one of these names that the program does not have yet."""
+        left = [name for name in names if not self._has(name)]
+        return self.random.choice(left) if left else self.fresh()
+
+    def _has(self, name: str) -> bool:
+        return name in self.held or any(line.startswith(f"{name} =") for line in self.lines)
+
+    def leaf(self, name: str, *, needs: bool, positive: bool) -> Named:
+        """Write a line that makes a leaf."""
+        draw = (0.5, 1.5, 2.0, 3.0, 4.0) if positive else (-3.0, -2.0, -1.5, -0.5, 0.5, 1.5, 2.0)
+        numbers = ", ".join(map(str, self.random.sample(draw, SIZE)))
+        wanted = ", requires_grad=True" if needs else ""
+        self.add(f"{name} = torch.tensor([{numbers}]{wanted})")
+        made = Handle(Memory(leaf=needs))
+        return self.hold(Named(name, made, positive=positive))
+
+    @property
+    def latest(self) -> Named:
+        """What the next operation is about."""
+        return self.held[self._latest]
+
+    @latest.setter
+    def latest(self, named: Named) -> None:
+        self._latest = named.name
+
+    def keep(self, named: Named, handle: Handle, *, positive: bool = False) -> Named:
+        """Rebind a name."""
+        return self.hold(replace(named, handle=handle, positive=positive, adds_up=False))
+
+    def choose(self, *, of: list[Named] | None = None) -> Named:
+        """Return one of the tensors."""
+        return self.random.choice(list(self.held.values()) if of is None else of)

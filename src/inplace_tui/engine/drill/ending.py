@@ -1,0 +1,31 @@
+"""The four ways in which a program can come out, as a learner predicts them."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from inplace_tui.model.outcome import Completed, Outcome, Raised, Right, Truth, Wrong
+
+
+class Ending(StrEnum):
+    """What backward leaves behind, if it is reached."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    """It runs, and a gradient is silently wrong."""
+
+    RAISES_BEFORE = "raises_before"
+    RAISES_IN_BACKWARD = "raises_in_backward"
+
+
+def ending_of(outcome: Outcome | None, truth: Truth) -> Ending | None:
+    """Return how a run came out; None where that could not be settled."""
+    match outcome:
+        case Completed():
+            if isinstance(truth, Right):
+                return Ending.RIGHT
+            return Ending.WRONG if isinstance(truth, Wrong) else None
+        case Raised(in_backward=in_backward):
+            return Ending.RAISES_IN_BACKWARD if in_backward else Ending.RAISES_BEFORE
+        case _:
+            return None

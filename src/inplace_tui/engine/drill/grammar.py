@@ -1,0 +1,161 @@
+"""Small programs, made up at random: a version, a seed and a level name one for ever.
+
+Of many that are made up for a seed, the first is taken that has a point and that
+the sketch guesses to come out as the seed wants it, so that no ending is rare.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from random import Random
+
+from inplace_tui.engine.drill.draft import Draft
+from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.drill.operations import compute, loss_of
+from inplace_tui.engine.drill.sketch import Handle
+from inplace_tui.engine.drill.tags import Tag
+from inplace_tui.engine.drill.writes import disturb
+from inplace_tui.model.program import Program
+
+VERSION = 1
+"""Of the grammar. A change to what any seed gives is another version."""
+
+LEVELS = 5
+FEWEST, MOST = 5, 9
+"""Lines of a program, `import torch` apart."""
+
+_TRIES = 4000
+
+_OPERATIONS = {1: (1, 2), 2: (1, 3), 3: (1, 3), 4: (1, 3), 5: (2, 4)}
+_WRITES = {1: (1, 1), 2: (1, 1), 3: (1, 2), 4: (1, 2), 5: (1, 3)}
+_KINDS = {1: (1, 0, 0), 2: (1, 0, 0), 3: (1, 0, 0), 4: (5, 3, 3), 5: (6, 3, 2)}
+"""How often there is one backward, an update, or two backwards."""
+
+
+@dataclass(frozen=True)
+class Drill:
+    """One program to predict the ending of."""
+
+    seed: int
+    level: int
+    source: str
+    tags: tuple[Tag, ...]
+    guess: Ending
+    """What the sketch says. Never shown: what is shown was run."""
+
+    @property
+    def program(self) -> Program:
+        """The program, as it is run."""
+        return Program(source=self.source, filename="drill.py")
+
+
+def make(seed: int, level: int) -> Drill:
+    """Return the program of this seed at this level."""
+    random = Random(f"{VERSION}/{level}/{seed}")  # noqa: S311  # the same for everybody, for ever
+    wanted = random.choice(list(Ending))
+    for _ in range(_TRIES):
+        draft = _drafted(random, level)
+        if _has_a_point(draft) and (draft.sketch.ending or Ending.RIGHT) is wanted:
+            break
+    source = "\n".join(["import torch", *draft.lines, ""])
+    return Drill(seed, level, source, tuple(draft.tags), draft.sketch.ending or Ending.RIGHT)
+
+
+def _drafted(random: Random, level: int) -> Draft:
+    draft = Draft(random, level)
+    kind = random.choices((_plain, _updated, _twice), _KINDS[level])[0]
+    kind(draft)
+    return draft
+
+
+def _plain(draft: Draft) -> None:
+    """One backward, and writes on the way to it."""
+    _leaves(draft)
+    _forward(draft, _OPERATIONS[draft.level], _WRITES[draft.level])
+    late = draft.chance(0.15)
+    loss = loss_of(draft, draft.latest, "loss")
+    if late:
+        disturb(draft)
+    _backward(draft, "loss", loss, retain=0)
+
+
+def _forward(draft: Draft, operations: tuple[int, int], writes: tuple[int, int]) -> None:
+    """Compute something, and write somewhere on the way."""
+    moves = [compute] * draft.random.randint(*operations)
+    moves += [disturb] * draft.random.randint(*writes)
+    draft.random.shuffle(moves)
+    for move in moves:
+        move(draft)
+
+
+def _leaves(draft: Draft) -> None:
+    """Make a parameter, and something beside it."""
+    parameter = draft.leaf("w", needs=True, positive=draft.chance(0.4))
+    if draft.chance(0.75):
+        draft.leaf("x", needs=False, positive=draft.chance(0.6))
+    elif draft.level >= 2:
+        draft.leaf("b", needs=True, positive=draft.chance(0.5))
+    draft.latest = parameter
+
+
+def _updated(draft: Draft) -> None:
+    """An optimizer updates the parameter at some point, perhaps between two losses."""
+    _leaves(draft)
+    parameter, chance = draft.held["w"].handle, draft.chance
+    draft.add(f"opt = torch.optim.SGD([w], lr={draft.random.choice(('0.1', '0.5'))})")
+    draft.about(Tag.OPTIMIZER)
+    draft.matters = True
+
+    def step() -> None:
+        draft.sketch.step(parameter)
+        draft.add("opt.step()")
+
+    _forward(draft, (1, 2), (0, 1))
+    loss = loss_of(draft, draft.latest, "loss")
+    if chance(0.2):
+        step()  # nobody has a gradient yet
+    other = loss_of(draft, draft.latest, "second") if chance(0.5) else None
+    _backward(draft, "loss", loss, retain=0.6)
+    step()
+    if other is None and chance(0.6):
+        other = loss_of(draft, draft.latest, "second")
+    _backward(draft, "second" if other else "loss", other or loss, retain=0)
+
+
+def _twice(draft: Draft) -> None:
+    """Go through the same graph twice, or part of it."""
+    _leaves(draft)
+    draft.about(Tag.TWICE)
+    draft.matters = True
+    _forward(draft, (1, 2), (0, 1))
+    loss = loss_of(draft, draft.latest, "loss")
+    other = loss_of(draft, draft.latest, "second") if draft.chance(0.5) else None
+    _backward(draft, "loss", loss, retain=0.6)
+    if draft.chance(0.4):
+        disturb(draft)
+    _backward(draft, "second" if other else "loss", other or loss, retain=0)
+
+
+def _backward(draft: Draft, name: str, loss: Handle, *, retain: float) -> None:
+    retained = draft.chance(retain)
+    draft.sketch.backward(loss, retain=retained)
+    draft.add(f"{name}.backward({'retain_graph=True' if retained else ''})")
+
+
+def _has_a_point(draft: Draft) -> bool:
+    """Whether it is short, beyond dispute, and can't be answered without being read."""
+    sketch = draft.sketch
+    return (
+        FEWEST <= len(draft.lines) <= MOST
+        and draft.matters
+        and all(_is_used(draft, name) for name in ("w", "x", "b"))
+        and not sketch.ambiguous
+        and not sketch.late
+    )
+
+
+def _is_used(draft: Draft, name: str) -> bool:
+    """Whether a leaf is there for something, if it is there."""
+    spelled = re.compile(rf"\b{name}\b")
+    return sum(spelled.search(line) is not None for line in draft.lines) != 1

@@ -1,0 +1,146 @@
+"""What follows from an answer: the learner's level, what comes back, what comes next.
+
+The level is a staircase. Two right answers in a row, neither a guess, lead one
+level up; a wrong one leads one down. A right guess changes nothing. An easier
+program can't lift anybody, a harder one can't sink them.
+
+What was missed by somebody who was sure comes back: after `BOXES[0]` more
+drills, then later and later, and on another day. Right (and no guess) moves it
+to the next box, and out of the last; wrong, and it starts over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+
+from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
+from inplace_tui.engine.drill.record import DrillRecord, Repeat, Sureness, Tally
+
+UP_AFTER = 2
+"""Right answers in a row that lead a level up."""
+
+BOXES = ((5, 0), (12, 1), (25, 7))
+"""Drills, and days, until a program comes back: after the miss, after one right answer, two."""
+
+APART = 2
+"""New programs between two that come back."""
+
+MOST_REPEATS = 60
+"""More than these are not kept waiting; the ones that wait longest are."""
+
+SEEDS = 10**6
+"""New programs have a seed below this, so that a person can say it."""
+
+
+@dataclass(frozen=True)
+class Answered:
+    """One drill that was answered."""
+
+    drill: Drill
+    right: bool
+    sureness: Sureness
+    day: int
+    """As `date.toordinal()` counts."""
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """A program to be shown."""
+
+    seed: int
+    level: int
+    repeat: bool = False
+    """It comes back, for it was missed by somebody who was sure."""
+
+
+def after(record: DrillRecord, answered: Answered) -> DrillRecord:
+    """Return what is known of the learner after an answer."""
+    level, streak = _climbed(record, answered)
+    concepts = dict(record.concepts)
+    for tag in answered.drill.tags:
+        concepts[tag] = concepts.get(tag, Tally()).with_one(right=answered.right)
+    sure = answered.sureness
+    tallied = record.sureness.get(sure, Tally()).with_one(right=answered.right)
+    total = record.total.with_one(right=answered.right)
+    came_back = _found(record, answered.drill) is not None
+    return DrillRecord(
+        level=level,
+        streak=streak,
+        total=total,
+        concepts=concepts,
+        sureness={**record.sureness, sure: tallied},
+        repeats=_scheduled(record, answered, total.answered),
+        fresh=0 if came_back else record.fresh + 1,
+    )
+
+
+def _climbed(record: DrillRecord, answered: Answered) -> tuple[int, int]:
+    """Return level and streak."""
+    level, here = record.level, answered.drill.level
+    if not answered.right:
+        return (max(1, level - 1) if here <= level else level), 0
+    if answered.sureness is Sureness.GUESS or here < level:
+        return level, record.streak
+    if record.streak + 1 < UP_AFTER:
+        return level, record.streak + 1
+    return min(LEVELS, level + 1), 0
+
+
+def _scheduled(record: DrillRecord, answered: Answered, count: int) -> list[Repeat]:
+    """Return what is to come back."""
+    drill, old = answered.drill, _found(record, answered.drill)
+    others = [each for each in record.repeats if each is not old]
+    box = 0 if old is None else old.box
+    if answered.right:
+        if old is None:
+            return others
+        box += answered.sureness is not Sureness.GUESS
+        if box > len(BOXES):
+            return others
+    elif old is not None or answered.sureness is Sureness.SURE:
+        box = 1
+    else:
+        return others
+    drills, days = BOXES[box - 1]
+    back = Repeat(
+        seed=drill.seed,
+        level=drill.level,
+        grammar=VERSION,
+        box=box,
+        due=count + drills,
+        day=answered.day + days,
+    )
+    return [*others, back][-MOST_REPEATS:]
+
+
+def _found(record: DrillRecord, drill: Drill) -> Repeat | None:
+    name = (VERSION, drill.seed, drill.level)
+    return next((r for r in record.repeats if (r.grammar, r.seed, r.level) == name), None)
+
+
+def choose(record: DrillRecord, day: int, random: Random) -> Wanted:
+    """Return what to show next: what is due, or something new at the learner's level."""
+    due = [
+        each
+        for each in record.repeats
+        if each.grammar == VERSION and each.due <= record.total.answered and each.day <= day
+    ]
+    if due and record.fresh >= APART:
+        first = min(due, key=lambda each: (each.due, each.seed))
+        return Wanted(first.seed, first.level, repeat=True)
+    return Wanted(random.randrange(SEEDS), record.level)
+
+
+def both_ways(record: DrillRecord, drill: Drill, day: int) -> tuple[DrillRecord, DrillRecord]:
+    """Return the record after a right answer and after a wrong one, for what comes next."""
+    right, wrong = (
+        after(record, Answered(drill, right=right, sureness=Sureness.THINK, day=day))
+        for right in (True, False)
+    )
+    return right, wrong
+
+
+def merged(ours: DrillRecord, theirs: DrillRecord) -> DrillRecord:
+    """Return the record to keep of two: a file that is imported may know less."""
+    return theirs if theirs.total.answered >= ours.total.answered else ours

@@ -1,0 +1,48 @@
+"""Why a program is right although it writes: what each write did not touch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.snapshot import Saved, SlotState
+from inplace_tui.model.timeline import Timeline
+
+
+@dataclass(frozen=True)
+class Reason:
+    """Why one write did no harm. `key` is one of `texts/drill.py: REASONS`."""
+
+    key: str
+    line: int
+    tensor: str | None = None
+    saved: int | None = None
+    """The line that had saved it."""
+
+
+def reasons(timeline: Timeline) -> list[Reason]:
+    """Return a reason for every line that wrote, in the order in which they ran."""
+    found: dict[int, Reason] = {}
+    for step in timeline:
+        for event in step.events:
+            if isinstance(event, Mutation) and not step.in_backward:
+                before = timeline.at(step.began - 1)
+                saved = [s for s in before.saved.values() if s.storage == event.storage]
+                known = timeline.at(step.index).tensors.get(event.tensor or -1)
+                name = min(known.names, key=len) if known is not None and known.names else None
+                found.setdefault(event.line, _reason(timeline, event, saved, name))
+    return list(found.values())
+
+
+def _reason(timeline: Timeline, event: Mutation, saved: list[Saved], name: str | None) -> Reason:
+    held = [each for each in saved if each.state is not SlotState.FREED]
+    if not saved:
+        return Reason("unsaved", event.line, name)
+    if not held:
+        return Reason("spent", event.line, name)
+    node = timeline.at(len(timeline) - 1).nodes.get(held[0].node)
+    line = None if node is None else node.line
+    if line is None:
+        return Reason("unneeded-somewhere", event.line, name)
+    key = "unneeded" if event.before is not None else "indifferent"
+    return Reason(key, event.line, name, line)

@@ -1,0 +1,63 @@
+"""What is kept of a learner's drills, between sessions."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class Sureness(StrEnum):
+    """How sure a learner was of a prediction, said before the truth was seen."""
+
+    SURE = "sure"
+    THINK = "think"
+    GUESS = "guess"
+
+
+class Tally(msgspec.Struct, frozen=True, kw_only=True):
+    """How many were answered, and how many of them rightly."""
+
+    answered: int = 0
+    right: int = 0
+
+    def with_one(self, *, right: bool) -> Tally:
+        """Return it with one answer more."""
+        return Tally(answered=self.answered + 1, right=self.right + right)
+
+
+class Repeat(msgspec.Struct, frozen=True, kw_only=True):
+    """A program that is to come back."""
+
+    seed: int
+    level: int
+    grammar: int
+    """The version of the grammar; under another one the seed names another program."""
+
+    box: int
+    """How often it was answered rightly since it was missed, and one more."""
+
+    due: int
+    """It comes back when this many drills were answered in all."""
+
+    day: int = 0
+    """And not before this day, as `date.toordinal()` counts."""
+
+
+class DrillRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of the progress file."""
+
+    level: int = 1
+    streak: int = 0
+    """Answers in a row that speak for a higher level."""
+
+    total: Tally = Tally()
+    concepts: dict[str, Tally] = {}
+    """By concept, of the programs that it takes part in."""
+
+    sureness: dict[Sureness, Tally] = {}
+    """By how sure the learner was: those who know what they know are mostly right when sure."""
+
+    repeats: list[Repeat] = []
+    fresh: int = 0
+    """New programs answered since one came back."""

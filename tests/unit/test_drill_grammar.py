@@ -1,0 +1,90 @@
+"""Programs of the drill: whole, small, the same for everybody, and of every kind."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+
+import pytest
+
+from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.drill.grammar import FEWEST, LEVELS, MOST, Drill, make
+from inplace_tui.engine.drill.tags import TAUGHT_BY, Tag
+
+SEEDS = range(60)
+DRILLS = {level: [make(seed, level) for seed in SEEDS] for level in range(1, LEVELS + 1)}
+EVERY = [pytest.param(level, id=f"level {level}") for level in DRILLS]
+
+PINNED = """\
+import torch
+w = torch.tensor([1.5, 2.0, -0.5], requires_grad=True)
+x = torch.tensor([2.0, 0.5, 3.0])
+y = w + x
+u = w.clone()
+u.add_(1)
+loss = y.sum()
+loss.backward()
+"""
+
+
+def test_a_seed_names_one_program_for_ever() -> None:
+    """Whoever changes this program has to give the grammar another version."""
+    assert make(103, 1).source == PINNED
+
+
+@pytest.mark.parametrize("level", EVERY)
+def test_every_program_compiles_and_is_small(level: int) -> None:
+    for drill in DRILLS[level]:
+        lines = drill.source.splitlines()
+        compile(drill.source, "drill.py", "exec")
+        assert lines[0] == "import torch"
+        assert FEWEST <= len(lines) - 1 <= MOST
+        assert max(map(len, lines)) <= 70
+
+
+@pytest.mark.parametrize("level", EVERY)
+def test_every_name_is_bound_before_it_is_read(level: int) -> None:
+    for drill in DRILLS[level]:
+        bound: set[str] = set()
+        for statement in ast.walk(ast.parse(drill.source)):
+            if isinstance(statement, ast.Import):
+                bound |= {alias.name for alias in statement.names}
+        for statement in ast.parse(drill.source).body:
+            names = [each for each in ast.walk(statement) if isinstance(each, ast.Name)]
+            read = {each.id for each in names if isinstance(each.ctx, ast.Load)}
+            assert read <= bound, drill.source
+            bound |= {each.id for each in names if isinstance(each.ctx, ast.Store)}
+
+
+@pytest.mark.parametrize("level", EVERY)
+def test_programs_differ_from_seed_to_seed(level: int) -> None:
+    assert len({drill.source for drill in DRILLS[level]}) == len(SEEDS)
+
+
+@pytest.mark.parametrize("level", EVERY)
+def test_every_program_ends_with_a_backward_and_is_about_something(level: int) -> None:
+    for drill in DRILLS[level]:
+        assert ".backward(" in drill.source.splitlines()[-1]
+        assert drill.tags
+
+
+@pytest.mark.parametrize("level", EVERY)
+def test_no_ending_is_rare_and_none_is_the_rule(level: int) -> None:
+    """As the sketch guesses; that its guesses come true is tested with torch."""
+    counts = Counter(drill.guess for drill in DRILLS[level])
+    assert all(0.12 <= counts[ending] / len(SEEDS) <= 0.45 for ending in Ending)
+
+
+def test_a_higher_level_needs_more_concepts() -> None:
+    easy, hard = ({tag for drill in DRILLS[level] for tag in drill.tags} for level in (1, LEVELS))
+    assert easy < hard
+    assert _mean(DRILLS[1]) < _mean(DRILLS[LEVELS])
+
+
+def test_every_concept_turns_up() -> None:
+    found = {tag for drills in DRILLS.values() for drill in drills for tag in drill.tags}
+    assert found == set(Tag) == set(TAUGHT_BY)
+
+
+def _mean(drills: list[Drill]) -> float:
+    return sum(len(drill.source.splitlines()) for drill in drills) / len(drills)
