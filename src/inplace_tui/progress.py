@@ -42,6 +42,27 @@ class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
     """By the id of the question."""
 
 
+class ChallengeProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one challenge is."""
+
+    draft: str | None = None
+    """The program as it was edited last; None is as it was given."""
+
+    lines: int | None = None
+    """The fewest lines with which it was solved; None until it is."""
+
+    hints: int = 0
+    """How many hints were shown."""
+
+    shown: bool = False
+    """The solution was looked at before it was solved."""
+
+    @property
+    def solved(self) -> bool:
+        """Whether it was solved, at par or not."""
+        return self.lines is not None
+
+
 class Record(msgspec.Struct, frozen=True, kw_only=True):
     """The whole file."""
 
@@ -49,6 +70,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     language: str | None = None
     last_lesson: str | None = None
     lessons: dict[str, LessonProgress] = {}
+    challenges: dict[str, ChallengeProgress] = {}
 
 
 Change = Callable[[Record], Record]
@@ -94,6 +116,19 @@ class Progress:
         )
         self._change(lambda record: _with_lesson(record, saved.lesson, before, after))
 
+    def challenge(self, id: str) -> ChallengeProgress:  # noqa: A002
+        """Return how far a challenge is."""
+        return self.record.challenges.get(id, ChallengeProgress())
+
+    def keep_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
+        """Keep how far a challenge is; the best that was reached stays.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        if kept != self.challenge(id):
+            self._change(lambda record: _with_challenge(record, id, kept))
+
     def remember(self, *, last_lesson: str | None = None, language: str | None = None) -> None:
         """Keep which lesson was open, and the language chosen; None leaves them.
 
@@ -112,7 +147,7 @@ class Progress:
             self._change(change)
 
     def reset(self, id: str) -> None:  # noqa: A002
-        """Forget one lesson.
+        """Forget one lesson or challenge.
 
         Raises:
             ProgressError: it is forgotten in memory only.
@@ -120,7 +155,8 @@ class Progress:
 
         def change(record: Record) -> Record:
             lessons = {key: each for key, each in record.lessons.items() if key != id}
-            return msgspec.structs.replace(record, lessons=lessons)
+            challenges = {key: each for key, each in record.challenges.items() if key != id}
+            return msgspec.structs.replace(record, lessons=lessons, challenges=challenges)
 
         self._change(change)
 
@@ -129,10 +165,10 @@ class Progress:
         return _encoded(self.record)
 
     def take_in(self, content: bytes) -> int:
-        """Import an exported record: its lessons replace those of the same id.
+        """Import an exported record: its lessons and challenges replace those of the same id.
 
         Returns:
-            How many lessons it has.
+            How many lessons and challenges it has.
 
         Raises:
             ProgressError: it is no exported record, or it can't be kept.
@@ -143,12 +179,13 @@ class Progress:
             return msgspec.structs.replace(
                 record,
                 lessons=record.lessons | other.lessons,
+                challenges=record.challenges | other.challenges,
                 last_lesson=other.last_lesson or record.last_lesson,
                 language=other.language or record.language,
             )
 
         self._change(change)
-        return len(other.lessons)
+        return len(other.lessons) + len(other.challenges)
 
     def _change(self, change: Change) -> None:
         """Change the record here and on disk.
@@ -235,6 +272,19 @@ def _with_lesson(
     finished = theirs.finished if after.finished == before.finished else after.finished
     merged = LessonProgress(cursor=after.cursor, finished=finished, answers=answers)
     return msgspec.structs.replace(record, lessons={**record.lessons, lesson: merged})
+
+
+def _with_challenge(record: Record, challenge: str, kept: ChallengeProgress) -> Record:
+    """Return the record with a challenge in it; another instance may have done better."""
+    theirs = record.challenges.get(challenge, ChallengeProgress())
+    lines = [each for each in (kept.lines, theirs.lines) if each is not None]
+    merged = ChallengeProgress(
+        draft=kept.draft,
+        lines=min(lines, default=None),
+        hints=max(kept.hints, theirs.hints),
+        shown=kept.shown or theirs.shown,
+    )
+    return msgspec.structs.replace(record, challenges={**record.challenges, challenge: merged})
 
 
 class _NewerError(ProgressError):

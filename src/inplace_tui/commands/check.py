@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import sys
 from dataclasses import replace
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from inplace_tui import paths
 from inplace_tui.commands.saying import Bar, people, print_json, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.drive.challenges import CheckedChallenge
+from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
 from inplace_tui.drive.lessons import Selection, read_course, select
@@ -38,8 +40,9 @@ def check(
         covered: say what the lessons leave out, too.
     """
     selection = _selected(settings, chosen)
-    done = asyncio.run(_check(settings, selection, quiet=as_json))
-    bad = len(selection.problems) + sum(len(each.verified.problems) for each in done)
+    done, tried = asyncio.run(_check(settings, selection, quiet=as_json))
+    verified = [each.verified for each in done] + [each.verified for each in tried]
+    bad = len(selection.problems) + sum(len(each.problems) for each in verified)
     found = None
     if covered:
         provoked = {each.loaded.lesson.id: each.verdicts for each in done}
@@ -48,6 +51,7 @@ def check(
         document = CheckDocument(
             ok=not bad,
             lessons=[checked_document(each.loaded, each.verified) for each in done],
+            challenges=[checked_document(each.loaded, each.verified) for each in tried],
             problems=[problem_document(each) for each in selection.problems],
             coverage=None if found is None else coverage_document(found),
         )
@@ -60,8 +64,9 @@ def check(
             "check_sum_bad" if bad else "check_sum_ok",
             settings.language,
             lessons=len(done),
-            programs=sum(each.verified.programs for each in done),
-            claims=sum(each.verified.claims for each in done),
+            challenges=len(tried),
+            programs=sum(each.programs for each in verified),
+            claims=sum(each.claims for each in verified),
             problems=bad,
         )
     )
@@ -78,7 +83,7 @@ def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
         lessons = read_course(folder).lessons
         taught.update(concept for each in lessons for concept in each.lesson.teaches)
     selection = select(chosen or (folder,), taught=taught)
-    if not selection.lessons and not selection.problems:
+    if not (selection.lessons or selection.challenges or selection.problems):
         raise Refusal("no_lessons", folder=", ".join(map(str, chosen or (folder,))))
     return selection
 
@@ -99,28 +104,37 @@ def _fitted(checked: Checked) -> Checked:
     return replace(checked, verified=replace(checked.verified, problems=problems))
 
 
-async def _check(settings: Settings, selection: Selection, *, quiet: bool) -> list[Checked]:
-    """Check the lessons, and say each as it is done."""
+async def _check(
+    settings: Settings, selection: Selection, *, quiet: bool
+) -> tuple[list[Checked], list[CheckedChallenge]]:
+    """Check lessons and challenges, and say each as it is done."""
     if not quiet:
         print_lines(problem.text(settings.language) for problem in selection.problems)
     done: list[Checked] = []
-    if not selection.lessons:
-        return done
-    bar, total = Bar(), len(selection.lessons)
+    tried: list[CheckedChallenge] = []
+    total = len(selection.lessons) + len(selection.challenges)
+    if not total:
+        return done, tried
+    bar = Bar()
 
     def show(name: str) -> None:
-        values = {"done": len(done), "total": total, "name": name}
+        values = {"done": len(done) + len(tried), "total": total, "name": name}
         bar.show(say(PAGES, "check_bar", settings.language, **values))
+
+    def tell(each: Checked | CheckedChallenge) -> None:
+        bar.clear()
+        if not quiet:
+            print_lines(pages.checked(each.loaded, each.verified, settings.language))
+            sys.stdout.flush()
+        show(PurePath(each.loaded.path).stem)
 
     show(say(PAGES, "loading", settings.language))
     async with warm_worker() as worker:
         async for checked in check_lessons(selection.lessons, worker):
-            each = _fitted(checked)
-            done.append(each)
-            bar.clear()
-            if not quiet:
-                print_lines(pages.checked(each.loaded, each.verified, settings.language))
-                sys.stdout.flush()
-            show(each.loaded.lesson.id)
+            done.append(_fitted(checked))
+            tell(done[-1])
+        async for attempt in check_challenges(selection.challenges, worker):
+            tried.append(attempt)
+            tell(attempt)
     bar.clear()
-    return done
+    return done, tried

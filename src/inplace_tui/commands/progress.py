@@ -37,7 +37,7 @@ def export_progress(settings: Settings, path: Path) -> None:
         path.write_bytes(progress.export())
     except OSError as error:
         raise Refusal("cannot_write", path=path, why=error.strerror or error) from error
-    count = len(progress.record.lessons)
+    count = len(progress.record.lessons) + len(progress.record.challenges)
     people(say(PAGES, "exported", settings.language, count=count, path=path))
 
 
@@ -55,9 +55,9 @@ def import_progress(settings: Settings, path: Path) -> None:
 
 
 def reset_progress(settings: Settings, identity: str) -> None:
-    """Forget one lesson."""
+    """Forget one lesson or challenge."""
     progress = _progress(settings)
-    known = progress.record.lessons
+    known = [*progress.record.lessons, *progress.record.challenges]
     if identity not in known:
         raise Refusal("no_progress", id=identity, hint=did_you_mean(identity, known))
     progress.reset(identity)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.challenge_files import LoadedChallenge
 from inplace_tui.engine.check import Verified
 from inplace_tui.engine.coverage import Coverage
 from inplace_tui.engine.diff import diff
@@ -17,6 +18,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.report.challenges import ChallengeDocument, challenge_document
 
 SCHEMA = 1
 
@@ -68,17 +70,18 @@ class ListDocument(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: int = SCHEMA
     chapters: list[ChapterDocument]
+    challenges: list[ChallengeDocument]
     problems: list[ProblemDocument]
     """Of files that could not be used."""
 
 
 class CheckedDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """One lesson of `check --json`."""
+    """One lesson or challenge of `check --json`."""
 
     id: str
     path: str
     programs: int
-    """How many were run: the lesson's own and its variants."""
+    """How many were run: the lesson's own and its variants; a challenge's attempts."""
 
     claims: int
     problems: list[ProblemDocument]
@@ -106,6 +109,7 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     schema: int = SCHEMA
     ok: bool
     lessons: list[CheckedDocument]
+    challenges: list[CheckedDocument]
     problems: list[ProblemDocument]
     """Of files that could not be loaded, and of the course as a whole."""
 
@@ -161,7 +165,9 @@ def list_document(course: Course) -> ListDocument:
         for chapter in course.chapters
     ]
     return ListDocument(
-        chapters=chapters, problems=[problem_document(each) for each in course.problems]
+        chapters=chapters,
+        challenges=[challenge_document(each) for each in course.challenges],
+        problems=[problem_document(each) for each in course.problems],
     )
 
 
@@ -182,10 +188,11 @@ def _lesson(loaded: LoadedLesson) -> LessonDocument:
     )
 
 
-def checked_document(loaded: LoadedLesson, verified: Verified) -> CheckedDocument:
-    """Return what came of checking one lesson."""
+def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified) -> CheckedDocument:
+    """Return what came of checking one lesson or challenge."""
+    about = loaded.lesson if isinstance(loaded, LoadedLesson) else loaded.challenge
     return CheckedDocument(
-        id=loaded.lesson.id,
+        id=about.id,
         path=loaded.path,
         programs=verified.programs,
         claims=verified.claims,

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_tui.engine.challenge_files import LoadedChallenge
 from inplace_tui.engine.check import Verified
 from inplace_tui.engine.coverage import Coverage
 from inplace_tui.engine.loader import Course, LoadedLesson
 from inplace_tui.engine.view import Try
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
+from inplace_tui.report import challenges
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 
@@ -28,13 +30,20 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
             minutes = say(PAGES, "minutes", language, minutes=lesson.minutes)
             mark = _mark(record.lessons.get(lesson.id))
             yield f" {mark} {lesson.id:<{longest}}  {title}  {minutes}"
+    yield from challenges.listed(course, record, language)
 
 
 def progress(record: Record, course: Course, language: str) -> Iterator[str]:
-    """Yield a line a lesson that was begun, and a sum."""
-    if not record.lessons:
+    """Yield a line a lesson or challenge that was begun, and sums."""
+    if not record.lessons and not record.challenges:
         yield say(PAGES, "progress_none", language)
         return
+    if record.lessons:
+        yield from _lessons(record, course, language)
+    yield from challenges.progress(record, course, language)
+
+
+def _lessons(record: Record, course: Course, language: str) -> Iterator[str]:
     known = {each.lesson.id: each for each in course.lessons}
     ids = [*known, *sorted(record.lessons.keys() - known.keys())]
     longest = max(len(each) for each in ids)
@@ -66,8 +75,10 @@ def _mark(kept: LessonProgress | None) -> str:
     return "✓" if kept.finished else "~"
 
 
-def checked(loaded: LoadedLesson, verified: Verified, language: str) -> Iterator[str]:
-    """Yield a line for a lesson that is true, else a line for everything that is not."""
+def checked(
+    loaded: LoadedLesson | LoadedChallenge, verified: Verified, language: str
+) -> Iterator[str]:
+    """Yield a line for a lesson or challenge that is true, else one for all that is not."""
     if not verified.problems:
         yield say(
             PAGES,

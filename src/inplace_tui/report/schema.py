@@ -12,6 +12,7 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.engine.explanation import Explanation
+from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.lesson import Chapter, Lesson
 from inplace_tui.progress import Record
 from inplace_tui.report.documents import CheckDocument, ListDocument, TimelineDocument
@@ -22,6 +23,7 @@ DIALECT = "https://json-schema.org/draft/2020-12/schema"
 SCHEMAS: tuple[tuple[str, type[msgspec.Struct], str], ...] = (
     ("lesson", Lesson, "A lesson: lessons/<nn>-<chapter>/<nn>-<id>.yaml"),
     ("chapter", Chapter, "A chapter: lessons/<nn>-<chapter>/chapter.yaml"),
+    ("challenge", Challenge, "A challenge: lessons/challenges/<nn>-<id>.yaml"),
     ("timeline", TimelineDocument, "inplace-tui run --format json"),
     ("list", ListDocument, "inplace-tui list --json"),
     ("check", CheckDocument, "inplace-tui check --json"),

@@ -161,9 +161,7 @@ ERRORS: dict[str, LocalText] = {
     "usage": LocalText("{why}", "{why}"),
     "see_help": LocalText("Try '{command} --help'.", "请看 '{command} --help'。"),
     "no_lesson": LocalText("There is no lesson '{id}'{hint}.", "没有课程 '{id}'{hint}。"),
-    "no_challenge": LocalText(
-        "There is no challenge '{id}'{hint}.", "没有挑战题 '{id}'{hint}。"
-    ),
+    "no_challenge": LocalText("There is no challenge '{id}'{hint}.", "没有挑战题 '{id}'{hint}。"),
     "is_challenge": LocalText(
         "'{id}' is a challenge: open it with 'inplace-tui challenge {id}'.",
         "'{id}' 是挑战题：请用 'inplace-tui challenge {id}' 打开。",
@@ -230,12 +228,15 @@ PAGES: dict[str, LocalText] = {
         "通过  {path}  {programs} 个程序，{claims} 条断言",
     ),
     "check_sum_ok": LocalText(
-        "{lessons} lessons, {programs} programs, {claims} claims: all true.",
-        "{lessons} 课，{programs} 个程序，{claims} 条断言：全部成立。",
+        "{lessons} lessons, {challenges} challenges, {programs} programs, {claims} claims: "
+        "all true.",
+        "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言：全部成立。",
     ),
     "check_sum_bad": LocalText(
-        "{lessons} lessons, {programs} programs, {claims} claims: {problems} problems.",
-        "{lessons} 课，{programs} 个程序，{claims} 条断言：{problems} 处问题。",
+        "{lessons} lessons, {challenges} challenges, {programs} programs, {claims} claims: "
+        "{problems} problems.",
+        "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言："
+        "{problems} 处问题。",
     ),
     "coverage": LocalText(
         "{provoked} of {total} verdicts are provoked by a lesson.",
@@ -244,7 +245,6 @@ PAGES: dict[str, LocalText] = {
     "unprovoked": LocalText("Verdicts that no lesson provokes:", "没有课程引出的结论："),
     "untaught": LocalText("Concepts that no lesson teaches:", "没有课程讲的概念："),
     "unasked": LocalText("Concepts whose lessons ask nothing:", "讲了却没有提问的概念："),
-    "check_challenges": LocalText("and {count} challenges", "外加 {count} 道挑战题"),
     "check_bar": LocalText("checking {done}/{total}  {name}", "检查中 {done}/{total}  {name}"),
     "loading": LocalText("loading torch", "正在加载 torch"),
     "progress_none": LocalText("Nothing done yet.", "还没有学习记录。"),
@@ -256,7 +256,8 @@ PAGES: dict[str, LocalText] = {
     "progress_file": LocalText("Kept in {path}", "保存在 {path}"),
     "progress_gone": LocalText("(no such lesson any more)", "（课程已不存在）"),
     "exported": LocalText(
-        "Wrote {count} lessons and challenges to {path}.", "已将 {count} 课（题）的进度写入 {path}。"
+        "Wrote {count} lessons and challenges to {path}.",
+        "已将 {count} 课（题）的进度写入 {path}。",
     ),
     "imported": LocalText(
         "Took in {count} lessons and challenges from {path}.",
