@@ -88,6 +88,15 @@ class Session:
         return not self._questions.unanswered()
 
     @property
+    def finished(self) -> FinishedRun | None:
+        """The program's own run, once it is over and what its replays showed is known."""
+        main = self._runs[None]
+        if not main.over or main.truth is None:
+            return None
+        anchors = {} if self.lesson is None else self.lesson.anchors
+        return FinishedRun(main.timeline, main.truth, anchors, main.program.source)
+
+    @property
     def outcomes(self) -> dict[str | None, tuple[Outcome, Truth]]:
         """How the lesson (None) and its variants ended, as far as that is known and may be told."""
         if not self.may_experiment:

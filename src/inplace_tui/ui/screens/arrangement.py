@@ -15,6 +15,7 @@ NUMBERED: tuple[str, ...] = ("state", "graph", "why", "output", "timeline", "lan
 """The panels behind the keys 1 to 6."""
 
 TABS = "tabs"
+TASK = "task"
 WIDE, VAST = 100, 160
 SHORT, TALL, HIGH = 20, 34, 50
 BARS = 3
@@ -50,6 +51,14 @@ class Needs:
 
     editing: bool = False
     """The code is being typed: the editor takes the room of the words, too."""
+
+    task_rows: int = 0
+    """Rows of the task that stands above everything; 0 where there is none."""
+
+    @property
+    def bars(self) -> int:
+        """Lines of the screen that the panels below do not have."""
+        return BARS + self.task_rows
 
 
 @dataclass(frozen=True)
@@ -91,11 +100,23 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
     """Return the arrangement for a stage of this size."""
     if width <= 0 or height <= 0:
         return Plan({})
-    planned = _planned(width, height, needs)
-    if needs.editing and "code" in planned.regions:
-        regions = {k if k != "code" else "editor": v for k, v in planned.regions.items()}
-        return Plan(regions, planned.tabs)
-    return planned
+    rows = _task(height, needs)
+    planned = _planned(width, height - rows, replace(needs, task_rows=rows))
+    regions = {name: place.translate((0, rows)) for name, place in planned.regions.items()}
+    if needs.editing and "code" in regions:
+        regions["editor"] = regions.pop("code")
+    if rows:
+        regions["task"] = Region(0, 0, width, rows)
+    return Plan(regions, planned.tabs)
+
+
+def _task(height: int, needs: Needs) -> int:
+    """Return the rows that the task gets: what it needs, up to a share of the height."""
+    if not needs.task_rows or (needs.zoomed is not None and needs.zoomed != TASK):
+        return 0
+    if needs.zoomed == TASK:
+        return height
+    return min(needs.task_rows + frame(height), height * 2 // 5)
 
 
 def has_words_beside(width: int, height: int, needs: Needs) -> bool:
@@ -104,9 +125,11 @@ def has_words_beside(width: int, height: int, needs: Needs) -> bool:
 
 
 def _planned(width: int, height: int, needs: Needs) -> Plan:
+    if needs.zoomed == TASK:
+        return Plan({})
     if needs.zoomed is not None:
         return _zoomed(width, height, needs.zoomed)
-    if height + BARS < SHORT:
+    if height + needs.bars < SHORT:
         return _flat(width, height, needs)
     if width < WIDE:
         return _one_column(width, height, needs)
@@ -145,7 +168,7 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _one_column(width: int, height: int, needs: Needs) -> Plan:
-    edge = frame(height)
+    edge = frame(height + needs.task_rows)
     column = _Column(0, width, 0, height)
     if needs.editing:
         return Plan(column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), NUMBERED)
@@ -171,7 +194,7 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     left, right = _split(width, height, 54)
     regions = _words_column(left, needs, spare="why" if needs.explained else "timeline")
     shared = NUMBERED[1:]
-    if height + BARS >= TALL:
+    if height + needs.bars >= TALL:
         shared = tuple(name for name in NUMBERED[2:] if name not in regions)
         share = (height - 1) // 3
         tabbed = (TABS, 1), (_beside(needs, shared), 0)
@@ -189,7 +212,7 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     left, rest = _split(width, height, 40)
     middle, right = _split(rest.width, height, 54, x=rest.x)
     regions = _words_column(left, needs, spare="output")
-    if height + BARS < TALL:
+    if height + needs.bars < TALL:
         shared = tuple(name for name in NUMBERED[2:] if name not in regions)
         regions |= middle.stack(("state", height // 2), ("graph", 0))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
@@ -218,14 +241,14 @@ def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Reg
         if keep == 0:
             return column.stack(*parts)
     words = max(6, needs.narration_rows) + edge
-    if left - words >= 8 and height + BARS >= TALL and needs.question_rows is None:
+    if left - words >= 8 and height + needs.bars >= TALL and needs.question_rows is None:
         return column.stack(*parts, ("narration", words), (spare, 0))
     return column.stack(*parts, ("narration", 0))
 
 
 def _code(height: int, needs: Needs, *, share: int) -> int:
     """Return the rows of the code panel: what it needs, up to a share of the height."""
-    edge = frame(height)
+    edge = frame(height + needs.task_rows)
     return max(3 + edge, min(needs.code_rows + edge, height * share // 100))
 
 
