@@ -35,6 +35,13 @@ PROGRAMS = {
         "def forward():\n    y = x.sigmoid()\n    scale(y)\n    return y\n"
         "forward().sum().backward()\n"
     ),
+    "library.py": (
+        "def squashed(t):\n    kept = t.sigmoid()\n    kept += 1\n    return kept * 2\n"
+    ),
+    "calls.py": (
+        "import torch\nfrom library import squashed\n"
+        "x = torch.ones(2, requires_grad=True)\ny = squashed(x)\ny.sum().backward()\n"
+    ),
     "steps.py": (
         "import torch\nw = torch.ones(2, requires_grad=True)\n"
         "opt = torch.optim.SGD([w], lr=0.1)\n"
@@ -48,6 +55,10 @@ PROGRAMS = {
     "warns.py": (
         "import torch\na = torch.ones(2, requires_grad=True)\nb = a * 2\n"
         "b.sum().backward()\ng = b.grad\n"
+    ),
+    "prints.py": (
+        "import torch\na = torch.ones(2, requires_grad=True)\nb = a * 2\n"
+        "b.sum().backward()\nprint(b.grad)\n"
     ),
 }
 FIELDS = [
@@ -168,6 +179,34 @@ def test_the_line_is_the_file_s_and_the_chain_goes_on_into_what_it_imports(told:
         "imports.py:6 forward",
         "helper.py:2 scale",
     ]
+
+
+def test_a_tensor_that_only_the_import_names_is_followed_to_its_line(told: Told) -> None:
+    """It is made, saved and written before the file's own line ends."""
+    (culprit,) = told.documents["calls.py"]["culprits"]
+
+    assert (culprit["line"], culprit["version_before"], culprit["version_after"]) == (4, 0, 1)
+    assert culprit["chain"] == ["calls.py:4 <module>", "library.py:3 squashed"]
+
+
+def test_a_program_that_is_not_python_did_not_run(told: Told) -> None:
+    assert told.documents["broken.py"]["runs"] == 0
+
+
+def test_a_gradient_that_is_not_kept_gets_a_fix(told: Told) -> None:
+    """The program prints what it looks for: that this changes is the point."""
+    (fix,) = told.documents["prints.py"]["fixes"]
+
+    assert "+b.retain_grad()" in fix["diff"].splitlines()
+
+
+def test_where_another_file_wrote_the_page_says_which(tmp_path: Path) -> None:
+    for name in ("library.py", "calls.py"):
+        (tmp_path / name).write_text(PROGRAMS[name])
+
+    page = piped("calls.py", text="", cwd=tmp_path).stdout
+
+    assert "The write stands in library.py:3." in page
 
 
 def test_an_optimizer_s_step_is_named_with_torch_s_own_frames(told: Told) -> None:

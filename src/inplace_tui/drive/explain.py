@@ -32,6 +32,7 @@ from inplace_tui.engine.verdict import (
     classify_warning,
     may_have_verdict,
     presumed,
+    unparsed,
     verdict,
 )
 from inplace_tui.model.outcome import (
@@ -202,6 +203,7 @@ class _Explainer:
         """Run it bare and cloned at once; only what comes after the first is a replay's time."""
         replays = self._replays
         cloned = asyncio.create_task(replays.evidence(Mode.CLONED, QUICK))
+        await asyncio.sleep(0)  # let it begin: it takes longer
         try:
             first = await replays.evidence(Mode.BARE, QUICK, heard=True)
             replays.allow(self._budget)
@@ -254,7 +256,7 @@ class _Explainer:
             blame=blame,
             timeline=timeline,
             fixes=fixes,
-            runs=self._replays.runs,
+            runs=0 if unparsed(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             cut_short=self._replays.cut_short,
         )

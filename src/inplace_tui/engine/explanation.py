@@ -251,7 +251,8 @@ def culprits(case: Case) -> list[Culprit]:
     if blame.writes:
         return [_culprit(case, blame, write, refused=refused) for write in blame.writes]
     line = blame.cut
-    if line is None and case.result is Result.ERROR_AT_STEP:
+    stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+    if line is None and case.result is Result.ERROR_AT_STEP and not stale:
         # Nothing was written: the line that raised asked for what can't be had.
         line = blame.reader
     return [] if line is None else [_asked(case, blame, line)]

@@ -29,6 +29,7 @@ __all__ = [
     "lost_leaves",
     "may_have_verdict",
     "presumed",
+    "unparsed",
     "verdict",
     "version_error",
     "warned_lines",
@@ -75,6 +76,11 @@ def presumed(outcome: Raised) -> Verdict | None:
     return found
 
 
+def unparsed(outcome: Outcome) -> bool:
+    """Whether the program is not Python, so that nothing of it ran."""
+    return isinstance(outcome, Raised) and outcome.exception in _UNPARSED and not outcome.chain
+
+
 def may_have_verdict(outcome: Raised) -> bool:
     """Whether a recording of the program could tell more than Python's message does."""
     known = presumed(outcome) is not None
@@ -91,6 +97,7 @@ def _is_write_to_tuple(outcome: Raised) -> bool:
     return outcome.exception.endswith("TypeError") and _NO_ITEM in outcome.message
 
 
+_UNPARSED = frozenset({"SyntaxError", "IndentationError", "TabError"})
 _VMAP_FILE = "torch/_functorch/vmap.py"
 _NO_ITEM = "'tuple' object does not support item assignment"
 _SAVED_HOOKS_FILE = "torch/autograd/graph.py"

@@ -177,7 +177,8 @@ class _Page:
             version = ""
             if blame.saver.version is not None:
                 version = say(MARKS, "at", self._language, version=blame.saver.version)
-            found.append(self._mark(spot, "saved", version=version))
+            key = "part" if blame.verdict is Verdict.GRAPH_FREED else "saved"
+            found.append(self._mark(spot, key, version=version))
         found += self._writes(blame.writes)
         if blame.cut is not None:
             found.append(self._fault(self._mark(spots.whole(self._source, blame.cut), "cut")))
@@ -267,11 +268,21 @@ class _Page:
         case = self._case
         if not case.fixes:
             tried = case.blame is not None and case.runs > 1 and not case.result.is_fine
-            return self._lines("no-fix") if tried else []
+            return self._unfixed() if tried else []
         found = self._lines("fixes", style=Style.HEADING)
         for number, fix in enumerate(case.fixes, 1):
             found += [Row(), *self._fix(number, fix)]
         return found
+
+    def _unfixed(self) -> list[Row]:
+        """Say that nothing helped; if the write stands in another file, in which."""
+        told = culprits(self._case)
+        chain = told[0].chain if told else []
+        files = [place.rpartition(":")[0] for place in chain]
+        if not chain or files[-1] == files[0] or files[-1].startswith("torch/"):
+            return self._lines("no-fix")
+        place = clean(chain[-1].partition(" ")[0])
+        return self._lines("elsewhere", place=place, file=clean(files[0]))
 
     def _fix(self, number: int, fix: Fix) -> Iterator[Row]:
         language = self._language
@@ -298,6 +309,8 @@ class _Page:
     def foot(self, *, once: bool) -> list[Row]:
         """Return how often the program ran, and what was left out."""
         case = self._case
+        if case.runs == 0:
+            return []
         key = "runs-1" if case.runs == 1 else "runs"
         found = self._lines(key, style=Style.DIM, runs=case.runs, seconds=f"{case.seconds:.1f}")
         if once:

@@ -53,6 +53,7 @@ MARKS = {
     ),
     "needed-it": LocalText(en="needs what was saved", zh="需要保存过的内容"),
     "used": LocalText(en="computes with the changed values", zh="用改过的值计算"),
+    "part": LocalText(en="is part of the graph", zh="属于这张计算图"),
     "freed": LocalText(en="uses the graph up", zh="用掉了这张计算图"),
     "again": LocalText(en="needs the graph again", zh="又要用这张计算图"),
     "cut": LocalText(
@@ -72,6 +73,10 @@ PARTS = {
     "fixes": LocalText(en="What was tried, and works:", zh="试过、确实可行的改法："),
     "no-fix": LocalText(
         en="No rewrite that was tried is a fix.", zh="尝试过的改法都不是正确的修复。"
+    ),
+    "elsewhere": LocalText(
+        en="The write stands in {place}. Only {file} was edited, and no edit of it is a fix.",
+        zh="这次写入在 {place}。只尝试修改了 {file}，其中没有正确的修复。",
     ),
     "keeps": LocalText(en="keeps the gradient", zh="保留梯度"),
     "cuts": LocalText(en="cuts the gradient", zh="切断梯度"),

@@ -102,6 +102,11 @@ class Counters:
         if counter is not None:
             counter.hold = hold
 
+    def read(self, tensor: torch.Tensor) -> tuple[int, int] | None:
+        """Return where the counter of any tensor is, and what it says; None if it has none."""
+        address = self._layout.counter_of(tensor)
+        return None if address == 0 else (address, self._layout.cell(address).value)
+
     def moved(self, *, everywhere: bool) -> list[tuple[Counter, int, int]]:
         """Return the counters that moved since they were last asked: (which, before, after).
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from types import FrameType
 
+from torch import Tensor
 from torch._C._dynamo.eval_frame import set_eval_frame
 
 from inplace_tui.worker.activation import Activation
@@ -67,6 +68,8 @@ class Inside:
         compiling = set_eval_frame(None)
         activation = self._stack[-1]
         try:
+            named = [each for each in frame.f_locals.values() if issubclass(type(each), Tensor)]
+            self._mutations.glance(named, frame, line)
             writer = activation.code.writers.get(activation.last)
             if writer is not None and not is_compiling():
                 self._mutations.stack = chain(frame, line)

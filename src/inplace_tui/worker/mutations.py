@@ -30,6 +30,11 @@ class Mutations:
         self.stack: tuple[Place, ...] = ()
         """Where foreign code is that is followed just now."""
 
+        self._glanced: dict[int, int] = {}
+        self._glimpsed: dict[tuple[int, int], tuple[Place, ...]] = {}
+        """By counter and version before the write: where foreign code wrote its own tensors."""
+
+        self._holds: list[torch._C._WeakTensorRef] = []
         self._ledger = ledger
         self._source = source
         self._log = log
@@ -60,6 +65,26 @@ class Mutations:
             for block in self._ledger.blocks.changed(everywhere=everywhere):
                 self._hidden(frame, writer, block)
         return bool(moved)
+
+    def glance(self, tensors: Iterable[torch.Tensor], frame: FrameType, line: int) -> None:
+        """Look at tensors of foreign code, so that `late` can tell where they were written.
+
+        Args:
+            tensors: that a frame of it has names for.
+            frame: the innermost.
+            line: the one of it that has just run.
+        """
+        for tensor in tensors:
+            counter = self._ledger.counters.read(tensor)
+            if counter is None:
+                continue
+            address, version = counter
+            before = self._glanced.get(address)
+            if before is None:
+                self._holds.append(torch._C._WeakTensorRef(tensor))  # its address stays its own
+            elif version != before:
+                self._glimpsed.setdefault((address, before), chain(frame, line))
+            self._glanced[address] = version
 
     def places(self) -> Places:
         """Return where every named tensor is, for `replaced`."""
@@ -122,6 +147,7 @@ class Mutations:
         counter.told = counter.version
         tensor = _shortest(counter.tensors)
         block = _block(counter)
+        self.stack = self._glimpsed.get((counter.address, before or 0), ())
         mutation = self._mutation(
             frame,
             writer,
@@ -130,6 +156,7 @@ class Mutations:
             before=before,
             after=counter.version,
         )
+        self.stack = ()
         self._log.append(mutation)
 
     def _moved(

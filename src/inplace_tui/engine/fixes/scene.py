@@ -11,6 +11,7 @@ from inplace_tui.engine.blame import Blame
 from inplace_tui.engine.evidence import raising_step, statement_on
 from inplace_tui.engine.fixes.editing import Text
 from inplace_tui.engine.fixes.histories import element_bytes
+from inplace_tui.engine.verdict import WARNED_OF
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
@@ -101,6 +102,9 @@ class Scene:
         last = len(self.timeline) if raising is None else raising.began
         if writes:
             return last
+        if raising is None and self.blame is not None and self.blame.verdict in WARNED_OF:
+            visits = self.timeline.index.visits.get(self.blame.reader or 0, ())
+            return self.timeline.steps[visits[0]].began if visits else last
         # Nobody is blamed: anything that was written may have been the fault.
         wrote = (step.index for step in self.timeline.steps[:last] if _writes(step))
         return next(wrote, last)
