@@ -18,6 +18,8 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.engine.drill import learning
+from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.signals import Answer, SaveProgress
 from inplace_tui.model.lesson import LocalText
@@ -71,6 +73,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     last_lesson: str | None = None
     lessons: dict[str, LessonProgress] = {}
     challenges: dict[str, ChallengeProgress] = {}
+    drill: DrillRecord = DrillRecord()
 
 
 Change = Callable[[Record], Record]
@@ -129,6 +132,27 @@ class Progress:
         if kept != self.challenge(id):
             self._change(lambda record: _with_challenge(record, id, kept))
 
+    def keep_drill(self, answered: learning.Answered) -> None:
+        """Keep what follows from an answer in the drill.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+
+        def change(record: Record) -> Record:
+            drill = learning.after(record.drill, answered)
+            return msgspec.structs.replace(record, drill=drill)
+
+        self._change(change)
+
+    def reset_drill(self) -> None:
+        """Forget all about the drill.
+
+        Raises:
+            ProgressError: it is forgotten in memory only.
+        """
+        self._change(lambda record: msgspec.structs.replace(record, drill=DrillRecord()))
+
     def remember(self, *, last_lesson: str | None = None, language: str | None = None) -> None:
         """Keep which lesson was open, and the language chosen; None leaves them.
 
@@ -179,6 +203,7 @@ class Progress:
             return msgspec.structs.replace(
                 record,
                 lessons=record.lessons | other.lessons,
+                drill=learning.merged(record.drill, other.drill),
                 challenges=record.challenges | other.challenges,
                 last_lesson=other.last_lesson or record.last_lesson,
                 language=other.language or record.language,

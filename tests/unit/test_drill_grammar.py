@@ -17,12 +17,13 @@ EVERY = [pytest.param(level, id=f"level {level}") for level in DRILLS]
 
 PINNED = """\
 import torch
-w = torch.tensor([1.5, 2.0, -0.5], requires_grad=True)
-x = torch.tensor([2.0, 0.5, 3.0])
+w = torch.tensor([0.5, -2.0, -3.0], requires_grad=True)
+x = torch.tensor([3.0, 2.0, 4.0])
 y = w + x
-u = w.clone()
-u.add_(1)
-loss = y.sum()
+a = y.sigmoid()
+with torch.no_grad():
+    w.clamp_(min=1)
+loss = (a ** 2).sum()
 loss.backward()
 """
 
@@ -73,6 +74,16 @@ def test_no_ending_is_rare_and_none_is_the_rule(level: int) -> None:
     """As the sketch guesses; that its guesses come true is tested with torch."""
     counts = Counter(drill.guess for drill in DRILLS[level])
     assert all(0.12 <= counts[ending] / len(SEEDS) <= 0.45 for ending in Ending)
+
+
+@pytest.mark.parametrize("cue", [".data", "numpy", "no_grad", "detach", "clone", "[0]", "+= "])
+def test_no_word_gives_the_ending_away(cue: str) -> None:
+    drills = [drill for drills in DRILLS.values() for drill in drills]
+    counts = Counter(drill.guess for drill in drills if cue in drill.source)
+    (_, most), *_ = counts.most_common(1)
+
+    assert counts.total() >= 20
+    assert most / counts.total() <= 0.7, counts
 
 
 def test_a_higher_level_needs_more_concepts() -> None:

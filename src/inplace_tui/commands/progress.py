@@ -10,10 +10,14 @@ from inplace_tui.commands.saying import people, print_json, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
+
+DRILL = "drill"
+"""What `--reset` calls the drill; a lesson of that id comes first."""
 
 
 def show_progress(settings: Settings, *, as_json: bool) -> None:
@@ -23,7 +27,11 @@ def show_progress(settings: Settings, *, as_json: bool) -> None:
         print_json(progress.record)
         return
     course = read_course(settings.lessons or paths.built_in_lessons())
-    print_lines(pages.progress(progress.record, course, settings.language))
+    record, drilled = progress.record, progress.record.drill.total.answered
+    if record.lessons or record.challenges or not drilled:
+        print_lines(pages.progress(record, course, settings.language))
+    if drilled:
+        print_lines(summary(record.drill, settings.language))
     people(say(PAGES, "progress_file", settings.language, path=progress.path))
 
 
@@ -55,9 +63,13 @@ def import_progress(settings: Settings, path: Path) -> None:
 
 
 def reset_progress(settings: Settings, identity: str) -> None:
-    """Forget one lesson or challenge."""
+    """Forget one lesson or challenge, or the drill."""
     progress = _progress(settings)
     known = [*progress.record.lessons, *progress.record.challenges]
+    if identity == DRILL and identity not in known and progress.record.drill.total.answered:
+        progress.reset_drill()
+        people(say(PAGES, "reset_done", settings.language, id=identity))
+        return
     if identity not in known:
         raise Refusal("no_progress", id=identity, hint=did_you_mean(identity, known))
     progress.reset(identity)

@@ -40,6 +40,7 @@ class Draft:
         self.lines: list[str] = []
         self.tags: list[Tag] = []
         self.held: dict[str, Named] = {}
+        self.leaves: list[Memory] = []
         self.matters = False
         """Something was written to after it had been computed with, or in a graph."""
 
@@ -83,8 +84,9 @@ class Draft:
         numbers = ", ".join(map(str, self.random.sample(draw, SIZE)))
         wanted = ", requires_grad=True" if needs else ""
         self.add(f"{name} = torch.tensor([{numbers}]{wanted})")
-        made = Handle(Memory(leaf=needs))
-        return self.hold(Named(name, made, positive=positive))
+        memory = Memory(leaf=needs)
+        self.leaves.append(memory)
+        return self.hold(Named(name, Handle(memory), positive=positive))
 
     @property
     def latest(self) -> Named:

@@ -6,7 +6,6 @@ the sketch guesses to come out as the seed wants it, so that no ending is rare.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from random import Random
 
@@ -28,9 +27,13 @@ FEWEST, MOST = 5, 9
 _TRIES = 4000
 
 _OPERATIONS = {1: (1, 2), 2: (1, 3), 3: (1, 3), 4: (1, 3), 5: (2, 4)}
-_WRITES = {1: (1, 1), 2: (1, 1), 3: (1, 2), 4: (1, 2), 5: (1, 3)}
+_WRITES = {1: (1, 1), 2: (1, 2), 3: (1, 2), 4: (1, 2), 5: (1, 3)}
 _KINDS = {1: (1, 0, 0), 2: (1, 0, 0), 3: (1, 0, 0), 4: (5, 3, 3), 5: (6, 3, 2)}
 """How often there is one backward, an update, or two backwards."""
+
+_DECOYS = {Ending.RIGHT: 0.6, Ending.RAISES_BEFORE: 0.35, Ending.RAISES_IN_BACKWARD: 0.35}
+"""How often a write that no counter sees is in a program that it does not make wrong. Nothing
+else can make one silently wrong; so without these, a glance at `.data` would be enough."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +57,11 @@ def make(seed: int, level: int) -> Drill:
     """Return the program of this seed at this level."""
     random = Random(f"{VERSION}/{level}/{seed}")  # noqa: S311  # the same for everybody, for ever
     wanted = random.choice(list(Ending))
+    decoy = random.random() < _DECOYS.get(wanted, 0) and (level > 1 or wanted is Ending.RIGHT)
     for _ in range(_TRIES):
         draft = _drafted(random, level)
-        if _has_a_point(draft) and (draft.sketch.ending or Ending.RIGHT) is wanted:
+        fits = (draft.sketch.ending or Ending.RIGHT) is wanted
+        if fits and (draft.sketch.unseen or not decoy) and _has_a_point(draft):
             break
     source = "\n".join(["import torch", *draft.lines, ""])
     return Drill(seed, level, source, tuple(draft.tags), draft.sketch.ending or Ending.RIGHT)
@@ -149,13 +154,7 @@ def _has_a_point(draft: Draft) -> bool:
     return (
         FEWEST <= len(draft.lines) <= MOST
         and draft.matters
-        and all(_is_used(draft, name) for name in ("w", "x", "b"))
+        and all(leaf.read for leaf in draft.leaves)
         and not sketch.ambiguous
         and not sketch.late
     )
-
-
-def _is_used(draft: Draft, name: str) -> bool:
-    """Whether a leaf is there for something, if it is there."""
-    spelled = re.compile(rf"\b{name}\b")
-    return sum(spelled.search(line) is not None for line in draft.lines) != 1

@@ -20,18 +20,34 @@ class Reason:
     """The line that had saved it."""
 
 
-def reasons(timeline: Timeline) -> list[Reason]:
-    """Return a reason for every line that wrote, in the order in which they ran."""
+def reasons(timeline: Timeline, source: str) -> list[Reason]:
+    """Return a reason for every line that wrote, and for a second backward."""
+    found = _writes(timeline)
+    lines = enumerate(source.splitlines(), 1)
+    backwards = [(number, line) for number, line in lines if ".backward(" in line]
+    if len(backwards) > 1:
+        (first, text), (second, _) = backwards[0], backwards[-1]
+        key = "kept" if "retain_graph=True" in text else "nothing-freed"
+        found.append(Reason(key, second, saved=first))
+    return found
+
+
+def _writes(timeline: Timeline) -> list[Reason]:
     found: dict[int, Reason] = {}
     for step in timeline:
         for event in step.events:
-            if isinstance(event, Mutation) and not step.in_backward:
+            if isinstance(event, Mutation) and not _of_gradients(event):
                 before = timeline.at(step.began - 1)
                 saved = [s for s in before.saved.values() if s.storage == event.storage]
                 known = timeline.at(step.index).tensors.get(event.tensor or -1)
                 name = min(known.names, key=len) if known is not None and known.names else None
                 found.setdefault(event.line, _reason(timeline, event, saved, name))
     return list(found.values())
+
+
+def _of_gradients(event: Mutation) -> bool:
+    """Whether backward itself added to a gradient."""
+    return (event.op or "").endswith("backward")
 
 
 def _reason(timeline: Timeline, event: Mutation, saved: list[Saved], name: str | None) -> Reason:

@@ -102,6 +102,9 @@ class Sketch:
     ambiguous: bool = False
     """What the right gradient is could be argued about."""
 
+    unseen: bool = False
+    """There is a write that no counter sees."""
+
     backwards: int = 0
     late: bool = False
     """Something else than a backward fails after a backward."""
@@ -164,6 +167,7 @@ class Sketch:
         if way is not Way.SEEN or not target.tracked:
             memory.foreign |= memory.node is not None
             memory.unseen += way is Way.UNSEEN
+            self.unseen |= way is Way.UNSEEN
             memory.version += way is not Way.UNSEEN
             return
         self._read(target)

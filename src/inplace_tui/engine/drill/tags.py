@@ -26,20 +26,20 @@ class Tag(StrEnum):
 
 
 TAUGHT_BY: dict[Tag, tuple[str, ...]] = {
-    Tag.IN_PLACE: ("in-place-op", "version-counter"),
-    Tag.SAVED_OUTPUT: ("saved-output",),
-    Tag.SAVED_INPUT: ("saved-input",),
-    Tag.LEAF: ("leaf-write-refused", "leaf"),
-    Tag.NO_GRAD: ("no-grad-update", "no-grad-counts"),
+    Tag.TWICE: ("freed-graph", "saved-tensor"),
+    Tag.OPTIMIZER: ("training-step",),
+    Tag.LAYER: ("hidden-in-place", "saved-output"),
+    Tag.NUMPY: ("silent-gradient",),
     Tag.DATA: ("data-counter", "data-attribute"),
     Tag.DETACH: ("detach-alias", "detach-safety"),
-    Tag.NUMPY: ("silent-gradient",),
-    Tag.VIEW: ("storage",),
-    Tag.ITEM: ("version-counter",),
+    Tag.NO_GRAD: ("no-grad-counts", "no-grad-update"),
+    Tag.VIEW: ("shared-counter", "storage"),
     Tag.CLONE: ("detach-clone",),
     Tag.REBINDING: ("rebinding", "augmented-assignment"),
-    Tag.OPTIMIZER: ("training-step",),
-    Tag.TWICE: ("saved-tensor",),
-    Tag.LAYER: ("hidden-in-place", "saved-output"),
+    Tag.ITEM: ("version-counter",),
+    Tag.LEAF: ("leaf-write-refused", "leaf"),
+    Tag.IN_PLACE: ("version-counter", "in-place-op"),
+    Tag.SAVED_INPUT: ("saved-input",),
+    Tag.SAVED_OUTPUT: ("saved-output",),
 }
-"""The concepts of the course behind a tag, the nearest first."""
+"""The concepts of the course behind a tag, the nearest first; the most telling tag first."""

@@ -139,6 +139,8 @@ def _aliased(draft: Draft, target: Named, how: str, way: Way, tag: Tag) -> None:
 
 
 def _no_grad(draft: Draft, target: Named) -> None:
+    if draft.chance(0.5):
+        target, draft.matters = draft.held["w"], True
     call = draft.random.choice((" -= 1", " *= 2", ".add_(1)", ".clamp_(min=1)"))
     _write(draft, target, Way.NO_GRAD)
     draft.add("with torch.no_grad():", *_about(target, Tag.NO_GRAD))
@@ -261,8 +263,8 @@ WRITES: tuple[tuple[int, int, Write], ...] = (
     (1, 3, _augmented),
     (1, 2, _rebinding),
     (1, 4, _data),
-    (1, 4, _no_grad),
-    (1, 2, _copy),
+    (1, 5, _no_grad),
+    (1, 4, _copy),
     (2, 2, _item),
     (2, 1, _zero),
     (2, 2, _activation),

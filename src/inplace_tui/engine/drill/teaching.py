@@ -1,0 +1,26 @@
+"""Which lesson to read after a drill."""
+
+from __future__ import annotations
+
+from inplace_tui.engine import teaching
+from inplace_tui.engine.blame import blame
+from inplace_tui.engine.drill.round import Settled
+from inplace_tui.engine.drill.tags import TAUGHT_BY
+from inplace_tui.engine.loader import Course, LoadedLesson
+from inplace_tui.engine.verdict import verdict
+
+
+def lesson_after(settled: Settled, course: Course) -> LoadedLesson | None:
+    """Return the lesson about what went wrong; else about what the program looked like."""
+    timeline, truth = settled.timeline, settled.truth
+    found = blame(timeline, truth, source=settled.drill.source)
+    about = teaching.lesson_about(verdict(timeline, truth), found, course)
+    if about is not None:
+        return about
+    tags = [tag for tag in TAUGHT_BY if tag in settled.drill.tags]
+    wanted = [concept for tag in tags for concept in TAUGHT_BY[tag]]
+    return next((each for concept in wanted if (each := _teaching(concept, course))), None)
+
+
+def _teaching(concept: str, course: Course) -> LoadedLesson | None:
+    return next((each for each in course.lessons if concept in each.lesson.teaches), None)

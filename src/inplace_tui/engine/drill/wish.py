@@ -1,0 +1,19 @@
+"""Which programs a person asks for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Wish:
+    """What was asked for on the command line; None is up to the learner's level."""
+
+    seed: int | None = None
+    level: int | None = None
+    count: int | None = None
+
+    @property
+    def is_chosen(self) -> bool:
+        """Whether a person chose the programs, and not the learner's level."""
+        return self.seed is not None or self.level is not None

@@ -1,0 +1,156 @@
+"""A drill in words: what is asked, what is said to the answer, what was counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inplace_tui.engine.blame import blame
+from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.drill.reasons import reasons
+from inplace_tui.engine.drill.record import DrillRecord, Sureness
+from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.present.cells import flow, wrap
+from inplace_tui.present.explain import explanation
+from inplace_tui.present.narration import spans
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.sentences import Sentence, Teller
+from inplace_tui.texts import say
+from inplace_tui.texts.drill import ASKED, CONCEPTS, KEYS, REASONS, SUMMARY, TOLD
+
+MOST_REASONS = 3
+
+
+def question(round: Round, room: int, language: str) -> list[Row]:  # noqa: A002
+    """Return the question that is open, with its choices; a choice's row has its number."""
+    if round.predicted is None:
+        key = "prompt-again" if round.settled.repeat else "prompt"
+        return [*_text(say(ASKED, key, language), room, Style.STRONG), *_endings(room, language)]
+    said = say(ASKED, "you-said", language, said=say(ASKED, round.predicted, language))
+    rows = _text(said, room)
+    rows += [Row(), *_text(say(ASKED, "how-sure", language), room, Style.STRONG)]
+    for number, sureness in enumerate(SURENESS):
+        rows += _choice(number, say(ASKED, sureness, language), room)
+    return rows
+
+
+def _endings(room: int, language: str) -> list[Row]:
+    rows = []
+    for number, ending in enumerate(CHOICES):
+        rows += _choice(number, say(ASKED, ending, language), room)
+    return rows
+
+
+def _choice(number: int, text: str, room: int) -> list[Row]:
+    head = f"  {number + 1}  "
+    lines = wrap(spans(text), room - len(head))
+    first = Row((Span(head, Style.NEXT), *lines[0]), Target(choice=number))
+    return [first, *(Row((Span(" " * len(head)), *line)) for line in lines[1:])]
+
+
+def keys(round: Round, room: int, language: str, *, lesson: bool = False) -> list[Row]:  # noqa: A002
+    """Say what can be pressed now."""
+    if round.is_told:
+        words = [say(KEYS, "next", language), say(KEYS, "step", language)]
+        words += [say(KEYS, "lesson", language)] if lesson else []
+    else:
+        words = [say(KEYS, "answer", language, first=1, last=round.choices)]
+        words += [say(KEYS, "back", language)] if round.predicted is not None else []
+    return [Row((Span(line, Style.DIM),)) for line in flow(words, room, " · ")]
+
+
+def told(round: Round, lesson: LoadedLesson | None, room: int, language: str) -> list[Row]:  # noqa: A002
+    """Return what is said to the answer: whether it was right, what happened, and why."""
+    assert round.sureness is not None, "it is told"
+    key = f"{round.sureness}-{'right' if round.is_right else 'wrong'}"
+    style = Style.RIGHT if round.is_right else Style.WRONG
+    rows = _text(say(TOLD, key, language), room, style)
+    rows += _text(say(ASKED, round.settled.ending, language), room, Style.STRONG)
+    for sentence in why(round.settled, language):
+        rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
+    if lesson is not None:
+        about = lesson.lesson
+        text = say(TOLD, "lesson", language, title=about.title[language], id=about.id)
+        rows += _text(text, room, Style.DIM)
+    return rows
+
+
+def why(settled: Settled, language: str) -> list[Sentence]:
+    """Return why it came out so: who saved, who changed, who needed; or why nothing was lost."""
+    timeline, source = settled.timeline, settled.drill.source
+    assert timeline.outcome is not None, "it ran"
+    if settled.ending is not Ending.RIGHT:
+        found = blame(timeline, settled.truth, source=source)
+        return explanation(timeline.outcome, settled.truth, found, source=source, language=language)
+    tell = Teller(source, language)
+    known = reasons(timeline, source)[:MOST_REASONS]
+    if not known:
+        return [tell(REASONS, "nothing")]
+    return [
+        tell(
+            REASONS,
+            each.key,
+            line=each.line,
+            **({} if each.saved is None else {"saved": each.saved}),
+        )
+        for each in known
+    ]
+
+
+def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
+    styled = [
+        Span(each.text, style if each.style is Style.PLAIN else each.style) for each in spans(text)
+    ]
+    return [Row(line) for line in wrap(styled, room)]
+
+
+def summary(record: DrillRecord, language: str) -> list[str]:
+    """Return what was counted so far, a line each; the weakest concept comes first."""
+    if not record.total.answered:
+        return [say(SUMMARY, "none", language)]
+    total = record.total
+    lines = [
+        say(
+            SUMMARY,
+            "total",
+            language,
+            level=record.level,
+            right=total.right,
+            answered=total.answered,
+        )
+    ]
+    lines += [
+        _counted(say(SUMMARY, each, language), tally.right, tally.answered, language)
+        for each in Sureness
+        if (tally := record.sureness.get(each)) is not None
+    ]
+    sure = record.sureness.get(Sureness.SURE)
+    if sure is not None:
+        misses = sure.answered - sure.right
+        lines.append(say(SUMMARY, "confident-misses", language, count=misses))
+    if record.repeats:
+        lines.append(say(SUMMARY, "waiting", language, count=len(record.repeats)))
+    lines.append(say(SUMMARY, "by-concept", language))
+    weakest = sorted(
+        record.concepts.items(), key=lambda pair: (pair[1].right / pair[1].answered, pair[0])
+    )
+    lines += [
+        _counted(concept(key, language), tally.right, tally.answered, language)
+        for key, tally in weakest
+    ]
+    return lines
+
+
+def session(rounds: Iterable[Round], language: str) -> str:
+    """Return how many were right this time."""
+    answers = [each.is_right for each in rounds]
+    return say(SUMMARY, "session", language, right=sum(answers), answered=len(answers))
+
+
+def concept(key: str, language: str) -> str:
+    """Return what a concept is called; one of another version by its key."""
+    return say(CONCEPTS, key, language) if key in CONCEPTS else key
+
+
+def _counted(name: str, right: int, answered: int, language: str) -> str:
+    return say(SUMMARY, "line", language, name=name, right=right, answered=answered)
