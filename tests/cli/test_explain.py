@@ -391,6 +391,9 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
         if not any(word in path.name for word in ("inplace", "msgspec", "click", "textual")):
             (theirs / path.name).symlink_to(path)
     (theirs / "practitioners_own.py").write_text("ANSWER = 42\n")
+    # Another release of this program, of which the worker must take nothing.
+    (theirs / "inplace_tui").mkdir()
+    (theirs / "inplace_tui" / "worker.py").write_text("raise SystemExit('of another release')\n")
     return folder / "bin" / "python"
 
 

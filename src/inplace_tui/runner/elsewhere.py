@@ -72,16 +72,20 @@ _HERE = """\
 import runpy, sys
 from importlib.machinery import PathFinder
 folders = {folders!r}
-class Last:
-    def find_spec(name, path=None, target=None):
-        if name in folders:
+class Here:
+    def __init__(self, *names):
+        self.names = names
+    def find_spec(self, name, path=None, target=None):
+        if name in self.names:
             return PathFinder.find_spec(name, [folders[name]])
-sys.meta_path.append(Last)
+sys.meta_path.insert(0, Here("inplace_tui"))
+sys.meta_path.append(Here("msgspec"))
 sys.argv[0] = "inplace_tui.worker"
 runpy.run_module("inplace_tui.worker", run_name="__main__", alter_sys=True)
 """
 """Finds our package and its one dependency where they are installed here, and
-nothing else: not our torch, and not before what the interpreter has itself."""
+nothing else: not our torch. Ours comes before another release of it that the
+interpreter may have; the dependency comes after what it has itself."""
 
 _NEEDED = ("inplace_tui", "msgspec")
 
