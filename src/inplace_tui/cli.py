@@ -26,6 +26,7 @@ from inplace_tui.commands.spoken import (
     passed_on,
 )
 from inplace_tui.commands.starting import run_command
+from inplace_tui.engine.drill.wish import Wish
 
 settings = click.make_pass_decorator(Settings)
 
@@ -49,6 +50,35 @@ def lesson(settings: Settings, name: str | None) -> None:
     screen.require_terminal()
     identity, step = screen.place(settings, name)
     _open(settings, screen="lesson", lesson=identity, step=step)
+
+
+@program.command("challenge", cls=SpokenCommand)
+@common
+@click.argument("name", metavar="[ID]", required=False)
+@settings
+def challenge(settings: Settings, name: str | None) -> None:
+    """Open a challenge."""
+    screen.require_terminal()
+    _open(settings, screen="challenge", challenge=screen.challenge(settings, name))
+
+
+@program.command("drill", cls=SpokenCommand)
+@common
+@option("--count", said="count", type=click.IntRange(min=1), metavar="N")
+@option("--level", said="level", type=click.IntRange(1, 5), metavar="N")
+@option("--seed", said="seed", type=click.IntRange(min=0), metavar="N")
+@option("--plain", said="plain", is_flag=True)
+@settings
+def drill(
+    settings: Settings, *, plain: bool, seed: int | None, level: int | None, count: int | None
+) -> None:
+    """Predict random small programs."""
+    from inplace_tui.commands import drill as drilling  # noqa: PLC0415  # only this needs it
+
+    wish = Wish(seed=seed, level=level, count=count)
+    if plain or not screen.has_terminal():
+        sys.exit(drilling.drill(settings, wish))
+    _open(settings, screen="drill", drill=wish)
 
 
 @program.command("sandbox", cls=SpokenCommand)
@@ -193,14 +223,18 @@ def _open(
     lesson: str | None = None,
     step: int | None = None,
     file: Path | None = None,
+    challenge: str | None = None,
+    drill: Wish | None = None,
 ) -> None:
-    from inplace_tui.ui.app import run_app  # noqa: PLC0415  # Textual: not for headless commands
+    from inplace_tui.ui.starting import run_app  # noqa: PLC0415  # Textual: not for headless commands
 
     code = run_app(
         screen=screen,
         lesson=lesson,
         step=step,
         file=file,
+        challenge=challenge,
+        drill=drill,
         language=settings.chosen,
         lessons=settings.lessons,
     )

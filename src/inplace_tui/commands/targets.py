@@ -42,7 +42,7 @@ def course_in(folder: Path | None) -> Course:
     """
     folder = folder or built_in_lessons()
     course = read_course(folder)
-    if not course.lessons and not course.problems:
+    if not (course.lessons or course.challenges or course.problems):
         raise Refusal("no_lessons", folder=folder)
     return course
 
@@ -54,6 +54,8 @@ def lesson_called(name: str, course: Course) -> LoadedLesson:
         Refusal: there is none with that id.
     """
     found = course.find(name)
+    if found is None and course.find_challenge(name) is not None:
+        raise Refusal("is_challenge", id=name)
     if found is None:
         ids = [each.lesson.id for each in course.lessons]
         raise Refusal("no_lesson", id=name, hint=did_you_mean(name, ids))

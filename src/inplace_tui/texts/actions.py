@@ -39,6 +39,8 @@ LABELS = {
     "save_as": LocalText(en="save as", zh="另存为"),
     "open": LocalText(en="open file", zh="打开文件"),
     "run": LocalText(en="run", zh="运行"),
+    "reset": LocalText(en="start over", zh="恢复原样"),
+    "next_challenge": LocalText(en="next challenge", zh="下一题"),
     "open_lesson": LocalText(en="open", zh="打开"),
     "resume": LocalText(en="continue", zh="继续学习"),
     "sandbox": LocalText(en="sandbox", zh="沙盒"),
@@ -159,7 +161,12 @@ HELP = {
         en="Run the program and record every line.",
         zh="运行程序并记录每一行。",
     ),
-    "open_lesson": LocalText(en="Open this lesson.", zh="打开这一课。"),
+    "reset": LocalText(
+        en="Take the program back to how it was; Ctrl-Z in the editor undoes that.",
+        zh="把程序恢复原样；在编辑器里按 Ctrl-Z 可以撤销。",
+    ),
+    "next_challenge": LocalText(en="Open the challenge that follows.", zh="打开后面一题。"),
+    "open_lesson": LocalText(en="Open this lesson or challenge.", zh="打开这一课或这道题。"),
     "resume": LocalText(
         en="Go on with the lesson that is suggested next.",
         zh="继续学习建议的下一课。",

@@ -62,3 +62,53 @@ GRADING: dict[str, LocalText] = {
     "lines": LocalText("lines changed: {changed}, par {par}", "改动行数：{changed}，标准 {par}"),
 }
 """One line each: what holds and what doesn't."""
+
+TASK: dict[str, LocalText] = {
+    "title": LocalText("Task", "题目"),
+    "hint": LocalText("Hint {number}/{total}:", "提示 {number}/{total}："),
+    "par": LocalText("par: {par}", "标准：{par} 行"),
+    "forbid": LocalText("not allowed: {names}", "禁用：{names}"),
+    "keep": LocalText("lines that must stay: {lines}", "必须保留的行：{lines}"),
+    "same": LocalText("must come out the same: {names}", "结果须不变：{names}"),
+    "grading": LocalText("running your program…", "正在运行你的程序……"),
+    "not-yet": LocalText("Not yet", "还没有"),
+    "solved-at-par": LocalText("Solved, at par", "解出，达到标准"),
+    "solved-over-par": LocalText("Solved, over par", "解出，超过标准"),
+    # Around it.
+    "challenges": LocalText("Challenges: break it, or fix it", "挑战题：弄坏它，修好它"),
+    "challenge-of": LocalText("Challenge {number}/{total}", "挑战 {number}/{total}"),
+    "is-solved": LocalText("solved in {lines}, par {par}", "{lines} 行解出，标准 {par}"),
+    "par-of": LocalText("par {par}", "标准 {par}"),
+    "needs": LocalText("builds on", "需要"),
+    "recovered": LocalText(
+        "This is your edit from last time. D takes it back to the start.",
+        "这是你上次的修改。按 D 恢复原样。",
+    ),
+    "reset": LocalText(
+        "The program is as it was. Ctrl-Z in the editor takes that back.",
+        "程序已恢复原样。在编辑器里按 Ctrl-Z 可以撤销。",
+    ),
+    "kept": LocalText(
+        "Your edit is kept by itself, with your progress.", "你的修改会随进度自动保存。"
+    ),
+    "run-first": LocalText(
+        "Edit the program, then Ctrl-R (or F5) runs and judges it.",
+        "修改程序，再按 Ctrl-R（或 F5）运行并判定。",
+    ),
+    "no-more-hints": LocalText("There are no more hints.", "没有更多提示了。"),
+    "no-references": LocalText(
+        "This challenge can't be judged: its own programs do not run here.",
+        "无法判定：这道题自带的程序在这里无法运行。",
+    ),
+    "solution": LocalText("One solution", "一种解法"),
+    "solution-lead": LocalText("Esc closes", "Esc 关闭"),
+    "unknown": LocalText("There is no challenge {id!r}.", "没有挑战题 {id!r}。"),
+    "all-solved": LocalText("Every challenge is solved.", "所有挑战题都已解出。"),
+    "none": LocalText("There are no challenges here.", "这里没有挑战题。"),
+    "go-to": LocalText("go to challenge: {title}", "打开挑战题：{title}"),
+    "mark-solved": LocalText("solved", "已解出"),
+    "mark-begun": LocalText("begun", "已开始"),
+    "mark-new": LocalText("not begun", "未开始"),
+    "over-par": LocalText("over par", "超过标准"),
+}
+"""On the screen of a challenge, and in the contents."""

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
@@ -15,23 +15,23 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 
-from inplace_tui import paths
+from inplace_tui.drive.challenges import references
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.loader import Course
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import SaveProgress
-from inplace_tui.language import of_locale
 from inplace_tui.model.program import Program
-from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
 from inplace_tui.runner.states import Closed, Loading, Starting, State
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import say
+from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui import waiting
 from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette
 from inplace_tui.ui.keys import Where, ascii_key, bindings
-from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.opening import Opening, open_first
+from inplace_tui.ui.screens.challenge import ChallengePlayer, ChallengeScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.dialog import Dialog
@@ -43,7 +43,7 @@ from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen, drafted
 from inplace_tui.ui.screens.textfile import FileError, Recovery
 from inplace_tui.ui.theme import THEMES
 
-__all__ = ["InplaceApp", "Opening", "run_app"]
+__all__ = ["InplaceApp", "Opening"]
 
 
 class InplaceApp(App[int]):
@@ -101,24 +101,9 @@ class InplaceApp(App[int]):
         self.course = await asyncio.to_thread(self._read, self.lessons_folder)
         self._mark_lessons()
         self._retell()
-        if self._opening.screen == "lesson":
-            self._open_first_lesson()
+        open_first(self, self._opening)
         if self.learner.notice is not None and self.page is not None:
             self.page.notice(self.learner.notice[self.language], wrong=True)
-
-    def _open_first_lesson(self) -> None:
-        catalogue = self.catalogue
-        if catalogue is None:
-            return
-        wanted = self._opening.lesson
-        if wanted is None:
-            suggested = catalogue.suggested
-            if suggested is not None:
-                self.open_lesson(suggested.lesson.id)
-        elif catalogue.course.find(wanted) is None:
-            self._note("unknown-lesson", lesson=wanted)
-        else:
-            self.open_lesson(wanted, step=self._opening.step)
 
     async def on_unmount(self) -> None:
         """Leave no process behind."""
@@ -213,7 +198,8 @@ class InplaceApp(App[int]):
     def open_lesson(self, identity: str, *, step: int | None = None) -> None:
         """Open a lesson where the learner left it, or at a step."""
         if self._unsaved:
-            self.run_worker(self._open_if_nothing_is_lost(identity), exclusive=True)
+            opening = partial(self.open_lesson, identity)
+            self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
             return
         assert self.course is not None, "lessons are opened from the contents"
         lesson = self.course.find(identity)
@@ -233,10 +219,10 @@ class InplaceApp(App[int]):
         except ProgressError as failure:
             self._unkept(failure)
 
-    async def _open_if_nothing_is_lost(self, identity: str) -> None:
+    async def _open_if_nothing_is_lost(self, opening: Callable[[], None]) -> None:
         if await self._may_lose():
             self._leave_runs()
-            self.open_lesson(identity)
+            opening()
 
     def show_contents(self, identity: str | None = None) -> None:
         """Go back to the contents, to what is to be taken next."""
@@ -244,6 +230,10 @@ class InplaceApp(App[int]):
         self._mark_lessons()
         contents = self.screen
         if isinstance(contents, ContentsScreen) and self.catalogue is not None:
+            challenge = None if identity is None else self.catalogue.course.find_challenge(identity)
+            if challenge is not None:
+                contents.point_at(challenge)
+                return
             left = None if identity is None else self.catalogue.course.find(identity)
             finished = left is not None and self.catalogue.mark(left.lesson.id) is Mark.DONE
             contents.point_at(self.catalogue.suggested if finished or left is None else left)
@@ -260,7 +250,37 @@ class InplaceApp(App[int]):
             return
         ids = [each.lesson.id for each in self.course.lessons]
         marks = {identity: how_far(self.learner.lesson(identity)) for identity in ids}
-        self.catalogue = Catalogue(self.course, marks)
+        self.catalogue = Catalogue(self.course, marks, self.learner.record.challenges)
+
+    # Challenges.
+
+    def open_challenge(self, identity: str) -> None:
+        """Open a challenge with what the learner typed last."""
+        if self._unsaved:
+            opening = partial(self.open_challenge, identity)
+            self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
+            return
+        assert self.course is not None, "challenges are opened from the contents"
+        loaded = self.course.find_challenge(identity)
+        assert loaded is not None, "the caller looked it up"
+        player = ChallengePlayer(Session(loaded.program()), self._engine, self._keep)
+        screen = ChallengeScreen(
+            loaded,
+            player,
+            self._recovery,
+            kept=self.learner.challenge(identity),
+            keep=partial(self._keep_challenge, identity),
+            references=partial(references, self._engine, loaded),
+        )
+        player.bind(screen)
+        self._leave_runs()
+        self.push_screen(screen)
+
+    def _keep_challenge(self, identity: str, kept: ChallengeProgress) -> None:
+        try:
+            self.learner.keep_challenge(identity, kept)
+        except ProgressError as failure:
+            self._unkept(failure)
 
     # The sandbox.
 
@@ -348,30 +368,7 @@ class InplaceApp(App[int]):
         """Return which torch is there."""
         return waiting.rest(self._worker_state, self.language)
 
-    def _note(self, key: str, /, **values: object) -> None:
+    def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
+        """Tell the learner one of our texts, on the page in front."""
         if self.page is not None:
-            self.page.note(key, **values)
-
-
-def run_app(
-    *,
-    screen: str = "contents",
-    lesson: str | None = None,
-    step: int | None = None,
-    file: Path | None = None,
-    language: str | None = None,
-    lessons: Path | None = None,
-) -> int:
-    """Open the program on this terminal; return its exit code."""
-    progress = Progress(paths.progress_file())
-    app = InplaceApp(
-        opening=Opening(screen=screen, lesson=lesson, step=step, file=file),
-        progress=progress,
-        home=paths.home(),
-        lessons_folder=lessons or paths.built_in_lessons(),
-        language=language or progress.record.language or of_locale(os.environ),
-    )
-    code = app.run()
-    if app.return_code:
-        return 70
-    return 0 if code is None else code
+            self.page.note(key, texts, **values)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
@@ -9,7 +10,9 @@ from textual.binding import Binding, BindingType
 from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 
-from inplace_tui.texts import LANGUAGES, say
+from inplace_tui.engine.problems import fill
+from inplace_tui.texts import LANGUAGES
+from inplace_tui.texts.challenges import TASK
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ACTIONS, Action, Where
 from inplace_tui.ui.widgets.key_bar import live_keys
@@ -92,38 +95,35 @@ class ActionCommands(_Commands):
 
 
 class LessonCommands(_Commands):
-    """Lessons by their titles and ids, in every language."""
+    """Lessons and challenges by their titles and ids, in every language."""
 
     async def discover(self) -> Hits:
         """Offer all of them before anything is typed."""
-        for identity, title, _ in self._lessons():
-            text = say(TEXTS, "go-to", self.program.language, title=title)
-            command = partial(self.program.open_lesson, identity)
+        for text, command, _ in self._entries():
             yield DiscoveryHit(Content(text), command, text=text)
 
     async def search(self, query: str) -> Hits:
         """Offer those that match."""
         matcher = self.matcher(query)
-        for identity, title, names in self._lessons():
+        for text, command, names in self._entries():
             score = max(map(matcher.match, names))
             if score > 0:
-                text = say(TEXTS, "go-to", self.program.language, title=title)
-                command = partial(self.program.open_lesson, identity)
                 yield Hit(score, Content(text), command, text=text)
 
-    def _lessons(self) -> list[tuple[str, str, list[str]]]:
-        course = self.program.course
-        return [
-            (
-                each.lesson.id,
-                each.lesson.title[self.program.language],
-                [
-                    each.lesson.id,
-                    *(
-                        say(TEXTS, "go-to", language, title=each.lesson.title[language])
-                        for language in LANGUAGES
-                    ),
-                ],
-            )
-            for each in (() if course is None else course.lessons)
-        ]
+    def _entries(self) -> list[tuple[str, Callable[[], None], list[str]]]:
+        """Return the text, what opens it, and all that it can be found by, of each."""
+        course, program = self.program.course, self.program
+        found: list[tuple[str, Callable[[], None], list[str]]] = []
+        if course is None:
+            return found
+        for lesson in course.lessons:
+            about = lesson.lesson
+            said = fill(TEXTS, "go-to", title=about.title)
+            command = partial(program.open_lesson, about.id)
+            found.append((said[program.language], command, [about.id, said.en, said.zh]))
+        for challenge in course.challenges:
+            task = challenge.challenge
+            said = fill(TASK, "go-to", title=task.title)
+            command = partial(program.open_challenge, task.id)
+            found.append((said[program.language], command, [task.id, said.en, said.zh]))
+        return found

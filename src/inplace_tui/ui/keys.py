@@ -27,6 +27,7 @@ class Where(StrEnum):
 
     LESSON = "lesson"
     SANDBOX = "sandbox"
+    CHALLENGE = "challenge"
     PANEL = "panel"
     """Bound by the panels themselves; listed here for their labels."""
 
@@ -111,6 +112,11 @@ ACTIONS = (
     Action("save_as", (), Where.SANDBOX),
     Action("open", ("ctrl+o", "O"), Where.SANDBOX, rank=12),
     Action("run", ("ctrl+r", "f5", "ctrl+j"), Where.SANDBOX, rank=1),
+    # A challenge.
+    Action("hint.challenge", ("H",), Where.CHALLENGE, rank=5),
+    Action("answer.challenge", ("A",), Where.CHALLENGE, rank=6),
+    Action("reset", ("D",), Where.CHALLENGE, rank=8),
+    Action("next_challenge", ("right_square_bracket",), Where.CHALLENGE, rank=26),
     # The contents.
     Action("open_lesson", ("enter",), Where.CONTENTS, rank=1),
     Action("resume", ("c",), Where.CONTENTS, rank=2),

@@ -4,6 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.texts.challenges import TASK
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.app import InplaceApp
 
 
 @dataclass(frozen=True)
@@ -11,7 +18,7 @@ class Opening:
     """What to show first."""
 
     screen: str = "contents"
-    """`contents`, `lesson` or `sandbox`."""
+    """`contents`, `lesson`, `challenge`, `drill` or `sandbox`."""
 
     lesson: str | None = None
     """None resumes at the first one that is not done."""
@@ -20,3 +27,43 @@ class Opening:
     """As people count: 1 is after the first line."""
 
     file: Path | None = None
+    challenge: str | None = None
+    """None is the first one that is not solved."""
+
+    drill: Wish = Wish()
+
+
+def open_first(program: InplaceApp, opening: Opening) -> None:
+    """Open the lesson or the challenge that was asked for, once there is a course."""
+    if opening.screen == "lesson":
+        _open_lesson(program, opening)
+    elif opening.screen == "challenge":
+        _open_challenge(program, opening.challenge)
+    elif opening.screen == "drill":
+        program.open_drill(opening.drill)
+
+
+def _open_lesson(program: InplaceApp, opening: Opening) -> None:
+    catalogue, wanted = program.catalogue, opening.lesson
+    if catalogue is None:
+        return
+    if wanted is None:
+        if catalogue.suggested is not None:
+            program.open_lesson(catalogue.suggested.lesson.id)
+    elif catalogue.course.find(wanted) is None:
+        program.note("unknown-lesson", lesson=wanted)
+    else:
+        program.open_lesson(wanted, step=opening.step)
+
+
+def _open_challenge(program: InplaceApp, wanted: str | None) -> None:
+    catalogue = program.catalogue
+    if catalogue is None:
+        return
+    identity = catalogue.after_challenge() if wanted is None else wanted
+    if identity is None:
+        program.note("all-solved" if catalogue.course.challenges else "none", TASK)
+    elif catalogue.course.find_challenge(identity) is None:
+        program.note("unknown", TASK, id=identity)
+    else:
+        program.open_challenge(identity)

@@ -12,27 +12,31 @@ from textual.content import Content
 from textual.events import Resize
 from textual.message import Message
 
+from inplace_tui.engine.challenge_files import LoadedChallenge
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.present.rows import Row
 from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.screens import challenge_rows
 from inplace_tui.ui.screens.course_rows import row_of, rows, summary
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
 
+Entry = LoadedLesson | LoadedChallenge
+
 
 class CourseList(Lines):
-    """Shows the lessons; the one under the cursor is described beside."""
+    """Shows lessons and challenges; the one under the cursor is described beside."""
 
     class Pointed(Message):
-        """The cursor came to a lesson, by its place in the course."""
+        """The cursor came to one of them, by its place in the course."""
 
         def __init__(self, place: int) -> None:
             super().__init__()
             self.place = place
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
-        """Say which lesson is meant."""
+        """Say which one is meant."""
         super().watch_cursor(before, after)
         if after is not None and after < len(self.rows):
             place = self.rows[after].target.choice
@@ -48,7 +52,7 @@ class ContentsScreen(Page):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pointed: LoadedLesson | None = None
+        self._pointed: Entry | None = None
 
     def compose_body(self) -> ComposeResult:
         """The list, and a summary where there is room for it."""
@@ -67,16 +71,15 @@ class ContentsScreen(Page):
         self._show_course()
         self._show_summary()
 
-    def point_at(self, lesson: LoadedLesson | None) -> None:
-        """Put the cursor on this lesson."""
-        catalogue = self.program.catalogue
+    def point_at(self, entry: Entry | None) -> None:
+        """Put the cursor on this lesson or challenge."""
         course = self.query_one(CourseList)
-        if catalogue is None or lesson is None:
+        entries = self._entries()
+        if entry not in entries:
             return
-        place = catalogue.course.lessons.index(lesson)
-        index = row_of(list(course.rows), place)
+        index = row_of(list(course.rows), entries.index(entry))
         if index is not None:
-            self._pointed = lesson
+            self._pointed = entry
             course.cursor = index
             self.call_after_refresh(course.reveal, index)
             self._show_summary()
@@ -106,11 +109,17 @@ class ContentsScreen(Page):
     # What the learner does.
 
     def action_open_lesson(self) -> None:
-        """Open the lesson under the cursor; before the first move, the suggested one."""
+        """Open what is under the cursor; before the first move, the suggested lesson."""
         if self._pointed is not None:
-            self.program.open_lesson(self._pointed.lesson.id)
+            self._open(self._pointed)
         else:
             self.action_resume()
+
+    def _open(self, entry: Entry) -> None:
+        if isinstance(entry, LoadedLesson):
+            self.program.open_lesson(entry.lesson.id)
+        else:
+            self.program.open_challenge(entry.challenge.id)
 
     def action_resume(self) -> None:
         """Open the lesson that is suggested."""
@@ -129,14 +138,14 @@ class ContentsScreen(Page):
     @on(Lines.Chosen, "#course")
     def _chosen(self, event: Lines.Chosen) -> None:
         event.stop()
-        lesson = self._lesson(event.target.choice)
-        if lesson is not None:
-            self.program.open_lesson(lesson.lesson.id)
+        entry = self._entry(event.target.choice)
+        if entry is not None:
+            self._open(entry)
 
     @on(CourseList.Pointed)
     def _pointed_at(self, event: CourseList.Pointed) -> None:
         event.stop()
-        self._pointed = self._lesson(event.place)
+        self._pointed = self._entry(event.place)
         self._show_summary()
 
     def on_resize(self, _: Resize) -> None:
@@ -145,11 +154,16 @@ class ContentsScreen(Page):
 
     # Drawing.
 
-    def _lesson(self, place: int | None) -> LoadedLesson | None:
+    def _entries(self) -> tuple[Entry, ...]:
+        """Return lessons and challenges, in the order of their places."""
         catalogue = self.program.catalogue
-        if catalogue is None or place is None:
-            return None
-        return catalogue.course.lessons[place]
+        if catalogue is None:
+            return ()
+        return (*catalogue.course.lessons, *catalogue.course.challenges)
+
+    def _entry(self, place: int | None) -> Entry | None:
+        entries = self._entries()
+        return None if place is None or place >= len(entries) else entries[place]
 
     def _show_course(self) -> None:
         catalogue = self.program.catalogue
@@ -166,6 +180,12 @@ class ContentsScreen(Page):
         beside = self.query_one("#summary", Lines)
         room = beside.scrollable_content_region.width
         drawn: list[Row] = []
-        if catalogue is not None and self._pointed is not None and room > 0:
-            drawn = summary(catalogue, self._pointed, room, self.language)
+        entry = self._pointed
+        if catalogue is None or room <= 0:
+            drawn = []
+        elif isinstance(entry, LoadedLesson):
+            drawn = summary(catalogue, entry, room, self.language)
+        elif entry is not None:
+            kept = catalogue.attempt(entry.challenge.id)
+            drawn = challenge_rows.summary(entry, kept, room, self.language)
         beside.draw(drawn)

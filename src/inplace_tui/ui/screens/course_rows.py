@@ -6,16 +6,17 @@ Pure: a course and the learner's marks in, rows out.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from inplace_tui.engine.loader import Course, LoadedLesson
 from inplace_tui.engine.view import Try
 from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.progress import LessonProgress
+from inplace_tui.progress import ChallengeProgress, LessonProgress
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.screens import challenge_rows
 
 
 class Mark(StrEnum):
@@ -56,6 +57,9 @@ class Catalogue:
     marks: Mapping[str, Mark]
     """Lesson id to mark; a missing one is new."""
 
+    attempts: Mapping[str, ChallengeProgress] = field(default_factory=dict)
+    """Challenge id to how far it is; a missing one is new."""
+
     def mark(self, lesson: str) -> Mark:
         """How far the learner is with this one."""
         return self.marks.get(lesson, Mark.NEW)
@@ -70,6 +74,21 @@ class Catalogue:
         ids = [each.lesson.id for each in self.course.lessons]
         place = ids.index(lesson) + step
         return ids[place] if 0 <= place < len(ids) else None
+
+    def attempt(self, challenge: str) -> ChallengeProgress:
+        """How far the learner is with this challenge."""
+        return self.attempts.get(challenge, ChallengeProgress())
+
+    def place_of_challenge(self, challenge: str) -> tuple[int, int]:
+        """Return the number of a challenge and how many there are."""
+        ids = [each.challenge.id for each in self.course.challenges]
+        return ids.index(challenge) + 1, len(ids)
+
+    def after_challenge(self, challenge: str | None = None) -> str | None:
+        """Return the next challenge that is not solved, of all or after one; None at the end."""
+        ids = [each.challenge.id for each in self.course.challenges]
+        first = 0 if challenge is None else ids.index(challenge) + 1
+        return next((each for each in ids[first:] if not self.attempt(each).solved), None)
 
     @property
     def suggested(self) -> LoadedLesson | None:
@@ -86,7 +105,10 @@ class Catalogue:
 
 
 def rows(catalogue: Catalogue, room: int, language: str) -> list[Row]:
-    """Return the contents in `room` cells; a lesson's row has its place as `choice`."""
+    """Return the contents in `room` cells; a row has its place as `choice`.
+
+    The places of challenges follow those of the lessons.
+    """
     listed: list[Row] = []
     place = 0
     for number, chapter in enumerate(catalogue.course.chapters, 1):
@@ -96,6 +118,7 @@ def rows(catalogue: Catalogue, room: int, language: str) -> list[Row]:
         for lesson in chapter.lessons:
             listed.append(_lesson(catalogue, lesson, place=place, room=room, language=language))
             place += 1
+    listed += _challenges(catalogue, room, language)
     if catalogue.course.problems:
         listed += [Row(), Row((Span(say(TEXTS, "problems", language), Style.ERROR),))]
         for problem in catalogue.course.problems:
@@ -104,8 +127,22 @@ def rows(catalogue: Catalogue, room: int, language: str) -> list[Row]:
     return listed
 
 
+def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:
+    """Return the challenges below the chapters; their places follow those of the lessons."""
+    challenges = catalogue.course.challenges
+    listed = challenge_rows.heading(room, language) if challenges else []
+    first = len(catalogue.course.lessons)
+    for index, each in enumerate(challenges):
+        kept = catalogue.attempt(each.challenge.id)
+        number, place = index + 1, first + index
+        listed.append(
+            challenge_rows.row(each, kept, number=number, place=place, room=room, language=language)
+        )
+    return listed
+
+
 def row_of(listed: list[Row], place: int) -> int | None:
-    """Return the index of the row of the lesson at this place in the course."""
+    """Return the index of the row of the lesson or challenge at this place."""
     found = (index for index, row in enumerate(listed) if row.target.choice == place)
     return next(found, None)
 
@@ -127,17 +164,24 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     state = Span(f"{glyph} {say(TEXTS, f'mark-{mark}', language)}".strip(), look)
     listed += [Row(), Row((state,))]
     listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
-    for key, concepts in (("teaches", about.teaches), ("requires", about.requires)):
-        if concepts:
-            spans = [
-                Span(f"{say(TEXTS, key, language)}: ", Style.DIM),
-                Span(", ".join(concepts), Style.NAME),
-            ]
-            listed += [Row(line) for line in wrap(spans, room)]
+    listed += _before(catalogue, lesson, room, language)
     listed.append(Row())
     listed += [
         Row((Span(clip(line, room), Style.CODE),)) for line in lesson.code.rstrip().splitlines()
     ]
+    return listed
+
+
+def _before(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
+    """Return the lessons that teach what this one builds on, as they are listed."""
+    needed = set(lesson.lesson.requires)
+    teaching = [each for each in catalogue.course.lessons if needed & set(each.lesson.teaches)]
+    listed = [Row((Span(say(TEXTS, "requires", language), Style.DIM),))] if teaching else []
+    for each in teaching:
+        number, _ = catalogue.place_of(each.lesson.id)
+        lines = wrap([Span(each.lesson.title[language], Style.NAME)], room - 6)
+        leads = [f"  {number:>2}  ", *[" " * 6] * (len(lines) - 1)]
+        listed += [Row((Span(a, Style.DIM), *b)) for a, b in zip(leads, lines, strict=True)]
     return listed
 
 

@@ -231,14 +231,17 @@ class SandboxScreen(RunScreen):
         self._ran = self.editor.text
         self._following = True
         self.editing = False
-        program = Program(
-            source=self._ran,
+        self.player.send(ProgramReplaced(self.program_of(self._ran)))
+        self.query_one(CodePanel).focus()
+
+    def program_of(self, text: str) -> Program:
+        """Return what to run when this is in the editor."""
+        return Program(
+            source=text,
             filename="sandbox.py" if self.file is None else self.file.path.name,
             folder=None if self.file is None else str(self.file.path.absolute().parent),
             seed=self._seed,
         )
-        self.player.send(ProgramReplaced(program))
-        self.query_one(CodePanel).focus()
 
     def open_fix(self, fix: Fix) -> None:
         """Write the fix into the editor, where it can be undone, and run it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
@@ -46,6 +47,8 @@ class Staging(Stepping):
     """A page with all panels of a run, of which those are seen that have room."""
 
     AUTO_FOCUS = "#code"
+    ABOVE: ClassVar[tuple[str, ...]] = ()
+    """Ids of what `compose_above` gives."""
 
     def __init__(self, player: Player) -> None:
         super().__init__(player)
@@ -64,6 +67,7 @@ class Staging(Stepping):
     def compose_body(self) -> ComposeResult:
         """All panels, once; the stage puts them where there is room."""
         with Stage(id="stage"):
+            yield from self.compose_above()
             yield CodePanel(id="code")
             yield from self.compose_editor()
             yield QuestionPanel(id="question")
@@ -81,6 +85,10 @@ class Staging(Stepping):
         """Have the titles name the digits that lead to them."""
         for number, name in enumerate(NUMBERED, 1):
             self.panel(name).number = number
+
+    def compose_above(self) -> ComposeResult:
+        """Give what stands above the code, where there is something."""
+        yield from ()
 
     def compose_editor(self) -> ComposeResult:
         """Give an editor, where there is one."""
@@ -200,7 +208,7 @@ class Staging(Stepping):
 
     def _cycle(self, step: int) -> None:
         words = "narration" if self.view.question is None else "question"
-        order = ["code", words, *NUMBERED]
+        order = [*self.ABOVE, "code", words, *NUMBERED]
         focused = self.focused.id if self.focused is not None else None
         place = order.index(focused) if focused in order else 0 if step < 0 else -1
         name = order[(place + step) % len(order)]

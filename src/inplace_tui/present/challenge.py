@@ -1,0 +1,113 @@
+"""A challenge above its program: what is wanted, what is not allowed, and what came of it."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+
+from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.grading import Grade
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.narration import paragraphs, spans
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.challenges import TASK
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A challenge as it stands."""
+
+    loaded: LoadedChallenge
+    hints: int = 0
+    """How many are shown."""
+
+    grade: Grade | None = None
+    """Of the last run; None before it, and while it is under way."""
+
+    grading: bool = False
+    """A run is under way, or its replays are."""
+
+
+def rows(attempt: Attempt, room: int, language: str) -> list[Row]:
+    """Return the task, its rules, the hints that were asked for, and the verdict."""
+    challenge = attempt.loaded.challenge
+    shown = _text(challenge.task, room, language)
+    shown += [Row(line) for line in wrap(_rules(attempt.loaded, language), room)]
+    for number, hint in enumerate(challenge.hints[: attempt.hints], 1):
+        total = len(challenge.hints)
+        title = say(TASK, "hint", language, number=number, total=total)
+        lead = Span(f"{title} ", Style.HEADING)
+        shown += [Row(line) for line in wrap([lead, *spans(hint[language])], room)]
+    return shown + _verdict(attempt, room, language)
+
+
+def verdict_at(attempt: Attempt, room: int, language: str) -> int:
+    """Return the index of the verdict's first row."""
+    return len(rows(attempt, room, language)) - len(_verdict(attempt, room, language))
+
+
+def _text(text: LocalText, room: int, language: str) -> list[Row]:
+    return [Row(line) for part in paragraphs(text[language]) for line in wrap(part, room)]
+
+
+def _rules(loaded: LoadedChallenge, language: str) -> list[Span]:
+    challenge = loaded.challenge
+    parts = [say(TASK, "par", language, par=challenge.par)]
+    if challenge.forbid:
+        names = ", ".join(f"`{name}`" for name in challenge.forbid)
+        parts.append(say(TASK, "forbid", language, names=names))
+    lines = sorted(loaded.kept.values())
+    if lines:
+        parts.append(say(TASK, "keep", language, lines=", ".join(map(str, lines))))
+    if challenge.same:
+        names = ", ".join(f"`{name}`" for name in challenge.same)
+        parts.append(say(TASK, "same", language, names=names))
+    dim = (Style.DIM, Style.CODE)
+    return [Span(each.text, dim[each.style is Style.CODE]) for each in spans(" · ".join(parts))]
+
+
+def _verdict(attempt: Attempt, room: int, language: str) -> list[Row]:
+    if attempt.grading:
+        return [Row((Span(say(TASK, "grading", language), Style.DIM),))]
+    grade = attempt.grade
+    if grade is None:
+        return []
+    line = [Span(headline(grade, language), Style.RIGHT if grade.solved else Style.WRONG)]
+    for mark in grade.marks:
+        if not (grade.solved and mark.holds):
+            line += [Span(" · ", Style.DIM), *_mark(mark.said[language], holds=mark.holds)]
+    line += [Span(" · ", Style.DIM), *spans(grade.lines[language])]
+    shown = [Row(part) for part in wrap(line, room)]
+    if grade.solved:
+        shown += _text(attempt.loaded.challenge.explain, room, language)
+    return shown
+
+
+def _mark(text: str, *, holds: bool) -> list[Span]:
+    """Return a mark: its glyph says what its colour says."""
+    style = Style.RIGHT if holds else Style.WRONG
+    said = [
+        Span(each.text, style if each.style is Style.PLAIN else each.style) for each in spans(text)
+    ]
+    return [Span("✓ " if holds else "✗ ", style), *said]
+
+
+def headline(grade: Grade, language: str) -> str:
+    """Return what came of it, in a few words."""
+    if not grade.solved:
+        return say(TASK, "not-yet", language)
+    return say(TASK, "solved-at-par" if grade.at_par else "solved-over-par", language)
+
+
+def solution(loaded: LoadedChallenge, room: int, language: str) -> list[Row]:
+    """Return what a good solution changes, and why it works."""
+    before, after = loaded.code.splitlines(), loaded.solved_code.splitlines()
+    looks = {"+": Style.RIGHT, "-": Style.WRONG, "?": Style.DIM}
+    shown = [
+        Row((Span(clip(line, room), looks.get(line[0], Style.CODE)),))
+        for line in difflib.ndiff(before, after)
+        if not line.startswith("?")
+    ]
+    return [*shown, Row(), *_text(loaded.challenge.explain, room, language)]

@@ -1,0 +1,91 @@
+"""The challenges as rows of the contents, and what is said of one beside them."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
+from inplace_tui.present.narration import paragraphs
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.progress import ChallengeProgress
+from inplace_tui.texts import say
+from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts.screen import TEXTS
+
+
+def heading(room: int, language: str) -> list[Row]:
+    """Return what stands above the challenges."""
+    title = Span(say(TASK, "challenges", language), Style.HEADING)
+    return [Row(), Row(clip_spans((title,), room))]
+
+
+def row(
+    loaded: LoadedChallenge,
+    kept: ChallengeProgress,
+    *,
+    number: int,
+    place: int,
+    room: int,
+    language: str,
+) -> Row:
+    """Return one challenge's row.
+
+    Args:
+        loaded: the challenge.
+        kept: how far it is.
+        number: its own, from 1.
+        place: what choosing the row names.
+        room: cells.
+        language: to speak.
+    """
+    about = loaded.challenge
+    glyph, look, word = _state(loaded, kept, language)
+    par = say(TASK, "par-of", language, par=about.par)
+    right = f"{word}  {par:>{8 - (width(par) - len(par))}}" if room >= 44 else word
+    left = max(4, room - 5 - width(right))
+    spans = (
+        Span(f"  {glyph} ", look),
+        Span(pad(f"{number:>2}  {about.title[language]}", left)),
+        Span(" "),
+        Span(right, look if word else Style.DIM),
+    )
+    return Row(clip_spans(spans, room), Target(choice=place))
+
+
+def _state(
+    loaded: LoadedChallenge, kept: ChallengeProgress, language: str
+) -> tuple[str, Style, str]:
+    if kept.lines is not None and kept.lines <= loaded.challenge.par:
+        return "✓", Style.RIGHT, say(TASK, "mark-solved", language)
+    if kept.solved:
+        return "✓", Style.CHANGED, say(TASK, "over-par", language)
+    if kept != ChallengeProgress():
+        return "~", Style.CHANGED, say(TASK, "mark-begun", language)
+    return " ", Style.PLAIN, ""
+
+
+def summary(
+    loaded: LoadedChallenge, kept: ChallengeProgress, room: int, language: str
+) -> list[Row]:
+    """Return what there is to know of a challenge before it is opened."""
+    about = loaded.challenge
+    glyph, look, word = _state(loaded, kept, language)
+    word = word or say(TASK, "mark-new", language)
+    stars = f"{'●' * about.difficulty}{'○' * (5 - about.difficulty)}"
+    facts = [
+        f"{say(TEXTS, 'difficulty', language)} {stars}",
+        say(TASK, "par-of", language, par=about.par),
+    ]
+    listed = [Row(line) for line in wrap([Span(about.title[language], Style.STRONG)], room)]
+    listed += [Row(), Row((Span(f"{glyph} {word}".strip(), look),))]
+    listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
+    if about.needs:
+        needs = [
+            Span(f"{say(TASK, 'needs', language)}: ", Style.DIM),
+            Span(", ".join(about.needs), Style.NAME),
+        ]
+        listed += [Row(line) for line in wrap(needs, room)]
+    listed.append(Row())
+    for part in paragraphs(about.task[language]):
+        listed += [Row(line) for line in wrap(part, room)]
+    code = loaded.code.rstrip().splitlines()
+    return [*listed, Row(), *(Row((Span(clip(line, room), Style.CODE),)) for line in code)]

@@ -1,0 +1,46 @@
+"""Starts the program on this terminal."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from inplace_tui import paths
+from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.language import of_locale
+from inplace_tui.progress import Progress
+from inplace_tui.ui.app import InplaceApp
+from inplace_tui.ui.opening import Opening
+
+
+def run_app(
+    *,
+    screen: str = "contents",
+    lesson: str | None = None,
+    step: int | None = None,
+    file: Path | None = None,
+    challenge: str | None = None,
+    drill: Wish | None = None,
+    language: str | None = None,
+    lessons: Path | None = None,
+) -> int:
+    """Open the program on this terminal; return its exit code."""
+    progress = Progress(paths.progress_file())
+    app = InplaceApp(
+        opening=Opening(
+            screen=screen,
+            lesson=lesson,
+            step=step,
+            file=file,
+            challenge=challenge,
+            drill=drill or Wish(),
+        ),
+        progress=progress,
+        home=paths.home(),
+        lessons_folder=lessons or paths.built_in_lessons(),
+        language=language or progress.record.language or of_locale(os.environ),
+    )
+    code = app.run()
+    if app.return_code:
+        return 70
+    return 0 if code is None else code

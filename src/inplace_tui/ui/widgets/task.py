@@ -1,0 +1,41 @@
+"""The task of a challenge, above its program, with the verdict on what was run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_tui.engine.view import View
+from inplace_tui.present import challenge
+from inplace_tui.present.challenge import Attempt
+from inplace_tui.present.rows import Row
+from inplace_tui.texts import say
+from inplace_tui.texts.challenges import TASK
+from inplace_tui.ui.panels.panel import Panel
+
+
+class TaskPanel(Panel):
+    """Shows what is wanted, hints, and what holds of the last run and what doesn't."""
+
+    KEY = "task"
+
+    def __init__(self, attempt: Attempt, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.attempt = attempt
+
+    def show(self, view: View, language: str) -> None:
+        """Draw it as it stands now."""
+        self.view, self.language = view, language
+        self.entitle(say(TASK, "title", language))
+        self.redraw()
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
+        """Return it, wrapped."""
+        return challenge.rows(self.attempt, width, self.language)
+
+    def reveal_verdict(self) -> None:
+        """Scroll so that the verdict can be read, from its beginning."""
+        width = self.scrollable_content_region.width
+        if width > 0:
+            first = challenge.verdict_at(self.attempt, width, self.language)
+            self.reveal(max(0, len(self.rows) - 1), margin=0)
+            self.reveal(first, margin=0)
