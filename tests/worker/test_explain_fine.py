@@ -9,6 +9,7 @@ from inplace_tui.engine.explanation import Case, Confidence, Result
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
 from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained
+from support.fine_loops import LOOPS, UNPROVEN
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -55,17 +56,18 @@ async def test_an_optimizer_s_fused_loop_is_fine(worker: Worker, name: str) -> N
     assert fine(await explained(worker, trained(name, ", fused=True"))) == FINE
 
 
-@pytest.mark.parametrize("name", REPEATABLE)
-async def test_a_program_that_is_fine_is_called_fine(worker: Worker, name: str) -> None:
-    case = await explained(worker, REPEATABLE[name])
+@pytest.mark.parametrize("source", (REPEATABLE | LOOPS).values(), ids=REPEATABLE | LOOPS)
+async def test_a_program_that_is_fine_is_called_fine(worker: Worker, source: str) -> None:
+    case = await explained(worker, source)
 
     assert fine(case)[:3] == FINE[:3], case
 
 
-@pytest.mark.parametrize("name", UNREPEATABLE)
-async def test_a_program_that_does_not_repeat_itself_is_not_accused(
-    worker: Worker, name: str
+@pytest.mark.parametrize("source", (UNREPEATABLE | UNPROVEN).values(), ids=UNREPEATABLE | UNPROVEN)
+async def test_a_program_whose_replay_proves_nothing_is_not_accused(
+    worker: Worker, source: str
 ) -> None:
-    case = await explained(worker, UNREPEATABLE[name])
+    """It does not repeat itself, or torch refuses to replay it."""
+    case = await explained(worker, source)
 
     assert fine(case)[:3] == (Result.OK, Confidence.NOT_REPRODUCIBLE, None)

@@ -204,6 +204,7 @@ _MESSAGES: tuple[tuple[str, Verdict], ...] = (
     (r"One of the differentiated Tensors does not require grad", Verdict.INPUT_NEEDS_GRAD),
     (
         r"hook '.*' has changed the \w+ of value|expected Variable, but hook returned|"
+        r"post accumulate grad hooks should return None|"
         r"Output of saved tensor unpack_hook expected to be a Tensor",
         Verdict.HOOK_RESULT,
     ),
