@@ -14,6 +14,7 @@ from inplace_tui.engine.loader import Course, LoadedChapter, LoadedLesson, load_
 from inplace_tui.engine.problems import Problem
 from inplace_tui.model.lesson import Chapter, LocalText
 from inplace_tui.progress import Progress
+from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
@@ -60,8 +61,14 @@ def course(
 class Stage:
     """The app, its pilot, and the worker behind it."""
 
-    def __init__(self, app: InplaceApp, pilot: Pilot[int], worker: StandIn) -> None:
-        self.app, self.pilot, self.worker = app, pilot, worker
+    def __init__(self, app: InplaceApp, pilot: Pilot[int], worker: Worker) -> None:
+        self.app, self.pilot, self._worker = app, pilot, worker
+
+    @property
+    def worker(self) -> StandIn:
+        """The worker that stands in, where it does."""
+        assert isinstance(self._worker, StandIn)
+        return self._worker
 
     @property
     def lesson(self) -> LessonScreen:
@@ -126,7 +133,7 @@ async def opened(
     size: tuple[int, int] = (80, 24),
     language: str = "en",
     lessons: Course | None = None,
-    worker: StandIn | None = None,
+    worker: Worker | None = None,
 ) -> AsyncIterator[Stage]:
     """Open the program; what it keeps is kept in `home`."""
     worker = worker or StandIn()

@@ -8,11 +8,15 @@ from functools import cache
 import pytest
 
 from inplace_tui.engine.forecast import Reading
+from inplace_tui.engine.signals import Move, QuestionLeft
 from inplace_tui.engine.view import Mask, View
 from inplace_tui.engine.why import Asked, Because
 from inplace_tui.model.facets import FACETS
-from inplace_tui.present import why
+from inplace_tui.present import explain, why
+from inplace_tui.present.masking import shown
+from inplace_tui.present.rows import Span, Style
 from inplace_tui.present.why import Cell, NodeOf
+from support.played import ERROR, RAISED, STEPS, answered_first, move, ran
 from support.recording import Recorded, named, record
 from support.views import asking, at, failed
 
@@ -178,8 +182,45 @@ def test_the_forecast_is_hidden_while_the_outcome_is_asked_for() -> None:
 
 
 def test_a_learners_line_is_quoted_as_it_is() -> None:
-    view = replace(at(3), source=SOURCE.replace("y.mul_(2)", "y [/b] {x}"))
+    lines = at(3).source.splitlines()
+    view = replace(at(3), source="\n".join([*lines[:3], "y [/b] {x} `y`", *lines[4:]]))
 
     rows = why.rows(view, Cell(2, "version"), 200, "en")
 
-    assert "written by line 4" in rows[1].text
+    assert rows[1].text.startswith("Line 4 (y [/b] {x} `y`) wrote to it with Tensor.add_")
+    assert Span("y [/b] {x} `y`", Style.CODE) in rows[1].spans
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_code_has_a_look_instead_of_backquotes(language: str) -> None:
+    view = failed()
+    subjects: list[why.Subject] = [NodeOf(node) for node in view.snapshot.nodes]
+    subjects += [Cell(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]
+    answers = [row for each in subjects for row in why.rows(view, each, 60, language)]
+
+    said = [*answers, *explain.rows(view, 60, language)]
+
+    assert not [row.text for row in said if "`" in row.text]
+    assert {Span("y.add_(1)", Style.CODE), Span("grad_fn", Style.CODE)} <= {
+        span for row in said for span in row.spans
+    }
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_what_is_told_while_a_question_is_open_is_the_same_however_it_ends(language: str) -> None:
+    """The learner may ask of everything that the screen shows, before the asked line and after."""
+    sessions = [answered_first(each) for each in (ran((*STEPS[:3], RAISED), ERROR), ran(STEPS))]
+    for session in sessions:
+        session.handle(QuestionLeft())
+    told = 0
+    for moves in ((), (Move.NEXT,)):
+        one, other = (move(session, *moves) for session in sessions)
+        assert one.mask.outcome
+        assert [each.names for each in shown(one)] == [each.names for each in shown(other)]
+        for tensor in shown(one):
+            for facet in FACETS:
+                subject = Cell(tensor.id, facet.key)
+                answers = [why.rows(view, subject, 80, language) for view in (one, other)]
+                assert answers[0] == answers[1], subject
+                told += 1
+    assert told == 4 * len(FACETS)

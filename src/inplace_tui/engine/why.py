@@ -314,7 +314,8 @@ class Asked:
 
 
 def _write(key: str, event: Mutation) -> Because:
-    values = {"op": event.op or "?", "before": event.before, "after": event.after}
+    key = f"{key}-unnamed" if event.op is None else key
+    values = {"op": event.op or "", "before": event.before, "after": event.after}
     return Because(key, values, event.line)
 
 

@@ -11,7 +11,7 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from inplace_tui.present.rows import Span, Style
+from inplace_tui.present.rows import Span
 
 _INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0]"
@@ -23,6 +23,12 @@ _WIDE = re.compile("[\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff]")
 
 _CLOSING = "，。、；：？！）】》」』”’…,.;:?!)]}%"
 """What must not begin a line."""
+
+_ATOMS = re.compile(r"\n|[!-~]+ *|[^\n]")
+"""Pieces of a text within which no line may break."""
+
+_OPENING = "（《「『“‘([{"
+"""What must not end one."""
 
 
 @lru_cache(maxsize=4096)
@@ -122,19 +128,19 @@ def wrap(spans: Iterable[Span], room: int) -> list[tuple[Span, ...]]:
     lines: list[tuple[Span, ...]] = []
     line: list[Span] = []
     used = 0
-    for word, style in _words(spans):
-        if word == "\n":
+    for word in _words(spans):
+        if word[0].text == "\n":
             lines.append(_joined(line))
             line, used = [], 0
             continue
         for piece in _fitting(word, room):
-            taken = width(piece.rstrip(" "))
-            if line and used + taken > room:
+            text = "".join(span.text for span in piece)
+            if line and used + width(text.rstrip(" ")) > room:
                 lines.append(_joined(line))
                 line, used = [], 0
-            if line or piece.strip(" "):
-                line.append(Span(piece, style))
-                used += width(piece)
+            if line or text.strip(" "):
+                line += piece
+                used += width(text)
     lines.append(_joined(line))
     return lines
 
@@ -150,35 +156,48 @@ def flow(parts: Iterable[str], room: int, between: str) -> list[str]:
     return [clip(line, room) for line in lines]
 
 
-def _words(spans: Iterable[Span]) -> list[tuple[str, Style]]:
-    """Split into pieces between which a line may break."""
-    words: list[tuple[str, Style]] = []
+def _words(spans: Iterable[Span]) -> list[list[Span]]:
+    """Split into pieces between which a line may break, whatever styles they have."""
+    words: list[list[Span]] = []
+    last = "\n"
     for span in spans:
-        for word in re.findall(r"\n|[^\n]", span.text):
-            if words and _together(words[-1][0], word, same=words[-1][1] is span.style):
-                words[-1] = (words[-1][0] + word, span.style)
+        for text in _ATOMS.findall(span.text):
+            word = words[-1] if words and _together(last, text[0]) else []
+            if not word:
+                words.append(word)
+            if word and word[-1].style is span.style:
+                word[-1] = Span(word[-1].text + text, span.style)
             else:
-                words.append((word, span.style))
+                word.append(Span(text, span.style))
+            last = text[-1]
     return words
 
 
-def _together(before: str, character: str, *, same: bool) -> bool:
+def _together(before: str, character: str) -> bool:
     """Whether a line must not break between `before` and `character`."""
-    if "\n" in (before, character) or not same:
+    if "\n" in (before, character):
         return False
-    if character == " " or character in _CLOSING:
+    if character == " " or character in _CLOSING or before in _OPENING:
         return True
-    wide = _width_of(character) == 2 or _width_of(before[-1]) == 2
-    return not wide and before[-1] != " "
+    wide = _width_of(character) == 2 or _width_of(before) == 2
+    return not wide and before != " "
 
 
-def _fitting(word: str, room: int) -> list[str]:
+def _fitting(word: list[Span], room: int) -> list[list[Span]]:
     """Cut a word that is wider than a whole line."""
     pieces = []
-    while width(word.rstrip(" ")) > room:
-        piece = clip(word, room, mark="")
+    while width("".join(span.text for span in word).rstrip(" ")) > room:
+        piece: list[Span] = []
+        left = room
+        while left > 0:
+            text = clip(word[0].text, left, mark="")
+            if not text:
+                break
+            piece.append(Span(text, word[0].style))
+            left -= width(text)
+            rest = word[0].text[len(text) :]
+            word = [Span(rest, word[0].style), *word[1:]] if rest else word[1:]
         pieces.append(piece)
-        word = word[len(piece) :]
     return [*pieces, word]
 
 

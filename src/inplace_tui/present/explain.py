@@ -40,16 +40,29 @@ def rows(view: View, width: int, language: str) -> list[Row]:
         source=view.source,
         language=language,
         verifying=view.verifying,
+        marks=False,
     )
     if view.timeline.faults:
-        sentences.append(Endings(view.source, language).fault(view.timeline.faults))
-    found = [
+        sentences.append(Endings(view.source, language, marks=False).fault(view.timeline.faults))
+    instead = fixes.rows(view.fixes, width, language)
+    # Torch's own words tell the least, and are the longest: what to do comes before them.
+    worded = isinstance(view.outcome, Raised) and view.blame is not None
+    first = len(sentences) - (1 if instead and worded else 0)
+    found = _told(sentences[:first], width)
+    if instead:
+        found += [Row(), *instead]
+    if first < len(sentences):
+        found += [Row(), *_told(sentences[first:], width)]
+    return found
+
+
+def _told(sentences: list[Sentence], width: int) -> list[Row]:
+    """Wrap the sentences; each leads to the line that it speaks of."""
+    return [
         Row(spans, Target(line=sentence.line))
         for sentence in sentences
         for spans in wrap(sentence.spans, width)
     ]
-    instead = fixes.rows(view.fixes, width, language)
-    return [*found, Row(), *instead] if instead else found
 
 
 def explanation(
@@ -60,9 +73,10 @@ def explanation(
     source: str,
     language: str,
     verifying: bool = False,
+    marks: bool = True,
 ) -> list[Sentence]:
     """Return what happened, who did it, and what it means: a sentence each."""
-    tell = Endings(source, language)
+    tell = Endings(source, language, marks=marks)
     if blame is None:
         return tell.ending(outcome, truth, verifying=verifying)
     meaning = tell(MEANINGS, blame.verdict.value)

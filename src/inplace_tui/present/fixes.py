@@ -50,7 +50,8 @@ def page(fixes: Sequence[Fix], search: Search, room: int, language: str) -> list
             for line in fix.diff.splitlines()
         ]
         found += [*_fix(fix, place, lines, room, language), Row()]
-    return [*found, *standing(search, room, language)]
+    told = standing(search, room, language)
+    return [*found, *told] if told else found[:-1]
 
 
 def standing(search: Search, room: int, language: str) -> list[Row]:

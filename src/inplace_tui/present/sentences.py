@@ -16,7 +16,7 @@ from inplace_tui.texts.verdicts import SENTENCES
 QUOTED = 60
 """A quoted line of the program is cut to this many cells."""
 
-Value = str | int | float | Span
+Value = str | int | float | Span | tuple[Span, ...]
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,10 @@ class Sentence:
 class Teller:
     """Makes sentences about one program in one language."""
 
-    def __init__(self, source: str, language: str) -> None:
+    def __init__(self, source: str, language: str, *, marks: bool = True) -> None:
+        """Tell of `source`; without `marks`, code has its look and no backquotes."""
         self.language = language
+        self._marks = marks
         self._lines = source.splitlines()
 
     def __call__(
@@ -45,7 +47,8 @@ class Teller:
         """Return the text of `key`, filled in; with `line`, that line can be quoted."""
         if line is not None:
             values = {"line": line, "code": self.quoted(line), **values}
-        return Sentence(tuple(filled(texts[key], self.language, values)), line)
+        spans = filled(texts[key], self.language, values, marks=self._marks)
+        return Sentence(tuple(spans), line)
 
     def quoted(self, line: int) -> Span:
         """Return a line as it is quoted: its first line, without its indentation."""
@@ -59,18 +62,34 @@ class Teller:
         return Span(clean(name), Style.NAME)
 
 
-def filled(text: LocalText, language: str, values: Mapping[str, Value]) -> list[Span]:
-    """Fill in the values; what stands between backquotes is code, and they stay as its mark.
+def filled(
+    text: LocalText, language: str, values: Mapping[str, Value], *, marks: bool = True
+) -> list[Span]:
+    """Fill in the values; what stands between backquotes is code.
 
     A value is never searched for backquotes: a learner's line may hold one.
+
+    Args:
+        text: with names in braces.
+        language: the one to take.
+        values: by those names.
+        marks: leave the backquotes where they are, for pages without styles.
     """
     spans: list[Span] = []
     quoted = False
     for literal, name, _, _ in Formatter().parse(text[language]):
         for piece in re.split("(`)", literal):
             quoted ^= piece == "`"
+            if piece == "`" and not marks:
+                continue
             spans.append(Span(piece, Style.CODE if quoted or piece == "`" else Style.PLAIN))
         if name is not None:
             value = values[name]
-            spans.append(value if isinstance(value, Span) else Span(str(value)))
+            match value:
+                case Span():
+                    spans.append(value)
+                case tuple():
+                    spans += value
+                case _:
+                    spans.append(Span(str(value)))
     return [span for span in spans if span.text]

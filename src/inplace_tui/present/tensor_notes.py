@@ -7,7 +7,7 @@ from inplace_tui.engine.values import reading
 from inplace_tui.engine.view import View
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Tensor, Unreadable
-from inplace_tui.present import forecast
+from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
@@ -48,7 +48,7 @@ def about_cell(
     found: list[list[Span]] = []
     told = forecast.sentence(view, tensor, language) if tensor.grad_fn is not None else None
     if told is not None:
-        found.append([Span(told)])
+        found.append(narration.spans(told))
     facet = next((facet for facet in FACETS if facet.key == column), None)
     if facet is not None:
         about = say(TABLE, "column", language, about=facet.about[language])

@@ -11,11 +11,11 @@ from inplace_tui.engine.why_node import why_node
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present import forecast
+from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.masking import HIDDEN, hides, node_name, veiled
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.present.sentences import filled
+from inplace_tui.present.sentences import Value, filled
 from inplace_tui.present.tensor_notes import tensor_name
 from inplace_tui.texts import say
 from inplace_tui.texts.why import FACTS, FORMULAS, HEADS
@@ -74,7 +74,7 @@ class _Answer:
             return [head, self._plain("hidden")]
         if facet.key == "forecast":
             text = forecast.sentence(self._view, tensor, self._language) or ""
-            return [head, (self._code(text), Target())]
+            return [head, (narration.spans(text), Target())]
         facts = self._asked().why(tensor, facet.key)
         return [head, *(self._fact(fact, tensor) for fact in facts)]
 
@@ -120,13 +120,13 @@ class _Answer:
     def _fact(self, fact: Because, tensor: Tensor | None) -> tuple[list[Span], Target]:
         text = self._formula(fact) if fact.key == "formula" else FACTS[fact.key]
         assert text is not None
-        values = {key: self._value(value) for key, value in fact.values.items()}
+        values: dict[str, Value] = {k: self._value(v) for k, v in fact.values.items()}
         if isinstance(number := fact.values.get("node"), int):
             values["node"] = Span(node_name(self._view, number), Style.NODE)
         if tensor is not None:
             values.setdefault("name", Span(tensor_name(tensor), Style.NAME))
         values["where"] = self._where(fact.line)
-        spans = filled(text, self._language, values)
+        spans = filled(text, self._language, values, marks=False)
         if text[self._language].startswith("{where}"):
             first = spans[0]
             spans[0] = Span(first.text[0].upper() + first.text[1:], first.style)
@@ -138,13 +138,9 @@ class _Answer:
             return Span(between.join(clean(str(each)) for each in value), Style.NAME)
         return Span(clean(str(value)), Style.NAME if isinstance(value, str) else Style.PLAIN)
 
-    def _where(self, line: int | None) -> Span:
+    def _where(self, line: int | None) -> tuple[Span, ...]:
         if line is None or not 0 < line <= len(self._lines):
-            return Span(say(HEADS, "somewhere", self._language))
-        code = clip(clean(self._lines[line - 1].strip()), QUOTED)
-        return Span(HEADS["where"][self._language].format_map({"line": line, "code": code}))
-
-    def _code(self, text: str) -> list[Span]:
-        """Return a finished sentence: what stands between backquotes is code."""
-        parts = re.split("(`[^`]*`)", text)
-        return [Span(p, Style.CODE if p.startswith("`") else Style.PLAIN) for p in parts if p]
+            return (Span(say(HEADS, "somewhere", self._language)),)
+        code = Span(clip(clean(self._lines[line - 1].strip()), QUOTED), Style.CODE)
+        values: dict[str, Value] = {"line": line, "code": code}
+        return tuple(filled(HEADS["where"], self._language, values, marks=False))

@@ -12,7 +12,7 @@ HEADS = {
         zh="▒▒ 这会透露尚未回答的问题。请先作答。",
     ),
     "gone": T(en="It is not there at this step.", zh="这一步它不存在。"),
-    "where": T(en="line {line} `{code}`", zh="第 {line} 行 `{code}`"),
+    "where": T(en="line {line} (`{code}`)", zh="第 {line} 行（`{code}`）"),
     "somewhere": T(en="a line that was not recorded", zh="没有记录到的某一行"),
     "listed": T(en=", ", zh="、"),
 }
@@ -148,8 +148,12 @@ FACTS = {
         zh="自创建以来，没有计数器能看见的写入。",
     ),
     "wrote": T(
-        en="{before} → {after}: written by {where} ({op}).",
-        zh="{before} → {after}：由{where}写入（{op}）。",
+        en="{where} wrote to it with `{op}`: the version went from {before} to {after}.",
+        zh="{where}用 `{op}` 写入：版本号从 {before} 变为 {after}。",
+    ),
+    "wrote-unnamed": T(
+        en="{where} wrote to it: the version went from {before} to {after}.",
+        zh="{where}写入了它：版本号从 {before} 变为 {after}。",
     ),
     "more-writes": T(
         en="And {count} more writes, the last by {where}.",
@@ -160,12 +164,20 @@ FACTS = {
         zh="它从{where}出来时版本号就是 {version}：该运算写过自己的结果。",
     ),
     "unseen-write": T(
-        en="And {where} wrote its memory without moving the counter.",
+        en="Besides, {where} wrote to its memory with `{op}`, and the counter did not move.",
+        zh="另外，{where}用 `{op}` 写了它的内存，而版本号没有变。",
+    ),
+    "unseen-write-unnamed": T(
+        en="Besides, {where} wrote to its memory, and the counter did not move.",
         zh="另外，{where}写了它的内存，而版本号没有变。",
     ),
     "last-write": T(
-        en="The last to write this memory was {where} ({op}).",
-        zh="最后写这块内存的是{where}（{op}）。",
+        en="The last to write to this memory was {where}, with `{op}`.",
+        zh="最后写这块内存的是{where}，用的是 `{op}`。",
+    ),
+    "last-write-unnamed": T(
+        en="The last to write to this memory was {where}.",
+        zh="最后写这块内存的是{where}。",
     ),
     "values-made": T(
         en="They are what {where} made; nothing has written to them since.",
@@ -181,8 +193,8 @@ FACTS = {
         zh="{name} 自{where}起与它共用存储 {letter}：写其中一个，另一个也会变。",
     ),
     "shares-apart": T(
-        en="{name} lies on the same storage {letter} since {where}, but on other elements: they "
-        "share the version counter's fate, not their values.",
+        en="{name} lies on the same storage {letter} since {where}, but on other elements: a "
+        "write to one leaves the values of the other as they are.",
         zh="{name} 自{where}起也在存储 {letter} 上，但占用不同的元素：值互不影响。",
     ),
     "node-leaf": T(
@@ -190,9 +202,10 @@ FACTS = {
         zh="它把到达的梯度加到 {name} 的 `.grad` 上：反向传播到此为止。",
     ),
     "node-made": T(
-        en="{where} recorded it, computing from {names}: backward will call it to hand gradients "
-        "on to those.",
-        zh="{where}由 {names} 计算时记录了它：反向传播会调用它，把梯度传给它们。",
+        en="{where} computed something from {names}, and autograd recorded it as this node: "
+        "backward comes through here on its way to {names}.",
+        zh="{where}用 {names} 做了计算，autograd 把它记录为这个节点：反向传播经过这里，"
+        "再到达 {names}。",
     ),
     "node-made-alone": T(en="{where} recorded it.", zh="{where}记录了它。"),
     "slot-input": T(

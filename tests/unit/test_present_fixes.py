@@ -1,0 +1,120 @@
+"""Fixes as rows: below the explanation in short, in their list whole."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.fixes.search import Search
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present import explain
+from inplace_tui.present.cells import spans_width
+from inplace_tui.present.fixes import page, rows
+from inplace_tui.present.rows import Span, Style
+from support.views import failed
+
+DIFF = """@@ -2,4 +2,5 @@
+ y = x.exp()
+-y.add_(1)
++with torch.no_grad():
++    z = y.add(1)  # [/b]
+ y.sum().backward()"""
+FIX = Fix(
+    title=LocalText(en="Compute a new `y` instead", zh="计算一个新的 `y`"),
+    line=4,
+    diff=DIFF,
+    source="fixed",
+    cost_bytes=12,
+)
+OTHER = Fix(
+    title=LocalText(en="Detach `y`", zh="对 `y` 调用 detach"),
+    line=4,
+    diff="-a\n+b",
+    source="other",
+    keeps_gradient=False,
+    forward_changes=LocalText(en="`z` is 1", zh="`z` 是 1"),
+)
+
+
+def texts(search: Search, language: str = "en", room: int = 90) -> list[str]:
+    return [row.text for row in rows(search, room, language)]
+
+
+def test_a_fix_is_its_title_two_lines_of_its_change_and_what_it_keeps() -> None:
+    assert texts(Search(found=(FIX,), tried=3, total=3, over=True)) == [
+        "Fixes that were run, and work (x: see them whole, open one)",
+        "1  Compute a new y instead",
+        "   - y.add_(1)",
+        "   + with torch.no_grad():",
+        "   … 1 more changed lines",
+        "   keeps the gradient · copies 12 B · leaves all forward values as they are",
+    ]
+
+
+def test_what_it_cuts_and_changes_is_said_too() -> None:
+    last = texts(Search(found=(OTHER,), over=True, tried=1, total=1))[-1]
+
+    assert last == "   cuts the gradient · costs no memory · changes the forward: z is 1"
+
+
+def test_code_in_a_title_has_its_look() -> None:
+    title = rows(Search(found=(FIX,), over=True), 90, "en")[1]
+
+    assert Span("y", Style.CODE) in title.spans
+    assert title.target.choice == 0
+
+
+@pytest.mark.parametrize(
+    ("search", "said"),
+    [
+        (Search(), "looking for fixes…"),
+        (Search(tried=3, total=8), "looking for fixes… (3 of 8 tried)"),
+        (Search(found=(OTHER,), tried=1, total=8), "looking for fixes… (1 of 8 tried)"),
+        (Search(tried=0, total=0, over=True), "No rewrite is known for this failure."),
+        (
+            Search(tried=3, total=8, over=True, cut_short=True),
+            "The time for trying was over: 3 of 8 rewrites were run.",
+        ),
+    ],
+)
+def test_how_far_the_search_is_stands_below(search: Search, said: str) -> None:
+    assert texts(search)[-1] == said
+
+
+def test_that_nothing_passed_is_said() -> None:
+    assert texts(Search(tried=8, total=8, over=True))[0].startswith("No rewrite passed: 8 were run")
+
+
+def test_the_list_has_the_whole_change_and_one_blank_row_between() -> None:
+    listed = page((FIX, OTHER), Search(found=(FIX, OTHER), over=True), 90, "en")
+
+    said = [row.text for row in listed]
+    assert said[1:7] == [f"   {line}" for line in DIFF.splitlines()]
+    assert [said.index(""), said[9], said[-1][:8]] == [8, "2  Detach y", "   cuts "]
+    assert {row.target.choice for row in listed if row.text} == {0, 1}
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+@pytest.mark.parametrize("room", [20, 36, 76, 180])
+def test_nothing_is_wider_than_the_room(room: int, language: str) -> None:
+    search = Search(found=(FIX, OTHER), tried=2, total=9)
+
+    drawn = [*rows(search, room, language), *page(search.found, search, room, language)]
+
+    assert max(spans_width(row.spans) for row in drawn) <= room
+
+
+def test_fixes_come_before_the_words_of_torch() -> None:
+    view = replace(failed(), fixes=Search(found=(FIX,), tried=1, total=1, over=True))
+
+    said = [row.text for row in explain.rows(view, 80, "en")]
+
+    places = [said.index(line) for line in said if line.startswith(("1  ", "RuntimeError:"))]
+    assert len(places) == 2
+    assert said[places[0]].startswith("1  ")
+
+
+def test_without_a_search_nothing_is_said_of_fixes() -> None:
+    assert "ixes" not in "\n".join(row.text for row in explain.rows(failed(), 80, "en"))
