@@ -88,12 +88,11 @@ class _Judging:
 
     def solution(self) -> None:
         """The solution wins, by the rules."""
-        goal = list(parts(self._loaded.challenge.goal))
-        for path, part in goal:
+        for path, part in parts(self._loaded.challenge.goal):
             for reason in holds(part, self._solution, None):
                 self._note(fill(AUTHORING, "solution_fails", why=reason), "goal", *path)
         found = grade(self._loaded, self._solution, self._references)
-        for mark in found.marks[len(goal) :]:
+        for mark in found.broken:
             self._note(fill(AUTHORING, "solution_fails", why=mark.said), "solution")
 
     def deletions(self) -> None:

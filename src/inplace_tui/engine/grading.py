@@ -19,11 +19,14 @@ from inplace_tui.engine.claims import FinishedRun, holds, how_it_ended
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.tensor_claims import PLAIN, close
 from inplace_tui.model.lesson import Claim, Ends, LocalText, TensorClaim
-from inplace_tui.model.outcome import Raised
+from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.authoring import CLAIMS
 from inplace_tui.texts.challenges import GRADING
+
+_OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
+"""Fields of a claim that speak of a run which ended as was claimed."""
 
 _ROOM = 48
 """Cells that values may take in a sentence."""
@@ -51,11 +54,19 @@ class Mark:
 class Grade:
     """What came of an edit."""
 
-    marks: tuple[Mark, ...]
-    """The goal first, then the rules that are broken."""
+    goal: tuple[Mark, ...]
+    """What the goal asks for."""
+
+    broken: tuple[Mark, ...]
+    """The rules that are broken."""
 
     changed: int
     par: int
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The goal first, then the rules that are broken."""
+        return self.goal + self.broken
 
     @property
     def solved(self) -> bool:
@@ -95,19 +106,27 @@ def grade(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
     """
     run = finished(loaded, run)
     changed = edits.lines_changed(loaded.code, run.source)
-    marks = [*_goal(loaded.challenge.goal, run), *_broken(loaded, run, references)]
-    return Grade(tuple(marks), changed, loaded.challenge.par)
+    goal = tuple(_goal(loaded.challenge.goal, run))
+    broken = tuple(_broken(loaded, run, references))
+    return Grade(goal, broken, changed, loaded.challenge.par)
 
 
 def _goal(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
-    for _, part in parts(goal):
+    """Yield what the goal asks for; of a run that ends otherwise, not how it should have."""
+    astray = goal.ends is not None and bool(holds(Claim(ends=goal.ends), run, None))
+    for path, part in parts(goal):
+        if astray and path[0] in _OF_THE_END:
+            continue
         what = _wanted(part, run)
         if not holds(part, run, None):
-            yield Mark(holds=True, said=fill(GRADING, "yes", what=what))
+            yield Mark(holds=True, said=what)
             continue
         seen = _seen(part, run)
-        key = "no" if seen is None else "no_seen"
-        yield Mark(holds=False, said=fill(GRADING, key, what=what, seen=seen))
+        yield Mark(holds=False, said=_but(what, seen))
+
+
+def _but(what: LocalText, seen: LocalText | None) -> LocalText:
+    return what if seen is None else fill(GRADING, "but", what=what, seen=seen)
 
 
 def _broken(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
@@ -159,13 +178,13 @@ def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
         was, now = fair_play.named(name, before), fair_play.named(name, after)
         if now is None or was is None:
             seen = fill(GRADING, "no_tensor", name=name)
-            yield _not("no_seen", what=what, seen=seen)
+            yield Mark(holds=False, said=_but(what, seen))
         elif not _equal(was, before, now, after):
             texts = {
                 "was": values.summary(was, before, _ROOM),
                 "now": values.summary(now, after, _ROOM),
             }
-            yield _not("no_seen", what=what, seen=fill(GRADING, "is_now", **texts))
+            yield Mark(holds=False, said=_but(what, fill(GRADING, "is_now", **texts)))
 
 
 def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
@@ -248,7 +267,7 @@ def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
     """Say what was there instead, if that can be said shortly."""
     outcome = run.timeline.outcome
     if part.ends is not None:
-        return fill(GRADING, "it_ends", how=how_it_ended(outcome))
+        return _ended(outcome)
     if part.match is not None and isinstance(outcome, Raised):
         return fill(GRADING, "other_message", seen=outcome.message)
     if part.raised_by is not None and isinstance(outcome, Raised) and outcome.line is not None:
@@ -256,6 +275,15 @@ def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
     for name, claim in part.tensors.items():
         return _seen_of(name, claim, end(run.timeline))
     return None
+
+
+def _ended(outcome: Outcome | None) -> LocalText:
+    """Say how it ended; the message of an error stands where the error is."""
+    if isinstance(outcome, Raised) and outcome.line is not None:
+        key = "raised_in_backward" if outcome.in_backward else "raised"
+        name = outcome.exception.rpartition(".")[2]
+        return fill(GRADING, key, exception=name, line=outcome.line)
+    return fill(GRADING, "it_ends", how=how_it_ended(outcome))
 
 
 def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | None:

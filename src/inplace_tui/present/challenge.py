@@ -38,7 +38,7 @@ def rows(attempt: Attempt, room: int, language: str) -> list[Row]:
     for number, hint in enumerate(challenge.hints[: attempt.hints], 1):
         total = len(challenge.hints)
         title = say(TASK, "hint", language, number=number, total=total)
-        lead = Span(f"{title} ", Style.HEADING)
+        lead = Span(title, Style.HEADING)
         shown += [Row(line) for line in wrap([lead, *spans(hint[language])], room)]
     return shown + _verdict(attempt, room, language)
 

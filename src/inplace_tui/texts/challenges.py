@@ -5,11 +5,8 @@ from __future__ import annotations
 from inplace_tui.model.lesson import LocalText
 
 GRADING: dict[str, LocalText] = {
-    "yes": LocalText("{what}: yes", "{what}：是"),
-    "no": LocalText("{what}: no", "{what}：否"),
-    "no_seen": LocalText("{what}: no, {seen}", "{what}：否，{seen}"),
+    "but": LocalText("{what}: {seen}", "{what}：{seen}"),
     # What a goal asks for.
-    "ends": LocalText("{ends}", "{ends}"),
     "right": LocalText("every gradient right", "梯度全部正确"),
     "wrong": LocalText("a gradient silently wrong", "梯度悄悄出错"),
     "match": LocalText("the message has “{text}”", "报错信息含“{text}”"),
@@ -26,6 +23,13 @@ GRADING: dict[str, LocalText] = {
     "view_of": LocalText("`{name}` is a view of `{other}`", "`{name}` 是 `{other}` 的视图"),
     "no_view": LocalText("`{name}` is no view", "`{name}` 不是视图"),
     # What was seen instead.
+    "raised": LocalText(
+        "it raises {exception} on line {line}", "实际在第 {line} 行抛出 {exception}"
+    ),
+    "raised_in_backward": LocalText(
+        "it raises {exception} in backward, on line {line}",
+        "实际在第 {line} 行的 backward 抛出 {exception}",
+    ),
     "it_ends": LocalText("it {how}", "实际{how}"),
     "it_is": LocalText("it is {seen}", "实际为 {seen}"),
     "no_tensor": LocalText("there is no `{name}`", "没有 `{name}`"),
@@ -65,7 +69,7 @@ GRADING: dict[str, LocalText] = {
 
 TASK: dict[str, LocalText] = {
     "title": LocalText("Task", "题目"),
-    "hint": LocalText("Hint {number}/{total}:", "提示 {number}/{total}："),
+    "hint": LocalText("Hint {number}/{total}: ", "提示 {number}/{total}："),
     "par": LocalText("par: {par}", "标准：{par} 行"),
     "forbid": LocalText("not allowed: {names}", "禁用：{names}"),
     "keep": LocalText("lines that must stay: {lines}", "必须保留的行：{lines}"),
