@@ -15,7 +15,7 @@ from inplace_tui.commands.saying import people, print_lines
 from inplace_tui.drive.drill import DrillError
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import warm_worker
-from inplace_tui.drive.practice import Chosen, Followed, Practice, Programme
+from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.drill.round import Round, Settled
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.drill.wish import Wish
@@ -61,12 +61,9 @@ class _Plain:
 
     async def run(self, progress: Progress) -> int:
         """Ask until the answers end."""
-        programme: Programme = Followed(progress)
-        if self._wish.is_chosen:
-            programme = Chosen(self._wish.seed, self._wish.level or 1)
         people(say(PAGES, "loading", self._language))
         async with warm_worker() as worker, aclosing(_lines()) as lines:
-            practice = Practice(worker, programme)
+            practice = Practice(worker, programme(self._wish, progress))
             try:
                 await self._ask(practice, lines)
             except DrillError:

@@ -11,6 +11,7 @@ from random import Random, SystemRandom
 from inplace_tui.drive.drill import Supply
 from inplace_tui.engine.drill.learning import SEEDS, Answered, Wanted, both_ways, choose
 from inplace_tui.engine.drill.round import Round, Settled
+from inplace_tui.engine.drill.wish import Wish
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 
@@ -96,6 +97,11 @@ class Followed(Programme):
             ProgressError: it is kept in memory only.
         """
         self._progress.keep_drill(answered)
+
+
+def programme(wish: Wish, progress: Progress) -> Programme:
+    """Return what decides: the person who chose, else the learner's answers."""
+    return Chosen(wish.seed, wish.level or 1) if wish.is_chosen else Followed(progress)
 
 
 class Practice:

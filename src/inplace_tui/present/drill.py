@@ -16,7 +16,7 @@ from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.sentences import Sentence, Teller
 from inplace_tui.texts import say
-from inplace_tui.texts.drill import ASKED, CONCEPTS, KEYS, REASONS, SUMMARY, TOLD
+from inplace_tui.texts.drill import ASKED, CONCEPTS, KEYS, REASONS, SCREEN, SUMMARY, TOLD
 
 MOST_REASONS = 3
 
@@ -48,10 +48,18 @@ def _choice(number: int, text: str, room: int) -> list[Row]:
     return [first, *(Row((Span(" " * len(head)), *line)) for line in lines[1:])]
 
 
-def keys(round: Round, room: int, language: str, *, lesson: bool = False) -> list[Row]:  # noqa: A002
+def keys(
+    round: Round,  # noqa: A002
+    room: int,
+    language: str,
+    *,
+    lesson: bool = False,
+    stepped: bool = False,
+) -> list[Row]:
     """Say what can be pressed now."""
     if round.is_told:
-        words = [say(KEYS, "next", language), say(KEYS, "step", language)]
+        onward = "next-stepped" if stepped else "next"
+        words = [say(KEYS, onward, language), say(KEYS, "step", language)]
         words += [say(KEYS, "lesson", language)] if lesson else []
     else:
         words = [say(KEYS, "answer", language, first=1, last=round.choices)]
@@ -139,6 +147,21 @@ def summary(record: DrillRecord, language: str) -> list[str]:
         for key, tally in weakest
     ]
     return lines
+
+
+def brief(record: DrillRecord, language: str) -> str:
+    """Return a line about the drill, and the key that leads to it."""
+    total, sure = record.total, record.sureness.get(Sureness.SURE)
+    if not total.answered:
+        return say(SCREEN, "never", language)
+    counts = {"level": record.level, "right": total.right, "answered": total.answered}
+    text = say(SCREEN, "brief", language, **counts)
+    if sure is not None:
+        missed = sure.answered - sure.right
+        text += say(SCREEN, "brief-missed", language, sure_wrong=missed, sure=sure.answered)
+    if record.repeats:
+        text += say(SCREEN, "brief-waiting", language, waiting=len(record.repeats))
+    return text
 
 
 def session(rounds: Iterable[Round], language: str) -> str:

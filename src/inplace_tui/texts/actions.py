@@ -41,6 +41,9 @@ LABELS = {
     "run": LocalText(en="run", zh="运行"),
     "reset": LocalText(en="start over", zh="恢复原样"),
     "next_challenge": LocalText(en="next challenge", zh="下一题"),
+    "next_drill": LocalText(en="next program", zh="下一题"),
+    "taught": LocalText(en="lesson", zh="相关课程"),
+    "drill": LocalText(en="drill", zh="练习"),
     "open_lesson": LocalText(en="open", zh="打开"),
     "resume": LocalText(en="continue", zh="继续学习"),
     "sandbox": LocalText(en="sandbox", zh="沙盒"),
@@ -166,6 +169,13 @@ HELP = {
         zh="把程序恢复原样；在编辑器里按 Ctrl-Z 可以撤销。",
     ),
     "next_challenge": LocalText(en="Open the challenge that follows.", zh="打开后面一题。"),
+    "next_drill": LocalText(en="Go on to the next program of the drill.", zh="继续下一道练习题。"),
+    "taught": LocalText(
+        en="Open the lesson about what this program showed.", zh="打开讲这道题内容的那一课。"
+    ),
+    "drill": LocalText(
+        en="Predict random small programs, at your level.", zh="按你的水平预测随机小程序。"
+    ),
     "open_lesson": LocalText(en="Open this lesson or challenge.", zh="打开这一课或这道题。"),
     "resume": LocalText(
         en="Go on with the lesson that is suggested next.",

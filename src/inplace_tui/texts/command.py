@@ -54,6 +54,22 @@ HELP: dict[str, LocalText] = {
         "Write and run a program of your own; FILE is opened in the editor.",
         "编写并运行自己的程序；FILE 会在编辑器中打开。",
     ),
+    "drill": LocalText(
+        "Predict how random small programs end; each was run before it is shown.\n\n"
+        "The programs follow your level, and what you were sure about and got wrong comes back. "
+        "Without a terminal, or with --plain, it is asked line by line: answers are numbers, q "
+        "ends. With --seed or --level the programs are chosen by that, and nothing is kept.",
+        "预测随机小程序的结果，每个程序出题前都实际运行过。\n\n"
+        "难度随你的水平变化；很有把握却答错的题以后会再次出现。没有终端，或给出 --plain 时，"
+        "逐行提问：输入数字作答，q 结束。给出 --seed 或 --level 时，题目由它们决定，且不记录答案。",
+    ),
+    "plain": LocalText("Lines of text instead of a screen.", "用逐行文本代替全屏界面。"),
+    "seed": LocalText(
+        "Begin with the program of this number; those after it follow.",
+        "从这个编号的程序开始，随后依次往下。",
+    ),
+    "level": LocalText("Programs of this level only, 1 to 5.", "只出这个难度的题（1 到 5）。"),
+    "count": LocalText("End after this many programs.", "做完这么多题后结束。"),
     "list": LocalText("List the lessons and challenges.", "列出所有课程和挑战题。"),
     "run": LocalText(
         "Record a lesson or a Python file and print what every line did.\n\n"
@@ -84,6 +100,17 @@ HELP: dict[str, LocalText] = {
         "加载并运行课程和挑战题，核对其中每一条断言。\n\n"
         "PATH 是文件或文件夹；不给则检查所有内置的课程和挑战题。"
         "退出码：0 全部成立，1 有不成立的，2 没有可检查的。",
+    ),
+    "new": LocalText(
+        "Write a lesson to fill in; it is true before a word of it is changed.\n\n"
+        "It goes into the current folder, or into a chapter, which is made if need be. "
+        "docs/lesson-authoring.md says how to go on.",
+        "写出一课的模板；一个字不改就能通过检查。\n\n"
+        "写到当前文件夹，或 --chapter 给出的章节（没有就新建）。"
+        "接下来怎么做见 docs/lesson-authoring.md。",
+    ),
+    "chapter": LocalText(
+        "The chapter's folder, like my-lessons/01-basics.", "章节文件夹，如 my-lessons/01-basics。"
     ),
     "progress": LocalText(
         "Show, export, import or reset what you have done.", "查看、导出、导入或重置学习进度。"
@@ -141,7 +168,8 @@ HELP: dict[str, LocalText] = {
         "导入导出的文件：其中的课程和挑战题覆盖现有记录。",
     ),
     "reset": LocalText(
-        "Forget what you did in this lesson or challenge.", "忘记这一课或这道题的进度。"
+        "Forget what you did in this lesson or challenge; `drill` for the drill.",
+        "忘记这一课或这道题的进度；`drill` 表示练习。",
     ),
 }
 """Commands and options."""
@@ -180,6 +208,18 @@ ERRORS: dict[str, LocalText] = {
     "arguments_of_lesson": LocalText("A lesson takes no arguments.", "课程不接受参数。"),
     "cannot_read": LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。"),
     "cannot_write": LocalText("{path} can't be written: {why}.", "无法写入 {path}：{why}。"),
+    "bad_slug": LocalText(
+        "'{name}' is no id: lower-case words and digits joined by hyphens, like saved-output.",
+        "'{name}' 不能作 id：请用连字符连接的小写单词和数字，如 saved-output。",
+    ),
+    "bad_chapter": LocalText(
+        "{path} is no chapter: its name must be <number>-<words>, like 01-basics.",
+        "{path} 不是章节：名字必须是 <编号>-<单词>，如 01-basics。",
+    ),
+    "id_taken": LocalText(
+        "There is a lesson '{id}' already: {path}.", "课程 '{id}' 已存在：{path}。"
+    ),
+    "file_exists": LocalText("{path} is there already.", "{path} 已存在。"),
     "no_lessons": LocalText("There are no lessons in {folder}.", "{folder} 里没有课程。"),
     "not_a_folder": LocalText("{path} is not a folder.", "{path} 不是文件夹。"),
     "one_of": LocalText("Only one of {names} can be given.", "{names} 只能给其中一个。"),
@@ -245,6 +285,18 @@ PAGES: dict[str, LocalText] = {
     "unprovoked": LocalText("Verdicts that no lesson provokes:", "没有课程引出的结论："),
     "untaught": LocalText("Concepts that no lesson teaches:", "没有课程讲的概念："),
     "unasked": LocalText("Concepts whose lessons ask nothing:", "讲了却没有提问的概念："),
+    "new_next": LocalText(
+        "Change it, then:\n  inplace-tui check {path}\n  inplace-tui --lessons {root} lesson {id}",
+        "修改之后：\n  inplace-tui check {path}\n  inplace-tui --lessons {root} lesson {id}",
+    ),
+    "new_next_alone": LocalText(
+        "Change it, then:\n"
+        "  inplace-tui check {path}\n"
+        "To play it, it needs a chapter: inplace-tui new {id} --chapter my-lessons/01-basics",
+        "修改之后：\n"
+        "  inplace-tui check {path}\n"
+        "要在程序里上这一课，它需要一个章节：inplace-tui new {id} --chapter my-lessons/01-basics",
+    ),
     "check_bar": LocalText("checking {done}/{total}  {name}", "检查中 {done}/{total}  {name}"),
     "loading": LocalText("loading torch", "正在加载 torch"),
     "progress_none": LocalText("Nothing done yet.", "还没有学习记录。"),

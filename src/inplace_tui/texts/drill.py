@@ -41,6 +41,7 @@ KEYS = {
     "answer": T(en="press {first}–{last} to answer", zh="按 {first}–{last} 作答"),
     "back": T(en="Esc back to the endings", zh="Esc 重选结果"),
     "next": T(en="Enter or n: next program", zh="Enter 或 n：下一题"),
+    "next-stepped": T(en="] next program", zh="] 下一题"),
     "step": T(en="N steps back through it", zh="N 逐行往回看"),
     "lesson": T(en="o opens the lesson", zh="o 打开这一课"),
 }
@@ -121,12 +122,12 @@ SCREEN = {
     ),
     "no-lesson": T(en="No lesson teaches this yet.", zh="还没有讲这个内容的课。"),
     "never": T(
-        en="Drill: predict random small programs. Press D.",
-        zh="练习：预测随机小程序的结果。按 D 开始。",
+        en="Drill: predict random small programs. Press d.",
+        zh="练习：预测随机小程序的结果。按 d 开始。",
     ),
     "brief": T(
-        en="Drill (D): level {level}, {right} of {answered} right",
-        zh="练习（D）：难度 {level}，答对 {right}/{answered}",
+        en="Drill (d): level {level}, {right} of {answered} right",
+        zh="练习（d）：难度 {level}，答对 {right}/{answered}",
     ),
     "brief-missed": T(
         en=", {sure_wrong} of {sure} sure ones wrong",

@@ -28,6 +28,7 @@ class Where(StrEnum):
     LESSON = "lesson"
     SANDBOX = "sandbox"
     CHALLENGE = "challenge"
+    DRILL = "drill"
     PANEL = "panel"
     """Bound by the panels themselves; listed here for their labels."""
 
@@ -117,9 +118,13 @@ ACTIONS = (
     Action("answer.challenge", ("A",), Where.CHALLENGE, rank=6),
     Action("reset", ("D",), Where.CHALLENGE, rank=8),
     Action("next_challenge", ("right_square_bracket",), Where.CHALLENGE, rank=26),
+    # The drill.
+    Action("next_drill", ("enter", "right_square_bracket"), Where.DRILL, rank=1),
+    Action("taught", ("o",), Where.DRILL, rank=8),
     # The contents.
     Action("open_lesson", ("enter",), Where.CONTENTS, rank=1),
     Action("resume", ("c",), Where.CONTENTS, rank=2),
+    Action("drill", ("d",), Where.CONTENTS, rank=3),
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),
     # Inside a panel.
     Action("choose_row", ("enter",), Where.PANEL, rank=12),

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.engine.drill.wish import EVERYTHING, Wish
 from inplace_tui.texts.challenges import TASK
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Opening:
     challenge: str | None = None
     """None is the first one that is not solved."""
 
-    drill: Wish = Wish()
+    drill: Wish = EVERYTHING
 
 
 def open_first(program: InplaceApp, opening: Opening) -> None:

@@ -17,3 +17,7 @@ class Wish:
     def is_chosen(self) -> bool:
         """Whether a person chose the programs, and not the learner's level."""
         return self.seed is not None or self.level is not None
+
+
+EVERYTHING = Wish()
+"""No wish: up to the learner's level, without an end."""

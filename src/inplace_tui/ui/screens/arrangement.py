@@ -27,6 +27,9 @@ class Needs:
     """What the arrangement has to know of the moment."""
 
     code_rows: int
+    whole: bool = False
+    """The program is all there is to answer from: it is seen whole, and the panels can wait."""
+
     question_rows: int | None = None
     """Rows of the question that is open; None where there is none."""
 
@@ -175,7 +178,7 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     code = _code(height, needs, share=38)
     left = height - code
     if needs.question_rows is not None:
-        keep = 2 if needs.replied else 5
+        keep = 2 if needs.replied or needs.whole else 5
         words = min(needs.question_rows + edge, max(left - keep, left // 2))
     else:
         words = min(max(3, needs.narration_rows) + edge, max(3 + edge, left * 3 // 5))
@@ -249,6 +252,7 @@ def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Reg
 def _code(height: int, needs: Needs, *, share: int) -> int:
     """Return the rows of the code panel: what it needs, up to a share of the height."""
     edge = frame(height + needs.task_rows)
+    share = max(share, 60) if needs.whole else share
     return max(3 + edge, min(needs.code_rows + edge, height * share // 100))
 
 

@@ -14,6 +14,7 @@ from textual.message import Message
 
 from inplace_tui.engine.challenge_files import LoadedChallenge
 from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.present.drill import brief
 from inplace_tui.present.rows import Row
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens import challenge_rows
@@ -104,6 +105,8 @@ class ContentsScreen(Page):
             left = self.say("no-lessons", folder=str(self.program.lessons_folder))
         elif catalogue.suggested is None:
             left = self.say("all-done")
+        else:
+            left = brief(self.program.learner.record.drill, self.language)
         return Content.styled(left, "$text-muted"), self.program.worker_rest()
 
     # What the learner does.
@@ -130,6 +133,10 @@ class ContentsScreen(Page):
             self.note("all-done")
         else:
             self.program.open_lesson(catalogue.suggested.lesson.id)
+
+    def action_drill(self) -> None:
+        """Open the drill."""
+        self.program.open_drill()
 
     def action_sandbox(self) -> None:
         """Open the sandbox with nothing in it, or what was not saved last time."""

@@ -70,7 +70,7 @@ class Staging(Stepping):
             yield from self.compose_above()
             yield CodePanel(id="code")
             yield from self.compose_editor()
-            yield QuestionPanel(id="question")
+            yield self.compose_question()
             yield NarrationPanel(id="narration")
             yield PanelTabs(id="tabs")
             yield TensorTable(id="state")
@@ -85,6 +85,10 @@ class Staging(Stepping):
         """Have the titles name the digits that lead to them."""
         for number, name in enumerate(NUMBERED, 1):
             self.panel(name).number = number
+
+    def compose_question(self) -> QuestionPanel:
+        """Give the panel in which questions are asked."""
+        return QuestionPanel(id="question")
 
     def compose_above(self) -> ComposeResult:
         """Give what stands above the code, where there is something."""

@@ -1,0 +1,311 @@
+"""The drill: program after program, each predicted before anything is seen of its run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import ClassVar
+
+import msgspec
+from textual import on
+from textual.binding import BindingType
+from textual.content import Content
+
+from inplace_tui.drive.drill import DrillError
+from inplace_tui.drive.practice import Practice
+from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.drill.record import Sureness
+from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
+from inplace_tui.engine.drill.teaching import lesson_after
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    Move,
+    Moved,
+    RunBegan,
+    RunEnded,
+    RunToLine,
+    Signal,
+    StepChosen,
+    StepsArrived,
+    TruthKnown,
+)
+from inplace_tui.engine.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.present import drill as words
+from inplace_tui.progress import ProgressError
+from inplace_tui.texts import say
+from inplace_tui.texts.drill import ASKED, SCREEN
+from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.screens.arrangement import Needs
+from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
+from inplace_tui.ui.screens.sandbox import AT_THE_END
+from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.drill_question import DrillQuestion
+
+Play = Callable[[Session], ScreenPlayer]
+
+_NOT_HERE = ("hint", "answer", "reopen", "variants", "next_lesson", "previous_lesson", "restart")
+"""Actions of a lesson that a drill does not have."""
+
+
+class DrillScreen(RunScreen):
+    """One program in front of the learner; what it did is in the session, behind a mask."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
+
+    def __init__(self, practice: Practice, play: Play, *, most: int | None = None) -> None:
+        """Open a drill.
+
+        Args:
+            practice: hands out programs and keeps answers.
+            play: makes a player for a session.
+            most: programs after which it ends; None for no end.
+        """
+        super().__init__(play(Session(Program(source=""))))
+        self.practice = practice
+        self._play = play
+        self._most = most
+        self.round: Round | None = None
+
+    def compose_question(self) -> QuestionPanel:
+        """A question that asks twice."""
+        return DrillQuestion(id="question")
+
+    def on_mount(self) -> None:
+        """Begin with a program."""
+        super().on_mount()
+        self._go_on()
+
+    @property
+    def panel_of_question(self) -> DrillQuestion:
+        """The question."""
+        return self.query_one(DrillQuestion)
+
+    # Programs.
+
+    def _go_on(self) -> None:
+        if self._most is not None and len(self.practice.rounds) >= self._most:
+            self.go_away()
+            return
+        self.round = None
+        self.refresh_view()
+        self.run_worker(self._next(), exclusive=True, group="drill")
+
+    async def _next(self) -> None:
+        try:
+            settled = await self.practice.next()
+        except DrillError:
+            self.notice(say(SCREEN, "no-program", self.language), wrong=True)
+            return
+        self.program.retire(self.player)
+        player = self._play(_played(settled))
+        player.bind(self)
+        self.player = player
+        self.round = Round(settled)
+        self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
+        self.refresh_view()
+        self.panel_of_question.reveal_reply()
+        self.panel_of_question.focus()
+
+    # Showing.
+
+    def look(self) -> View:
+        """Return what may be shown: before the truth is told, the program alone."""
+        asked = self.round
+        if asked is None:
+            return View(source="", timeline=Timeline(), question=_question(None))
+        if not asked.is_told:
+            return View(
+                source=asked.settled.drill.source,
+                timeline=Timeline(),
+                question=_question(asked),
+                gates={0: Gate.OPEN},
+                mask=Mask(outcome=True),
+            )
+        view = super().look()
+        at_end = view.cursor == len(view.timeline) - 1
+        return replace(view, question=_question(asked)) if at_end else view
+
+    def refresh_view(self) -> None:
+        """Show the view; the question knows how far the learner is."""
+        if self.is_mounted:
+            self.panel_of_question.round = self.round
+        super().refresh_view()
+
+    def _needs(self, view: View) -> Needs:
+        return replace(super()._needs(view), whole=view.question is not None)
+
+    def show_title(self) -> None:
+        """Say at which level this is, and how it went so far."""
+        parts = [Content.styled(say(SCREEN, "drill", self.language), "bold $primary")]
+        if self.round is not None:
+            level = self.round.settled.drill.level
+            parts.append(Content(say(SCREEN, "level", self.language, level=level)))
+            if self.round.settled.repeat:
+                parts.append(Content.styled(say(SCREEN, "again", self.language), "$warning"))
+        right = sum(each.is_right for each in self.practice.rounds)
+        answered = len(self.practice.rounds)
+        counted = [Content(say(SCREEN, "score", self.language, right=right, answered=answered))]
+        if self.round is not None and self.round.is_told:
+            counted.insert(0, self.progress_said(self.view))
+        self.query_one("#title", Bar).show(Content("  ").join(parts), Content("   ").join(counted))
+
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """The keys that lead on."""
+        if self.round is None or not self.round.is_told:
+            return ("choose",)
+        return ("next_drill", "taught", "edit", *super().promoted)
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """What waits for the answer need not be offered."""
+        if self.round is not None and self.round.is_told:
+            return super().idle
+        moves = ("next", "back", "continue", "into", "out", "start", "end", "why", "edit")
+        return (*moves, *super().idle)
+
+    # What the learner does.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Digits answer while a question is open, else they lead to panels."""
+        told = self.round is not None and self.round.is_told
+        if action == "choose":
+            place = parameters[0]
+            assert isinstance(place, int)
+            return self.round is not None and place <= self.round.choices
+        if action in _NOT_HERE:
+            return False
+        if action in ("panel", "next_drill", "edit"):
+            return told
+        if action == "taught":
+            return told and self.panel_of_question.lesson is not None
+        return super().check_action(action, parameters)
+
+    def action_choose(self, number: int) -> None:
+        """Answer with the choice of this number."""
+        self._answer(number - 1)
+
+    @on(QuestionPanel.Answered)
+    def _answered(self, event: QuestionPanel.Answered) -> None:
+        event.stop()
+        self._answer(event.choice)
+
+    def _answer(self, place: int) -> None:
+        if self.round is None or self.round.is_told:
+            return
+        self.round = self.round.answered(place)
+        if self.round.is_told:
+            self._tell(self.round)
+        self.panel_of_question.cursor = None
+        self.refresh_view()
+        self.panel_of_question.reveal_reply()
+
+    def _tell(self, told: Round) -> None:
+        course = self.program.course
+        lesson = None if course is None else lesson_after(told.settled, course)
+        self.panel_of_question.lesson = lesson
+        try:
+            self.practice.keep(told)
+        except ProgressError as failure:
+            self.notice(failure.said[self.language], wrong=True)
+        self.player.send(Moved(Move.END))
+
+    def send(self, signal: Signal) -> None:
+        """Nothing moves before the answer."""
+        if self.round is None or not self.round.is_told:
+            if isinstance(signal, Moved):
+                self.notice(say(SCREEN, "predict-first", self.language))
+            return
+        self.panel_of_question.stepped |= isinstance(signal, Moved | StepChosen | RunToLine)
+        super().send(signal)
+
+    def action_next(self) -> None:
+        """Run the next line; where the truth was just told, go on to the next program."""
+        if self.round is not None and self.round.is_told and not self.panel_of_question.stepped:
+            self._go_on()
+        else:
+            super().action_next()
+
+    def action_next_drill(self) -> None:
+        """Go on to the next program."""
+        self._go_on()
+
+    @on(DrillQuestion.Proceed)
+    def _proceed(self, event: DrillQuestion.Proceed) -> None:
+        event.stop()
+        self._go_on()
+
+    @on(DrillQuestion.LineChosen)
+    def _sentence_of_reply_chosen(self, event: DrillQuestion.LineChosen) -> None:
+        event.stop()
+        self.point_at_line(event.line)
+
+    def action_edit(self) -> None:
+        """Open a copy in the sandbox, at this step."""
+        if self.round is not None:
+            program = self.round.settled.drill.program
+            self.program.open_sandbox(program=program, cursor=self.view.cursor)
+
+    def open_fix(self, fix: Fix) -> None:
+        """Open the fixed program in the sandbox, at its end."""
+        if self.round is not None:
+            program = msgspec.structs.replace(self.round.settled.drill.program, source=fix.source)
+            self.program.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
+
+    def action_taught(self) -> None:
+        """Open the lesson about it."""
+        lesson = self.panel_of_question.lesson
+        if lesson is not None:
+            self.program.open_lesson(lesson.lesson.id)
+
+    def action_leave(self) -> None:
+        """Leave the innermost of: zoom, a prediction that is not weighed yet, the drill."""
+        asked = self.round
+        if self.zoomed is not None:
+            self.action_zoom()
+        elif asked is not None and not asked.is_told and asked.predicted is not None:
+            self.round = asked.taken_back()
+            self.refresh_view()
+        else:
+            self.go_away()
+
+    def go_away(self) -> None:
+        """Back to the contents, with what was done."""
+        rounds = self.practice.rounds
+        self.program.show_contents()
+        if rounds and self.program.page is not None:
+            self.program.page.notice(words.session(rounds, self.language))
+
+    def on_unmount(self) -> None:
+        """Nobody waits for programs any more."""
+        super().on_unmount()
+        self.program.retire(self.practice)
+
+
+def _played(settled: Settled) -> Session:
+    """Return a session that has seen this run."""
+    timeline = settled.timeline
+    assert timeline.outcome is not None, "it ran"
+    session = Session(settled.drill.program)
+    first = timeline.steps[0].line if timeline.steps else None
+    session.handle(RunBegan(run=1, line=first))
+    session.handle(StepsArrived(run=1, steps=tuple(timeline.steps)))
+    session.handle(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
+    session.handle(TruthKnown(run=1, truth=settled.truth))
+    return session
+
+
+def _question(asked: Round | None) -> QuestionView:
+    """Return what the stage has to know of the question; its panel draws it."""
+    status = Try.CHECKING
+    answers: tuple[Ending | Sureness, ...] = ()
+    if asked is not None and asked.is_told:
+        status = Try.RIGHT if asked.is_right else Try.WRONG
+    elif asked is not None:
+        status, answers = Try.OPEN, CHOICES if asked.predicted is None else SURENESS
+    choices = tuple((str(each), ASKED[each]) for each in answers)
+    return QuestionView(id="drill", prompt=ASKED["prompt"], choices=choices, status=status)

@@ -1,0 +1,80 @@
+"""The question of a drill, and what was said to the answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from textual.message import Message
+
+from inplace_tui.engine.drill.round import Round
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.view import View
+from inplace_tui.present import drill
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.drill import SCREEN
+from inplace_tui.ui.panels import QuestionPanel
+
+
+class DrillQuestion(QuestionPanel):
+    """Asks how it will end, then how sure the learner is, then tells."""
+
+    round: Round | None = None
+    lesson: LoadedLesson | None = None
+    """The one to read after it was told."""
+
+    stepped = False
+    """The learner has gone through the run: `n` at its end is a step too many, not a wish."""
+
+    @dataclass
+    class Proceed(Message):
+        """The learner has read it and wants the next program."""
+
+        panel: DrillQuestion
+
+        @property
+        def control(self) -> DrillQuestion:
+            """The panel."""
+            return self.panel
+
+    @dataclass
+    class LineChosen(Message):
+        """A sentence of the explanation was chosen: show its line."""
+
+        panel: DrillQuestion
+        line: int
+
+        @property
+        def control(self) -> DrillQuestion:
+            """The panel."""
+            return self.panel
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002  # it is the same for all
+        """Return the question that is open, or what is told."""
+        asked = self.round
+        if asked is None:
+            return [Row((Span(say(SCREEN, "preparing", self.language), Style.DIM),))]
+        taught, stepped = self.lesson is not None, self.stepped
+        keys = drill.keys(asked, width, self.language, lesson=taught, stepped=stepped)
+        if asked.is_told:
+            return [*drill.told(asked, self.lesson, width, self.language), *keys]
+        return [*drill.question(asked, width, self.language), *keys]
+
+    def reveal_reply(self) -> None:
+        """Begin at the top: whether it was right comes first."""
+        self.scroll_to(y=0, animate=False, force=True, immediate=True)
+
+    def action_choose(self) -> None:
+        """Take the choice under the cursor; when all is told, go on."""
+        if self.round is not None and self.round.is_told:
+            self.post_message(self.Proceed(self))
+        else:
+            super().action_choose()
+
+    def chosen(self, target: Target) -> None:
+        """Name the choice, or the line."""
+        if target.line is not None:
+            self.post_message(self.LineChosen(self, target.line))
+        else:
+            super().chosen(target)
