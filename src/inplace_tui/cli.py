@@ -177,6 +177,18 @@ def check(settings: Settings, *, paths: tuple[Path, ...], as_json: bool, covered
     sys.exit(checking.check(settings, paths, as_json=as_json, covered=covered))
 
 
+@program.command("new", cls=SpokenCommand)
+@common
+@option("--chapter", said="chapter", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("slug", metavar="SLUG")
+@settings
+def new(settings: Settings, slug: str, chapter: Path | None) -> None:
+    """Write a lesson to fill in."""
+    from inplace_tui.commands.new import new as write  # noqa: PLC0415  # only this needs it
+
+    write(settings, slug, chapter)
+
+
 @program.command("progress", cls=SpokenCommand)
 @common
 @option("--reset", said="reset", metavar="ID")

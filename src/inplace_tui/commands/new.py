@@ -1,0 +1,110 @@
+"""The command `new`: a lesson to fill in, which is true before a word of it is changed."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+
+from inplace_tui import paths
+from inplace_tui.commands.saying import people, print_lines
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.engine.problems import Problems
+from inplace_tui.engine.strict_yaml import ScalarNode, parse
+from inplace_tui.present.cells import clip
+from inplace_tui.report.schema import emitted
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.starter import CHAPTER, LESSON
+
+_SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_CHAPTER = re.compile(r"[0-9]+-([a-z0-9]+(-[a-z0-9]+)*)")
+_LESSON = re.compile(r"([0-9]+)-(.+)\.ya?ml")
+_SCHEMA = "lesson.schema.json"
+_LONGEST = 60
+_TITLE = 46
+"""Cells of a title; `check` refuses more."""
+
+
+def new(settings: Settings, slug: str, chapter: Path | None) -> None:
+    """Write a lesson, with its chapter if that is not there yet.
+
+    Args:
+        settings: of every command.
+        slug: the id; no lesson of the course may have it.
+        chapter: the folder; None is the current one, which need not be a chapter.
+
+    Raises:
+        Refusal: the name is taken or is none, or nothing can be written there.
+    """
+    if _SLUG.fullmatch(slug) is None or len(slug) > _LONGEST:
+        raise Refusal("bad_slug", name=slug)
+    folder = chapter or Path()
+    if chapter is not None and _CHAPTER.fullmatch(chapter.absolute().name) is None:
+        raise Refusal("bad_chapter", path=chapter)
+    taken = read_course(settings.lessons or paths.built_in_lessons()).find(slug)
+    if taken is not None:
+        raise Refusal("id_taken", id=slug, path=taken.path)
+    try:
+        path = _write(folder, slug, is_chapter=chapter is not None)
+    except OSError as error:
+        why = error.strerror or str(error)
+        raise Refusal("cannot_write", path=error.filename or folder, why=why) from error
+    print_lines([path.as_posix()])
+    in_chapter = (folder / "chapter.yaml").is_file()
+    root = Path(os.path.relpath(folder.absolute().parent)).as_posix()
+    key = "new_next" if in_chapter else "new_next_alone"
+    people(say(PAGES, key, settings.language, path=path.as_posix(), root=root, id=slug))
+
+
+def _write(folder: Path, slug: str, *, is_chapter: bool) -> Path:
+    if is_chapter:
+        folder.mkdir(parents=True, exist_ok=True)
+    numbers = [0]
+    for each in folder.iterdir():
+        found = _LESSON.fullmatch(each.name)
+        if found is not None:
+            numbers.append(int(found.group(1)))
+            if found.group(2) == slug:
+                raise Refusal("file_exists", path=each)
+    header = folder / "chapter.yaml"
+    if is_chapter and not header.exists():
+        named = _CHAPTER.fullmatch(folder.absolute().name)
+        assert named is not None, "the caller looked at it"
+        _create(header, CHAPTER.format(title=_title(named.group(1))))
+    path = folder / f"{max(numbers) + 1:02}-{slug}.yaml"
+    schema = _schema(folder, header.exists())
+    _create(path, LESSON.format(id=_quoted(slug), title=_title(slug), schema=schema))
+    return path
+
+
+def _quoted(slug: str) -> str:
+    """Return a slug as YAML has it; `no` and `010` would be something else."""
+    problems = Problems("")
+    read = parse(slug, problems)
+    plain = isinstance(read, ScalarNode) and read.value == slug and not problems
+    return slug if plain else f'"{slug}"'
+
+
+def _title(slug: str) -> str:
+    return clip(slug.replace("-", " ").capitalize(), _TITLE)
+
+
+def _schema(folder: Path, in_chapter: bool) -> str:
+    """Return where an editor finds the schema: in a checkout, else beside the chapters."""
+    here = folder.resolve()
+    for above in (here, *here.parents):
+        kept = above / "docs" / "schema" / _SCHEMA
+        if kept.is_file():
+            return Path(os.path.relpath(kept, here)).as_posix()
+    place = here.parent if in_chapter else here
+    if not (place / _SCHEMA).exists():
+        (place / _SCHEMA).write_bytes(emitted()[_SCHEMA])
+    return f"../{_SCHEMA}" if in_chapter else _SCHEMA
+
+
+def _create(path: Path, text: str) -> None:
+    """Write a file that is not there yet; never one that is."""
+    with path.open("x", encoding="utf-8", newline="\n") as file:
+        file.write(text)

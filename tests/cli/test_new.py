@@ -1,0 +1,59 @@
+"""`new` writes a lesson that is true, and never over anything."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from support.command import Command
+
+AWKWARD = ("no", "010", "2026-01-01", "null", "a" * 60)
+"""Ids that YAML would take for something else, and one that leaves no room in a title."""
+
+
+def test_what_it_writes_is_true_before_a_word_is_changed(command: Command, tmp_path: Path) -> None:
+    for name in ("my-idea", *AWKWARD):
+        done = command("new", name, "--chapter", "pack/01-mine")
+        assert done.returncode == 0
+
+    checked = command("check", "pack", "--json")
+
+    found = json.loads(checked.stdout)
+    assert [each["id"] for each in found["lessons"]] == ["my-idea", *AWKWARD]
+    assert (found["ok"], found["problems"]) == (True, [])
+    first = (tmp_path / "pack/01-mine/01-my-idea.yaml").read_text(encoding="utf-8").split("\n")[0]
+    schema = first.partition("$schema=")[2]
+    assert json.loads((tmp_path / "pack/01-mine" / schema).read_text())["title"]
+
+
+def test_it_says_what_to_do_next(command: Command) -> None:
+    done = command("new", "my-idea", "--chapter", "pack/01-mine")
+
+    assert done.stdout == "pack/01-mine/01-my-idea.yaml\n"
+    assert "inplace-tui check pack/01-mine/01-my-idea.yaml" in done.stderr
+    assert "inplace-tui --lessons pack lesson my-idea" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("new", "mine", "--chapter", "p/01-a"), "p/01-a/01-mine.yaml is there already."),
+        (("new", "Bad Name"), "'Bad Name' is no id"),
+        (("new", "saved-output"), "There is a lesson 'saved-output' already"),
+        (("new", "other", "--chapter", "p"), "p is no chapter"),
+        (("new", "other", "--chapter", "p/01-a/01-mine.yaml/02-b"), "can't be written"),
+    ],
+)
+def test_what_can_not_be_written_is_refused_in_a_sentence(
+    command: Command, tmp_path: Path, arguments: tuple[str, ...], said: str
+) -> None:
+    assert command("new", "mine", "--chapter", "p/01-a").returncode == 0
+    before = sorted(tmp_path.rglob("*"))
+
+    done = command(*arguments)
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert said in done.stderr
+    assert sorted(tmp_path.rglob("*")) == before
