@@ -209,6 +209,22 @@ def test_where_another_file_wrote_the_page_says_which(tmp_path: Path) -> None:
     assert "The write stands in library.py:3." in page
 
 
+def test_where_all_went_on_in_another_file_nobody_is_named_and_the_page_says_why(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "library.py").write_text(
+        f"{PROGRAMS['library.py']}def train(x):\n    squashed(x).sum().backward()\n"
+    )
+    (tmp_path / "main.py").write_text(
+        "import torch\nfrom library import train\ntrain(torch.ones(2, requires_grad=True))\n"
+    )
+
+    page = piped("main.py", text="", cwd=tmp_path).stdout
+
+    assert "the line at fault" not in page
+    assert "It went on in library.py:6, within one line of main.py" in page
+
+
 def test_an_optimizer_s_step_is_named_with_torch_s_own_frames(told: Told) -> None:
     found = told.documents["steps.py"]
 

@@ -12,6 +12,7 @@ from inplace_tui.engine.explanation import Case, Result, culprits, name_on
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.spots import Spot
+from inplace_tui.engine.stacks import chain_of
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
@@ -277,12 +278,24 @@ class _Page:
     def _unfixed(self) -> list[Row]:
         """Say that nothing helped; if the write stands in another file, in which."""
         told = culprits(self._case)
-        chain = told[0].chain if told else []
-        files = [place.rpartition(":")[0] for place in chain]
-        if not chain or files[-1] == files[0] or files[-1].startswith("torch/"):
+        key = "elsewhere" if told else "within"
+        chain = told[0].chain if told else self._raising()
+        places = [place.partition(" ")[0] for place in chain]
+        files = [place.rpartition(":")[0] for place in places]
+        if not chain or files[-1] in (files[0], "") or files[-1].startswith("torch/"):
             return self._lines("no-fix")
-        place = clean(chain[-1].partition(" ")[0])
-        return self._lines("elsewhere", place=place, file=clean(files[0]))
+        return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
+
+    def _raising(self) -> list[str]:
+        """Return the stack at the exception, without torch's own frames at its end."""
+        case = self._case
+        frames = case.outcome.chain if isinstance(case.outcome, Raised) else ()
+        if not frames or case.verdict is not Verdict.SAVED_TENSOR_MODIFIED:
+            return []
+        chain = chain_of(case.program, case.timeline, frames[0].line, frames, None)
+        while chain and chain[-1].startswith("torch/"):
+            chain.pop()
+        return chain
 
     def _fix(self, number: int, fix: Fix) -> Iterator[Row]:
         language = self._language

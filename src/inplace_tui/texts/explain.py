@@ -78,6 +78,12 @@ PARTS = {
         en="The write stands in {place}. Only {file} was edited, and no edit of it is a fix.",
         zh="这次写入在 {place}。只尝试修改了 {file}，其中没有正确的修复。",
     ),
+    "within": LocalText(
+        en="It went on in {place}, within one line of {file}, and only {file} is watched line by "
+        "line. Explain a program in which that code stands itself.",
+        zh="出错的过程在 {place}，全都发生在 {file} 的一行之内，而逐行观察的只有 {file}。"
+        "请对直接包含那段代码的程序运行 explain。",
+    ),
     "keeps": LocalText(en="keeps the gradient", zh="保留梯度"),
     "cuts": LocalText(en="cuts the gradient", zh="切断梯度"),
     "free": LocalText(en="costs no memory", zh="不多占内存"),

@@ -96,9 +96,9 @@ SENTENCES = {
     "full-stop": LocalText(en=".", zh="。"),
     "needed-alone": LocalText(
         en="Backward on line {line} `{code}` found a saved tensor at another version. "
-        "The node that saved it hides it from view.",
+        "Who saved it and who changed it is out of sight.",
         zh="第 {line} 行 `{code}` 的反向传播发现某个保存的张量版本不符。"
-        "保存它的节点不让外部看到它。",
+        "是谁保存、谁改动的，从这里看不到。",
     ),
     "freed-first": LocalText(
         en="Line {line} `{code}` ran backward through this graph first, "
