@@ -98,7 +98,7 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     or only a digest was asked for."""
 
     digest: bytes | None = None
-    """Of all its bits, where that was asked for."""
+    """Of all its bits, where that was asked for; the same only in runs of one warm worker."""
 
 
 class Unrecorded(msgspec.Struct, frozen=True, kw_only=True):

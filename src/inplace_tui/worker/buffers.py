@@ -1,7 +1,8 @@
 """A gradient of its own for every input of a node: who writes one can reach no other.
 
 Torch hands the very same tensor to both inputs of an addition. A hook that
-clips it in place clips the other one too.
+clips it in place clips the other one too. Where no code of the program's runs
+in backward, nobody can, and nothing is done.
 """
 
 from __future__ import annotations
@@ -12,7 +13,9 @@ from typing import TypeAlias
 
 import torch
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
+from torch.utils.hooks import RemovableHandle
 
+from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.passive import is_opaque
 
 Root: TypeAlias = torch.Tensor | GradientEdge
@@ -20,11 +23,20 @@ Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 
 
 @contextmanager
-def separated() -> Iterator[None]:
-    """Let no two inputs share a gradient, until the block is left."""
+def separated(findings: Findings) -> Iterator[None]:
+    """Let no two inputs share a gradient, until the block is left.
+
+    Args:
+        findings: told when the program calls a Function of its own.
+    """
     engine: Callable[..., Gradients] = torch.autograd._engine_run_backward
+    # Whoever registers a hook, at a tensor, a node or a module, is given a handle.
+    unhooked = RemovableHandle.next_id
 
     def run_backward(roots: Sequence[Root], *args: object, **options: object) -> Gradients:
+        hooked = RemovableHandle.next_id != unhooked
+        if not (hooked or findings.has_functions or torch._C._len_torch_dispatch_stack()):
+            return engine(roots, *args, **options)
         given, *rest = args
         if isinstance(given, tuple):
             given = _own(given, ())

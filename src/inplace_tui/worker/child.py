@@ -116,19 +116,21 @@ class _Child:
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
         filename, attention = self._program.filename, self._job.attention
+        # A digest serves to see that nothing happened: there is no hurry.
+        told = self._reports.send if attention.elements else self._reports.hold
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(ProgramStarted())
-                with gradients.reported(filename, self._reports.send, attention=attention):
+                with gradients.reported(filename, told, attention=attention):
                     self._execute(code, namespace)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
                 findings = Findings(filename)
                 with (
                     clones.cloned(findings),
-                    gradients.reported(filename, self._reports.send, findings, attention=attention),
+                    gradients.reported(filename, told, findings, attention=attention),
                 ):
                     self._execute(code, namespace)
 

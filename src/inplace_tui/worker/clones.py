@@ -23,7 +23,7 @@ from inplace_tui.model.doubt import Reason
 from inplace_tui.worker.buffers import separated
 from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.gradients import undisturbed
-from inplace_tui.worker.passive import is_opaque
+from inplace_tui.worker.passive import PLAIN, is_opaque, is_undisturbed
 from inplace_tui.worker.repairs import record_again, repaired
 
 Pack = Callable[[torch.Tensor], object]
@@ -62,7 +62,7 @@ def cloned(findings: Findings) -> Iterator[None]:
     try:
         with (
             _functions_protected(findings),
-            separated(),
+            separated(findings),
             _checkpoints_unrolled(findings),
             repaired(findings),
         ):
@@ -87,6 +87,8 @@ def _kept(kept: Kept) -> torch.Tensor:
 
 def _clone(tensor: torch.Tensor, findings: Findings) -> torch.Tensor:
     try:
+        if type(tensor) in PLAIN and is_undisturbed():
+            return _copied(tensor.detach())  # for every tensor that is saved: half the cost
         with undisturbed():
             return _copied(tensor.detach())
     except Exception as refusal:
@@ -126,6 +128,7 @@ def _functions_protected(findings: Findings) -> Iterator[None]:
     apply = function.__dict__["apply"]
 
     def protected_apply(cls: type, /, *args: object, **kwargs: object) -> object:
+        findings.has_functions = True
         before = _of_graph(args)
         result = apply.__get__(None, cls)(*args, **kwargs)
         outputs = result if isinstance(result, tuple) else (result,)

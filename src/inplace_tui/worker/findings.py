@@ -18,6 +18,9 @@ class Findings:
         self.unrolled = False
         """A reentrant checkpoint was recorded as it ran."""
 
+        self.has_functions = False
+        """A custom Function was called: code of the program's runs in backward."""
+
         self._filename = filename
 
     def doubt(self, reason: Reason, detail: str) -> None:

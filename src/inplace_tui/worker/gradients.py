@@ -7,18 +7,18 @@ frame to the stack and reads `.grad`: never in a recorded run.
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
 from typing import TypeAlias
+from weakref import ref
 
 import torch
 from torch._guards import TracingContext
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils._python_dispatch import _disable_current_modes
-from torch.utils.weak import WeakIdKeyDictionary
 
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import Attention, Backward, Gradient
@@ -46,8 +46,11 @@ def reported(
     findings: Findings | None = None,
     *,
     attention: Attention = _PLAIN,
-) -> Iterator[None]:
+) -> Iterator[Callable[[], None]]:
     """Report every backward that the program runs, until the block is left.
+
+    A backward within a backward is a part of it, and not reported: unless what is
+    yielded was called, which forgets the one that is under way.
 
     Args:
         filename: of the program, for lines and names.
@@ -59,7 +62,7 @@ def reported(
     reporter = _Reporter(engine, filename, send, findings or Findings(), attention=attention)
     torch.autograd._engine_run_backward = reporter.run_backward
     try:
-        yield
+        yield reporter.forget
     finally:
         torch.autograd._engine_run_backward = engine
 
@@ -95,8 +98,14 @@ class _Reporter:
         self._send = send
         self._findings = findings
         self._attention = attention
-        self._names = WeakIdKeyDictionary()
+        self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
+        """By identity, which is another's when the tensor is gone."""
+
         self._under_way = threading.local()
+
+    def forget(self) -> None:
+        """Take the next backward for one of its own, though another is under way."""
+        self._under_way.nested = False
 
     def run_backward(
         self, roots: Sequence[Root], *args: object, **options: object
@@ -158,14 +167,15 @@ class _Reporter:
 
     def _name(self, leaf: torch.Tensor, index: int) -> str:
         """Return the shortest name of a leaf; looked for once, as it is slow."""
-        known = self._names.get(leaf)
-        if known is None:
+        known = self._names.get(id(leaf))
+        if known is None or known[0]() is not leaf:
+            self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
             frames = names.frames_of(self._filename, sys._getframe())
             with undisturbed():
                 for name, tensor in names.bindings(frames):
-                    self._names.setdefault(tensor, name)
-            known = self._names.setdefault(leaf, f"leaf {index}")
-        return str(known)
+                    self._names.setdefault(id(tensor), (ref(tensor), name))
+            known = self._names.setdefault(id(leaf), (ref(leaf), f"leaf {index}"))
+        return known[1]
 
 
 def _is_transformed() -> bool:
@@ -182,9 +192,10 @@ def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
         if node in seen:
             continue
         seen.add(node)
-        if type(node).__name__ == "AccumulateGrad":
+        below = node.next_functions
+        if not below and type(node).__name__ == "AccumulateGrad":
             yield node.variable
-        waiting.extend(after for after, _ in reversed(node.next_functions) if after is not None)
+        waiting += [after for after, _ in below[::-1] if after is not None]
 
 
 def _gradient(name: str, tensor: torch.Tensor | None, attention: Attention) -> Gradient:
@@ -193,7 +204,7 @@ def _gradient(name: str, tensor: torch.Tensor | None, attention: Attention) -> G
     plain = _plain(tensor)
     return Gradient(
         tensor=name,
-        dtype=str(tensor.dtype).removeprefix("torch."),
+        dtype=str(tensor.dtype)[6:],
         shape=tuple(tensor.shape),
         data=_bytes(_sampled(plain)) if attention.elements else None,
         digest=_digest(plain) if attention.digests else None,
@@ -238,5 +249,14 @@ def _digest(plain: torch.Tensor) -> bytes:
     """Return a digest of all its elements, row-major, where they lie: nothing is copied."""
     tensor = _row_major(plain)
     size = tensor.numel() * tensor.element_size()
-    memory = (ctypes.c_char * size).from_address(tensor.data_ptr()) if size else b""
-    return hashlib.sha256(memory).digest()[:16]
+    if not size:
+        return b""
+    # Python's own SipHash, with the key of this worker: 64 bits at a third of SHA's cost.
+    memory = memoryview(_memory(size).from_address(tensor.data_ptr())).cast("B").toreadonly()
+    return hash(memory).to_bytes(8, "big", signed=True)
+
+
+@lru_cache(maxsize=256)
+def _memory(size: int) -> type[ctypes.Array[ctypes.c_char]]:
+    """Return the type of so many bytes; a view of them is hashed only if they claim to be fixed."""
+    return type("Memory", (ctypes.c_char * size,), {"__hash__": object.__hash__})

@@ -8,8 +8,17 @@ new node or raise, `grad` of a tensor that keeps none warns.
 from __future__ import annotations
 
 import torch
+from torch import nn
 
 from inplace_tui.worker.layout import measure
+
+PLAIN = frozenset({torch.Tensor, nn.Parameter})
+"""The classes whose answers are torch's own."""
+
+
+def is_undisturbed() -> bool:
+    """Whether torch answers alone: no mode of the program's would be asked about a plain tensor."""
+    return not (torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack())
 
 
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:

@@ -6,6 +6,7 @@ import errno
 import os
 import signal
 import threading
+import time
 
 import msgspec
 
@@ -27,12 +28,21 @@ _INTERRUPTING = (
 a frame is half written would make noise of everything after it."""
 
 
+PATIENCE = 0.05
+"""Seconds that a report may be held back."""
+
+ROOM = 16_384
+"""Bytes that may be held back; a pipe takes four times as many at once."""
+
+
 class Reports:
     """Writes reports, until this process is no longer the one that was asked."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor: int | None = descriptor
         self._lock = threading.RLock()
+        self._held = bytearray()
+        self._written = 0.0
 
     @property
     def heard(self) -> bool:
@@ -46,23 +56,39 @@ class Reports:
             self._descriptor = None
 
     def send(self, report: Report) -> None:
-        """Write one report; blocks while the runner is slower than the program."""
+        """Write one report, after those that were held back.
+
+        Blocks while the runner is slower than the program.
+        """
+        self._flush(_frame(report))
+
+    def hold(self, report: Report) -> None:
+        """Write one report with the next ones: to wake the runner costs more than a small step.
+
+        A crash takes what is held back with it.
+        """
+        self._held += _frame(report)
+        if len(self._held) > ROOM or time.monotonic() - self._written > PATIENCE:
+            self._flush()
+
+    def _flush(self, frame: bytes = b"") -> None:
         if self._descriptor is None:
+            self._held.clear()
             return
-        try:
-            frame = encode(report)
-        except UnicodeEncodeError:
-            frame = encode(_without_surrogates(report))
         before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
         try:
             with self._lock:
-                self._write(frame)
+                # What another thread adds meanwhile stays for the next time.
+                held = bytes(self._held)
+                del self._held[: len(held)]
+                self._write(held + frame)
+                self._written = time.monotonic()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
-    def _write(self, frame: bytes) -> None:
+    def _write(self, frames: bytes) -> None:
         assert self._descriptor is not None
-        rest = memoryview(frame)
+        rest = memoryview(frames)
         try:
             while rest:
                 rest = rest[os.write(self._descriptor, rest) :]
@@ -71,6 +97,13 @@ class Reports:
                 os._exit(0)  # the runner has gone: nobody waits for this run
             # The program found a way to close it, and runs on unheard.
             self._descriptor = None
+
+
+def _frame(report: Report) -> bytes:
+    try:
+        return encode(report)
+    except UnicodeEncodeError:
+        return encode(_without_surrogates(report))
 
 
 def _without_surrogates(report: Report) -> Report:
