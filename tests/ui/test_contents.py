@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
+
+import msgspec
+import pytest
 
 from inplace_tui.engine.problems import Problem
 from inplace_tui.engine.signals import Answer, SaveProgress
@@ -10,7 +14,7 @@ from inplace_tui.engine.view import Try
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.progress import Progress
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows
+from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows, summary
 from inplace_tui.ui.screens.lesson import LessonScreen
 from support.played import LESSON
 from support.screens import FIRST, LAST, course, opened
@@ -106,7 +110,7 @@ async def test_wide_screens_describe_the_lesson_under_the_cursor(tmp_path: Path)
     async with opened(CONTENTS, tmp_path, size=(120, 40)) as stage:
         await stage.press("down")
 
-        assert "teaches: saved-output" in stage.text
+        assert "questions: 2" in stage.text
         assert "y.add_(1)" in stage.text
 
         await stage.pilot.resize_terminal(80, 24)
@@ -121,3 +125,18 @@ def test_the_suggested_lesson_is_marked_in_words_and_titles_fit() -> None:
     assert listed[2].startswith("  ▸  2  t")
     assert listed[2].rstrip().endswith("next")
     assert all(len(text) <= 30 for text in listed)
+
+
+@pytest.mark.parametrize(("language", "said"), [("en", "builds on"), ("zh", "需要先学")])
+def test_what_a_lesson_builds_on_is_named_by_the_lessons_that_teach_it(
+    language: str, said: str
+) -> None:
+    needing = msgspec.structs.replace(LAST.lesson, requires=["first-steps"])
+    last = replace(LAST, lesson=needing)
+    catalogue = Catalogue(course((LESSON, FIRST, last)), {})
+
+    listed = [row.text for row in summary(catalogue, last, 40, language)]
+
+    place = listed.index(said)
+    assert listed[place + 1] == f"   2  {FIRST.lesson.title[language]}"
+    assert not [text for text in listed if "first-steps" in text]

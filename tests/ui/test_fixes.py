@@ -10,6 +10,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.signals import Answered, Move, Moved, QuestionLeft
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.fixes import FixesScreen, in_order
@@ -77,6 +78,15 @@ async def test_x_on_a_run_that_is_fine_says_so(tmp_path: Path) -> None:
 
         assert "there is nothing to fix" in stage.lines[-2]
         assert "x fixes" not in stage.lines[-1]
+
+
+async def test_x_on_a_failure_of_another_kind_says_so(tmp_path: Path) -> None:
+    error = Raised(exception="NameError", message="no name z", line=4, in_backward=False)
+    worker = StandIn({SOURCE: (STEPS[:3], error)})
+    async with failed(tmp_path, worker=worker) as stage:
+        await stage.press("x")
+
+        assert "not about autograd" in stage.lines[-2]
 
 
 async def test_while_a_question_is_open_there_are_no_fixes_to_see(tmp_path: Path) -> None:

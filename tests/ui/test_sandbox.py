@@ -101,13 +101,16 @@ async def test_every_run_key_runs_and_the_end_is_shown(tmp_path: Path) -> None:
         assert stage.sandbox.view.cursor == len(STEPS) - 1
 
 
-async def test_a_file_runs_in_its_folder_and_unseeded(tmp_path: Path) -> None:
+async def test_a_file_runs_in_its_folder_and_draws_other_numbers_each_time(tmp_path: Path) -> None:
     path = program(tmp_path)
     async with opened(opening(path), tmp_path) as stage:
         await run(stage)
-        [asked] = stage.worker.asked
+        await run(stage)
+        first, second = stage.worker.asked
 
-        assert (asked.filename, asked.folder, asked.seed) == ("mine.py", str(tmp_path), None)
+        assert (first.filename, first.folder) == ("mine.py", str(tmp_path))
+        assert first.seed is not None  # its replays draw the same
+        assert first.seed != second.seed
 
 
 async def test_the_footer_names_the_keys_that_work_where_the_learner_is(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ def test_a_fix_is_its_title_two_lines_of_its_change_and_what_it_keeps() -> None:
         "1  Compute a new y instead",
         "   - y.add_(1)",
         "   + with torch.no_grad():",
-        "   … 1 more changed lines",
+        "   … changed lines more: 1",
         "   keeps the gradient · copies 12 B · leaves all forward values as they are",
     ]
 

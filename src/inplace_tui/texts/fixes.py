@@ -72,6 +72,10 @@ TITLES = {
         zh="保留叶子张量 `{name}`，把结果叫作 `{new}`",
     ),
     "other_mode": LocalText(en="Use `{new}` instead of `{old}`", zh="用 `{new}` 代替 `{old}`"),
+    "without_context": LocalText(
+        en="Leave out the `{name}` around it",
+        zh="去掉外层的 `{name}`",
+    ),
     "detach": LocalText(
         en="Detach `{name}`: the gradient ends there",
         zh="对 `{name}` 调用 detach：梯度到此为止",
@@ -202,6 +206,6 @@ LISTED = {
         en="The time for trying was over: {tried} of {total} rewrites were run.",
         zh="尝试的时间已用完：只试了 {total} 种中的 {tried} 种。",
     ),
-    "more": LocalText(en="… {count} more changed lines", zh="……另有 {count} 行改动"),
+    "more": LocalText(en="… changed lines more: {count}", zh="……另有 {count} 行改动"),
 }
 """What the screens say around them."""

@@ -132,8 +132,7 @@ TEXTS = {
     "mark-open": LocalText(en="open question", zh="有问题未答"),
     "mark-next": LocalText(en="next", zh="建议"),
     "mark-new": LocalText(en="not begun", zh="未开始"),
-    "teaches": LocalText(en="teaches", zh="学到"),
-    "requires": LocalText(en="builds on", zh="需要"),
+    "requires": LocalText(en="builds on", zh="需要先学"),
     "variants-count": LocalText(en="variants: {count}", zh="{count} 个变体"),
     "questions-count": LocalText(en="questions: {count}", zh="{count} 个问题"),
     "problems": LocalText(
@@ -201,6 +200,10 @@ TEXTS = {
     "fixes-none-needed": LocalText(
         en="Nothing failed here, so there is nothing to fix.",
         zh="这里没有出错，不需要修改。",
+    ),
+    "fixes-unknown": LocalText(
+        en="This failure is not about autograd: no rewrite is known for it.",
+        zh="这个错误与 autograd 无关，没有可以尝试的改法。",
     ),
     "fix-opened": LocalText(
         en="This is the fixed copy. Esc leads back.",

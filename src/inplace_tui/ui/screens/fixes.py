@@ -57,7 +57,6 @@ class FixesScreen(Dialog[Fix]):
         """Say everything in the language of now."""
         box = self.query_one(".dialog")
         box.border_title = self.say("fixes")
-        box.border_subtitle = self.say("fixes-lead")
         self.call_after_refresh(self._write)
 
     def show(self, search: Search) -> None:
@@ -85,6 +84,8 @@ class FixesScreen(Dialog[Fix]):
             self.dismiss(self._fixes[place])
 
     def _write(self) -> None:
+        key = "fixes-lead" if self._fixes else "help-close"
+        self.query_one(".dialog").border_subtitle = self.say(key)
         lines = self.query_one(Lines)
         room = lines.scrollable_content_region.width
         if room <= 0:

@@ -171,8 +171,12 @@ class RunScreen(Staging):
             self.app.push_screen(self._listed, self._fix_chosen)
         elif not self.player.session.may_experiment:
             self.note("answer-all-first", NOTICES)
+        elif self.view.outcome is None:
+            self.note("fixes-not-yet")
+        elif isinstance(self.view.outcome, Completed):
+            self.note("verifying" if self.view.verifying else "fixes-none-needed")
         else:
-            self.note("fixes-not-yet" if self.view.outcome is None else "fixes-none-needed")
+            self.note("fixes-unknown")
 
     def _fix_chosen(self, fix: Fix | None) -> None:
         self._listed = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -235,12 +236,16 @@ class SandboxScreen(RunScreen):
         self.query_one(CodePanel).focus()
 
     def program_of(self, text: str) -> Program:
-        """Return what to run when this is in the editor."""
+        """Return what to run when this is in the editor.
+
+        A file draws other numbers each time, as under python; the replays of one run
+        draw the same, or nothing could be compared.
+        """
         return Program(
             source=text,
             filename="sandbox.py" if self.file is None else self.file.path.name,
             folder=None if self.file is None else str(self.file.path.absolute().parent),
-            seed=self._seed,
+            seed=secrets.randbelow(2**31) if self._seed is None else self._seed,
         )
 
     def open_fix(self, fix: Fix) -> None:
