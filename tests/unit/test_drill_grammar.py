@@ -21,8 +21,7 @@ w = torch.tensor([0.5, -2.0, -3.0], requires_grad=True)
 x = torch.tensor([3.0, 2.0, 4.0])
 y = w + x
 a = y.sigmoid()
-with torch.no_grad():
-    w.clamp_(min=1)
+w.data.add_(1)
 loss = (a ** 2).sum()
 loss.backward()
 """

@@ -9,7 +9,7 @@ from inplace_tui.engine.drill.ending import Ending, ending_of
 from inplace_tui.engine.drill.grammar import Drill, make
 from inplace_tui.engine.drill.learning import Wanted
 from inplace_tui.engine.drill.round import Settled
-from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Mode
 from inplace_tui.runner.worker import Worker
 
@@ -69,6 +69,8 @@ class Supply:
 async def settle(worker: Worker, drill: Drill, limits: Limits) -> Settled | None:
     """Return a program with its truth; None where the runs do not agree on one."""
     timeline = await record(worker, drill.program, limits)
+    if isinstance(timeline.outcome, Raised) and timeline.outcome.exception != "RuntimeError":
+        return None  # a slip of the grammar is nothing to predict
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, drill.program, limits)

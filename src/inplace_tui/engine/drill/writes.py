@@ -108,7 +108,8 @@ def _layer(draft: Draft, target: Named) -> None:
 
 
 def _data(draft: Draft, target: Named) -> None:
-    call = draft.random.choice(("add_(1)", "mul_(2)", "zero_()", "[0] = 5", "[1:] *= 2"))
+    calls = ("add_(1)", "mul_(2)", "zero_()", "[0] = 5", "[1:] *= 2")
+    call = draft.random.choice(calls if target.size else calls[:3])
     _write(draft, target, Way.UNSEEN)
     text = f"{target.name}.data{'' if call.startswith('[') else '.'}{call}"
     draft.add(text, *_about(target, Tag.DATA))
@@ -125,7 +126,8 @@ def _detached(draft: Draft, target: Named) -> None:
 
 def _aliased(draft: Draft, target: Named, how: str, way: Way, tag: Tag) -> None:
     text, name = f"{target.name}.{how}", draft.free("d", "old", "t")
-    call = draft.random.choice((" += 1", " *= 2", ".add_(1)", "[0] = 5"))
+    calls = (" += 1", " *= 2", ".add_(1)", "[0] = 5")
+    call = draft.random.choice(calls if target.size else calls[:3])
     if draft.chance(0.35):
         draft.add(f"{name} = {text}.clone()", Tag.CLONE, tag)
         draft.add(f"{name}{call}")
@@ -261,7 +263,7 @@ _BEFORE = Ending.RAISES_BEFORE
 WRITES: tuple[tuple[int, int, Write], ...] = (
     (1, 4, _method),
     (1, 3, _augmented),
-    (1, 2, _rebinding),
+    (1, 4, _rebinding),
     (1, 4, _data),
     (1, 5, _no_grad),
     (1, 4, _copy),
