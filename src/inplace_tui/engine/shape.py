@@ -200,7 +200,8 @@ def _described_kind(annotation: Any, kind: Any, metas: list[msgspec.Meta]) -> Lo
         least, most = (bounds[0].ge, bounds[0].le) if bounds else (None, None)
         return fill(AUTHORING, key, least=least, most=most)
     if kind is str:
-        return AUTHORING["some_text" if metas else "text"]
+        identifier = any(meta.pattern for meta in metas)
+        return AUTHORING["identifier" if identifier else "some_text" if metas else "text"]
     assert set(get_args(Values)) <= set(get_args(annotation)), annotation
     return AUTHORING["numbers"]
 

@@ -25,6 +25,17 @@ AUTHORING: dict[str, LocalText] = {
     "several": LocalText("a second document: one lesson a file", "出现第二个文档：一个文件一课"),
     "not_yaml": LocalText("not YAML: {why}", "不是合法的 YAML：{why}"),
     "unreadable": LocalText("cannot be read: {why}", "无法读取：{why}"),
+    "link": LocalText(
+        "a symbolic link: a pack may only have files of its own", "符号链接：课程包只能有自己的文件"
+    ),
+    "no_file": LocalText("neither a file nor a folder", "既不是文件也不是文件夹"),
+    "file_large": LocalText(
+        "more than {limit} bytes: too large for a file of a pack",
+        "超过 {limit} 字节：对课程包里的文件来说太大",
+    ),
+    "pack_large": LocalText(
+        "more than {most} files: this is no pack of lessons", "超过 {most} 个文件：这不是课程包"
+    ),
     # YAML that two readers read differently.
     "alias": LocalText(
         "aliases (`*{name}`) are not allowed: write it out", "不允许别名（`*{name}`）：请写全"
@@ -73,6 +84,7 @@ AUTHORING: dict[str, LocalText] = {
         "the name of a `#@ name` in the code, like mutate or mutate#3",
         "代码里 `#@ 名字` 的名字，如 mutate 或 mutate#3",
     ),
+    "identifier": LocalText("one name, like clone", "一个名字，如 clone"),
     "boolean": LocalText("true or false", "true 或 false"),
     "integer": LocalText("a whole number", "整数"),
     "integer_between": LocalText(

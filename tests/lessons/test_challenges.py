@@ -1,0 +1,337 @@
+"""Challenges: every one can be won, and none by a trick."""
+
+from __future__ import annotations
+
+import ast
+import textwrap
+from collections.abc import Iterator
+
+import pytest
+
+from inplace_tui.drive.challenges import check, references, run
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.engine.challenge_files import LoadedChallenge, load_challenge
+from inplace_tui.engine.grading import Grade, grade
+from inplace_tui.engine.loader import Course
+from inplace_tui.paths import built_in_lessons
+from inplace_tui.runner.worker import Worker
+from support.challenges import GOOD, with_lines
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+MODIFIED = (
+    "one of the variables needed for gradient computation has been modified by an inplace operation"
+)
+
+
+@pytest.fixture(scope="module")
+def course() -> Course:
+    return read_course(built_in_lessons())
+
+
+def challenge(course: Course, name: str) -> LoadedChallenge:
+    found = course.find_challenge(name)
+    assert found is not None
+    return found
+
+
+async def graded(worker: Worker, loaded: LoadedChallenge, source: str) -> Grade:
+    known = await references(worker, loaded)
+    return grade(loaded, await run(worker, loaded, source), known)
+
+
+async def test_every_challenge_can_be_won_at_par_and_by_no_deletion(
+    course: Course, worker: Worker
+) -> None:
+    wrong = []
+    async for each in check(course.challenges, worker):
+        wrong += [str(problem) for problem in each.verified.problems]
+
+    assert wrong == []
+    assert len(course.challenges) >= 12
+
+
+# Tricks.
+
+
+def general_tricks(code: str) -> Iterator[tuple[str, str]]:
+    """Yield what somebody tries who does not want to think about the task."""
+    body = textwrap.indent(code, "    ")
+    lines = code.rstrip().split("\n")
+    last = ast.parse(code).body[-1].lineno - 1
+    before, end = "\n".join(lines[:last]), "\n".join(lines[last:])
+    inner = textwrap.indent(end, "    ")
+    yield "leave first", f"raise SystemExit\n{code}"
+    yield "leave with sys", f"import sys\nsys.exit()\n{code}"
+    yield "leave before the end", f"{before}\nraise SystemExit\n{end}"
+    yield "kill the process", f"{before}\nimport os\nos._exit(0)\n{end}"
+    yield "catch everything", f"try:\n{body}\nexcept Exception:\n    pass\n"
+    yield "catch the end", f"{before}\ntry:\n{inner}\nexcept Exception:\n    pass\n"
+    yield (
+        "suppress it",
+        f"import contextlib\n{before}\nwith contextlib.suppress(Exception):\n{inner}\n",
+    )
+    yield "never call it", f"def main():\n{body}\n"
+    yield "never run it", f"if False:\n{body}\n"
+    yield "claim that it failed", f"{code}\nraise RuntimeError({MODIFIED!r})\n"
+    yield "no gradients at all", code.replace("requires_grad=True", "requires_grad=False")
+    yield "nothing at all", ""
+    yield "not even Python", f"{code}\n("
+
+
+async def test_no_general_trick_wins_any_challenge(course: Course, worker: Worker) -> None:
+    won = []
+    for place, loaded in enumerate(course.challenges):
+        known = await references(worker, loaded)
+        # Every other one, so that each trick is tried on half of them: runs take their time.
+        for name, source in list(general_tricks(loaded.code))[place % 2 :: 2]:
+            if grade(loaded, await run(worker, loaded, source), known).solved:
+                won.append((loaded.challenge.id, name))
+
+    assert won == []
+
+
+HOOK = "{0}.register_hook(lambda g: torch.tensor([0., 0., 0.1865]))"
+
+TRICKS = [
+    (
+        "leaf-update",
+        "another leaf with a gradient written by hand",
+        "w -= 0.5 * w.grad",
+        "w = torch.tensor([0., 0.], requires_grad=True)\n"
+        "with torch.no_grad():\n"
+        "    w += 0\n"
+        "w.grad = torch.tensor([2., -4.])",
+        "`w.grad` was written by line 8, not by backward",
+    ),
+    (
+        "leaf-update",
+        "the forbidden attribute by its name",
+        "w -= 0.5 * w.grad",
+        'getattr(w, "data").sub_(0.5 * w.grad)',
+        "`data` is not allowed: line 5",
+    ),
+    (
+        "leaf-update",
+        "two statements on a line",
+        "w -= 0.5 * w.grad",
+        "with torch.no_grad(): w -= 0.5 * w.grad",
+        "one statement a line, please: line 5",
+    ),
+    (
+        "relu-inplace",
+        "a hook that returns the right numbers",
+        "h = torch.sigmoid(x) - 0.5",
+        "h = torch.sigmoid(x) - 0.5\n" + HOOK.format("x"),
+        "`register_hook` is not allowed: line 5",
+    ),
+    (
+        "relu-inplace",
+        "the forbidden copy under another name",
+        "import torch\n",
+        "import torch\nfrom copy import deepcopy as other\n",
+        "`deepcopy` is not allowed: line 2",
+    ),
+    (
+        "two-losses",
+        "the second gradient worked out by hand",
+        "second.backward()",
+        "x.grad += 2 * h.detach() ** 2",
+        "`x.grad` was written by line 7, not by backward",
+    ),
+    (
+        "two-losses",
+        "the second gradient written through another name",
+        "second.backward()",
+        "g = x.grad\ng.add_(2 * h.detach() ** 2)",
+        "`x.grad` was written by line 8, not by backward",
+    ),
+    (
+        "hidden-state",
+        "only one step",
+        "    loss.backward()",
+        "    loss.backward()\n    break",
+        "line 4 must run 4×: ran 1×",
+    ),
+    (
+        "break-sigmoid",
+        "backward itself exchanged",
+        "y = torch.sigmoid(x)",
+        "y = torch.sigmoid(x)\n"
+        f"def fail(self):\n    raise RuntimeError({MODIFIED!r})\n"
+        "torch.Tensor.backward = fail",
+        "`torch` may not be changed: line 6",
+    ),
+    (
+        "break-sigmoid",
+        "the error forged in a hook",
+        "y = torch.sigmoid(x)",
+        "y = torch.sigmoid(x)\n"
+        f"def fail(g):\n    raise RuntimeError({MODIFIED!r})\n"
+        "y.register_hook(fail)",
+        "raised by line 8: line 5",
+    ),
+    (
+        "version-three",
+        "the counter moved",
+        "y.add_(1)\ny.sum",
+        "y.add_(1)\ntorch.autograd.graph.increment_version(y)\ny.sum",
+        "`increment_version` is not allowed: line 6",
+    ),
+    (
+        "version-three",
+        "code from a string",
+        "y.add_(1)\ny.sum",
+        'y.add_(1)\nexec("y.add_(0)")\ny.sum',
+        "`exec` is not allowed: line 6",
+    ),
+    (
+        "keep-without-clone",
+        "the result written down",
+        "y += 10",
+        "y = torch.tensor([11., 12.7182817], requires_grad=True)",
+        "`x.grad` is [1, 2.718]: it is None",
+    ),
+    (
+        "keep-without-clone",
+        "no write any more",
+        "y += 10\n",
+        "",
+        "`y` ends as before: it was 11. 12.7183, now 1. 2.7183",
+    ),
+    (
+        "gan-order",
+        "one step left out",
+        "opt_c.step()\n",
+        "",
+        "line 9 must stay: `opt_c.step()`",
+    ),
+    (
+        "silent-corruption",
+        "a gradient spoilt afterwards",
+        "loss.backward()",
+        "loss.backward()\nx.grad.zero_()",
+        "a gradient silently wrong",
+    ),
+    (
+        "numpy-write",
+        "a failure that is caught",
+        "loss.backward()",
+        "try:\n    torch.ones(2) + torch.ones(3)\n"
+        "except RuntimeError:\n    batch.data *= 10\nloss.backward()",
+        "line 9 raises, and the program catches it: that mends nothing",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "said"),
+    [pytest.param(*each[:1], *each[2:], id=f"{each[0]}: {each[1]}") for each in TRICKS],
+)
+async def test_a_trick_is_named_and_does_not_win(
+    course: Course, worker: Worker, *, name: str, old: str, new: str, said: str
+) -> None:
+    loaded = challenge(course, name)
+    assert old in loaded.code
+
+    found = await graded(worker, loaded, loaded.code.replace(old, new))
+
+    assert said in [mark.said.en for mark in found.marks if not mark.holds]
+    assert not found.solved
+
+
+# Honest attempts.
+
+HONEST = [
+    ("break-sigmoid", "print(x.grad)", "print(x.grad)", None),
+    ("break-sigmoid", "loss = y.sum()", "loss = y.sum()\ny[0] = 0.", 1),
+    ("version-three", "y.add_(1)\ny.sum", "y.add_(0.5)\ny.add_(0.5)\ny.sum", 2),
+    ("leaf-update", "w -= 0.5 * w.grad", "torch.optim.SGD([w], lr=0.5).step()", 1),
+    ("silent-corruption", "loss = y.sum()", "loss = y.sum()\ny.detach().numpy()[0] = 7", 1),
+    ("numpy-write", "batch.numpy()", "batch.numpy().copy()", 1),
+    ("relu-inplace", "relu(h, inplace=True)", "relu(h * 1, inplace=True)", 1),
+    ("hidden-state", "    loss.backward()", "    loss.backward()\n    h.detach_()", 1),
+]
+
+
+@pytest.mark.parametrize(("name", "old", "new", "lines"), HONEST)
+async def test_another_way_wins_too(
+    course: Course, worker: Worker, *, name: str, old: str, new: str, lines: int | None
+) -> None:
+    loaded = challenge(course, name)
+    assert old in loaded.code
+
+    found = await graded(worker, loaded, loaded.code.replace(old, new))
+
+    assert (found.solved, found.changed) == (lines is not None, lines or 0), found.marks
+
+
+async def test_more_lines_than_par_win_and_are_over_par(course: Course, worker: Worker) -> None:
+    loaded = challenge(course, "version-three")
+
+    found = await graded(
+        worker, loaded, loaded.code.replace("y.add_(1)\ny.sum", "y.add_(0.5)\ny.add_(0.5)\ny.sum")
+    )
+
+    assert (found.solved, found.at_par, found.lines.en) == (True, False, "lines changed: 2, par 1")
+
+
+# Faults of the author.
+
+FAULTS = [
+    (
+        "goal: {grads: right}",
+        "12:1: the program reaches the goal as it is",
+    ),
+    (
+        "goal: {ends: raises_in_backward, match: freed, saved_by: exp}",
+        "12:34: with the solution: claimed that the message has 'freed'; it is: one of the",
+    ),
+    ("goal: {}", "12:1: claims nothing"),
+    ("same: [los]", "14:8: no tensor is called 'los' at the end of the program as it is"),
+    (
+        'solution: {exp: "y = x.exp()  #@ exp\\ny.zero_()"}',
+        "16:1: with the solution: `loss` ends as before: it was 5.4366, now 0.",
+    ),
+    (
+        'solution: {loss: "loss = y.sum() + exit()  #@ loss"}',
+        "16:1: with the solution: `exit` is not allowed: line 4",
+    ),
+]
+
+
+async def told(worker: Worker, text: str) -> list[str]:
+    loaded = load_challenge(text, "c.yaml")
+    return [
+        str(problem).removeprefix("c.yaml:")
+        async for each in check([loaded], worker)
+        for problem in each.verified.problems
+    ]
+
+
+async def test_a_true_challenge_has_no_problems(worker: Worker) -> None:
+    assert await told(worker, GOOD) == []
+
+
+@pytest.mark.parametrize(("lines", "said"), FAULTS, ids=[each[0] for each in FAULTS])
+async def test_what_is_not_true_is_reported_where_it_is(
+    worker: Worker, lines: str, said: str
+) -> None:
+    found = await told(worker, with_lines(lines))
+
+    assert any(each.startswith(said) for each in found), found
+
+
+async def test_a_deletion_that_wins_is_reported(worker: Worker) -> None:
+    text = GOOD.replace("[make, exp, back]", "[make]").replace("same: [loss]\n", "")
+    text = text.replace(
+        'goal: {ends: raises_in_backward, match: "modified by an inplace", saved_by: exp}',
+        "goal: {tensors: {x: {grad: null}}}",
+    )
+
+    found = await told(worker, text)
+
+    assert (
+        "12:1: deleting line 5 (`loss.backward()`) wins, too: keep the line, or claim what it does"
+        in found
+    )
