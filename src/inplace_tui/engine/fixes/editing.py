@@ -187,6 +187,17 @@ class Text:
         body = self.indented(start, end, old=old, new=old + self.unit)
         return [Edit(start, end, f"{old}{header}{self.newline}{body}")]
 
+    def unwrapped(self, block: ast.With) -> list[Edit]:
+        """Put the statements of a block in its place.
+
+        Raises:
+            EditError: they stand on the line of its header.
+        """
+        start, end = self.block(block, block)
+        first, last = self.block(block.body[0], block.body[-1])
+        inner, outer = self.indent(block.body[0]), self.indent(block)
+        return [Edit(start, end, self.indented(first, last, old=inner, new=outer))]
+
     def moved(
         self, first: ast.stmt, last: ast.stmt, *, before: ast.stmt | None, after: ast.stmt | None
     ) -> list[Edit]:

@@ -130,6 +130,15 @@ def _hook(scene: Scene, function: ast.FunctionDef) -> Iterator[Candidate]:
                 yield from propose(
                     scene, "return_gradient", statement, edits, own_truth=True, name=name
                 )
+                named = [Edit(start, start, f"{name} = "), Edit(end - 1, end, "")]
+                yield from propose(
+                    scene,
+                    "return_gradient",
+                    statement,
+                    partial(_returned_last, scene, statement, named, name),
+                    own_truth=True,
+                    name=name,
+                )
             case ast.AugAssign(target=ast.Name(id=name)) if name == gradient:
                 copied = f"{name} = {name}.clone()"
                 yield from propose(
@@ -140,6 +149,14 @@ def _hook(scene: Scene, function: ast.FunctionDef) -> Iterator[Candidate]:
                     own_truth=True,
                     name=name,
                 )
+
+
+def _returned_last(scene: Scene, statement: ast.stmt, edits: list[Edit], name: str) -> list[Edit]:
+    """Return a name at the end of a statement's block, unless something is returned there."""
+    end = scene.block(statement)[-1]
+    if isinstance(end, ast.Return):
+        return edits
+    return [*edits, *scene.text.after(end, f"return {name}")]
 
 
 def _around(scene: Scene, statement: ast.stmt, before: str, last: str) -> list[Edit]:

@@ -81,6 +81,29 @@ def _other_mode(scene: Scene, node: ast.expr, other: str) -> Iterator[Candidate]
     )
 
 
+BANS = frozenset({"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensors"})
+"""Contexts in which another one is refused."""
+
+
+def without_context(scene: Scene) -> Iterator[Candidate]:
+    """Leave out the context around a block in which what the block does is refused."""
+    refused = {Verdict.SAVED_HOOKS_DISABLED, Verdict.MUTATION_CONTEXT_NESTED}
+    if scene.blame is None or scene.blame.verdict not in refused or scene.raised is None:
+        return
+    for above in scene.around(scene.raised):
+        if isinstance(above, ast.With) and len(above.items) == 1:
+            call = above.items[0].context_expr
+            name = last_name(call.func) if isinstance(call, ast.Call) else ""
+            if name in BANS:
+                yield from propose(
+                    scene,
+                    "without_context",
+                    above,
+                    partial(scene.text.unwrapped, above),
+                    name=name,
+                )
+
+
 def detached(scene: Scene) -> Iterator[Candidate]:
     """Detach where the program asks for less gradient in a way that is refused."""
     statement, text = scene.raised, scene.text

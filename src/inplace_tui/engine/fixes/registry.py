@@ -49,6 +49,7 @@ REWRITES: tuple[Rewrite, ...] = (
     order.into_block,
     order.write_first,
     modes.in_other_mode,
+    modes.without_context,
     requests.cast_arguments,
     requests.one_value_each,
     requests.said_explicitly,
