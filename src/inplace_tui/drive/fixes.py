@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 from itertools import islice
 from time import monotonic
+from typing import TypeVar
 
 import msgspec
 
@@ -43,6 +44,8 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
 
     verdict: Passed | Failed
 
+
+Found = TypeVar("Found")
 
 Progress = Callable[[list[Tried], int], None]
 """Called with what was tried by now, and how many candidates there are: first with none."""
@@ -91,7 +94,8 @@ async def search(
 ) -> None:
     """Find fixes one after the other, and tell of each step.
 
-    One candidate at a time: whoever looks at the screen has the other core.
+    One candidate at a time, judged in a thread: whoever looks at the screen has the
+    other core, and no key waits while long timelines are compared.
     """
 
     def tell(tried: list[Tried], total: int) -> None:
@@ -102,11 +106,21 @@ async def search(
 
     told: list[Search] = []
     deadline = monotonic() + budget
-    trials = Trials(worker, program, limits, deadline, tell, at_once=1)
-    await trials.all(blame, timeline, truth)
+    trials = Trials(worker, program, limits, deadline, tell, at_once=1, threaded=True)
+    # A timeline finds things out when it is asked: the screen keeps one of its own.
+    await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
     last = told[-1] if told else Search(total=0)
     cut_short = last.tried != last.total
     on_progress(msgspec.structs.replace(last, over=True, cut_short=cut_short))
+
+
+def _again(timeline: Timeline) -> Timeline:
+    """Return another timeline of the same steps."""
+    made = Timeline()
+    for step in timeline:
+        made.append(step)
+    made.outcome, made.faults = timeline.outcome, timeline.faults
+    return made
 
 
 def shown(source: str, tried: list[Tried]) -> list[Fix]:
@@ -146,8 +160,23 @@ class Trials:
         on_progress: Progress | None,
         *,
         at_once: int = AT_ONCE,
+        threaded: bool = False,
     ) -> None:
+        """Prepare to try.
+
+        Args:
+            worker: a started one.
+            program: the original.
+            limits: of every run.
+            deadline: by the monotonic clock.
+            on_progress: told how it goes on.
+            at_once: candidates that run at the same time.
+            threaded: think in a thread, so that the event loop goes on meanwhile;
+                only where one candidate runs at a time.
+        """
+        assert not (threaded and at_once > 1), "a judge is used by one thread at a time"
         self._at_once = at_once
+        self._threaded = threaded
         self._worker = worker
         self._program = program
         self._limits = limits
@@ -159,7 +188,9 @@ class Trials:
     async def all(self, blame: Blame | None, timeline: Timeline, truth: Truth) -> list[Tried]:
         """Run all candidates, as long as there is time."""
         source = self._program.source
-        found = list(islice(candidates(source, blame, timeline), MOST_CANDIDATES))
+        found = await self._think(
+            lambda: list(islice(candidates(source, blame, timeline), MOST_CANDIDATES))
+        )
         if not found:
             return []
         tried: list[Tried] = []
@@ -186,7 +217,11 @@ class Trials:
         if isinstance(truth, NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())
-        return Judge(scene, cloned, again=again, allowed=allowed)
+        return await self._think(lambda: Judge(scene, cloned, again=again, allowed=allowed))
+
+    async def _think(self, work: Callable[[], Found]) -> Found:
+        """Do what takes a while and waits for nothing."""
+        return await asyncio.to_thread(work) if self._threaded else work()
 
     async def _work(
         self,
@@ -210,10 +245,12 @@ class Trials:
         if not isinstance(bare.outcome, Completed):
             return Failed("a", str(getattr(bare.outcome, "message", bare.outcome)))
         cloned = await self._evidence(candidate.source, Mode.CLONED)
-        if (failed := judge.delivers(candidate, bare, cloned)) is not None:
+        failed = await self._think(lambda: judge.delivers(candidate, bare, cloned))
+        if failed is not None:
             return failed
         timeline = await self._record(candidate.source)
-        return judge.judge(candidate, Trial(bare=bare, cloned=cloned, timeline=timeline))
+        trial = Trial(bare=bare, cloned=cloned, timeline=timeline)
+        return await self._think(lambda: judge.judge(candidate, trial))
 
     async def _evidence(self, source: str, mode: Mode) -> Evidence:
         self.runs += 1

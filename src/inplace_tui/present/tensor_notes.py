@@ -52,7 +52,11 @@ def about_cell(
     facet = next((facet for facet in FACETS if facet.key == column), None)
     if facet is not None:
         about = say(TABLE, "column", language, about=facet.about[language])
-        found.append([Span(facet.title[language], Style.STRONG), Span(f"  {about}", Style.DIM)])
+        dim = [
+            Span(each.text, Style.DIM if each.style is Style.PLAIN else each.style)
+            for each in narration.spans(f"  {about}")
+        ]
+        found.append([Span(facet.title[language], Style.STRONG), *dim])
     return [Row(line) for note in found for line in wrap(note, room)]
 
 
