@@ -157,10 +157,7 @@ def brief(record: DrillRecord, language: str) -> str:
     counts = {"level": record.level, "right": total.right, "answered": total.answered}
     text = say(SCREEN, "brief", language, **counts)
     if sure is not None:
-        missed = sure.answered - sure.right
-        text += say(SCREEN, "brief-missed", language, sure_wrong=missed, sure=sure.answered)
-    if record.repeats:
-        text += say(SCREEN, "brief-waiting", language, waiting=len(record.repeats))
+        text += say(SCREEN, "brief-missed", language, count=sure.answered - sure.right)
     return text
 
 

@@ -126,14 +126,13 @@ SCREEN = {
         zh="练习：预测随机小程序的结果。按 d 开始。",
     ),
     "brief": T(
-        en="Drill (d): level {level}, {right} of {answered} right",
+        en="Drill (d): level {level}, {right}/{answered} right",
         zh="练习（d）：难度 {level}，答对 {right}/{answered}",
     ),
     "brief-missed": T(
-        en=", {sure_wrong} of {sure} sure ones wrong",
-        zh="，很确定的 {sure} 题里错了 {sure_wrong} 题",
+        en=", {count} sure but wrong",
+        zh="，很确定却答错 {count}",
     ),
-    "brief-waiting": T(en=", {waiting} to come back", zh="，{waiting} 题待重现"),
 }
 """Bars and notices."""
 

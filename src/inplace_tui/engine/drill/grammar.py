@@ -7,12 +7,13 @@ the sketch guesses to come out as the seed wants it, so that no ending is rare.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import count
 from random import Random
 
 from inplace_tui.engine.drill.draft import Draft
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.operations import compute, loss_of
-from inplace_tui.engine.drill.sketch import Handle
+from inplace_tui.engine.drill.sketch import Handle, Way
 from inplace_tui.engine.drill.tags import Tag
 from inplace_tui.engine.drill.writes import disturb
 from inplace_tui.model.program import Program
@@ -24,16 +25,22 @@ LEVELS = 5
 FEWEST, MOST = 5, 9
 """Lines of a program, `import torch` apart."""
 
-_TRIES = 4000
+_TRIES = 1000
+"""After so many, one without the decoy will do."""
 
 _OPERATIONS = {1: (1, 2), 2: (1, 3), 3: (1, 3), 4: (1, 3), 5: (2, 4)}
 _WRITES = {1: (1, 1), 2: (1, 2), 3: (1, 2), 4: (1, 2), 5: (1, 3)}
 _KINDS = {1: (1, 0, 0), 2: (1, 0, 0), 3: (1, 0, 0), 4: (5, 3, 3), 5: (6, 3, 2)}
 """How often there is one backward, an update, or two backwards."""
 
-_DECOYS = {Ending.RIGHT: 0.6, Ending.RAISES_BEFORE: 0.35, Ending.RAISES_IN_BACKWARD: 0.35}
-"""How often a write that no counter sees is in a program that it does not make wrong. Nothing
-else can make one silently wrong; so without these, a glance at `.data` would be enough."""
+_DECOYS: dict[Ending, tuple[tuple[Way, float], ...]] = {
+    Ending.RIGHT: ((Way.UNSEEN, 0.5), (Way.NO_GRAD, 0.3)),
+    Ending.WRONG: ((Way.NO_GRAD, 0.2),),
+    Ending.RAISES_BEFORE: ((Way.UNSEEN, 0.3), (Way.NO_GRAD, 0.2)),
+    Ending.RAISES_IN_BACKWARD: ((Way.UNSEEN, 0.35),),
+}
+"""How often there is a write of this way that does not decide how it ends. Without these, a
+glance would be enough: nothing but an unseen write makes a gradient silently wrong."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +64,26 @@ def make(seed: int, level: int) -> Drill:
     """Return the program of this seed at this level."""
     random = Random(f"{VERSION}/{level}/{seed}")  # noqa: S311  # the same for everybody, for ever
     wanted = random.choice(list(Ending))
-    decoy = random.random() < _DECOYS.get(wanted, 0) and (level > 1 or wanted is Ending.RIGHT)
-    for _ in range(_TRIES):
+    decoy = _decoy(random, wanted, level)
+    for tried in count():
         draft = _drafted(random, level)
         fits = (draft.sketch.ending or Ending.RIGHT) is wanted
-        if fits and (draft.sketch.unseen or not decoy) and _has_a_point(draft):
+        if fits and (decoy <= draft.sketch.ways or tried > _TRIES) and _has_a_point(draft):
             break
     source = "\n".join(["import torch", *draft.lines, ""])
     return Drill(seed, level, source, tuple(draft.tags), draft.sketch.ending or Ending.RIGHT)
+
+
+def _decoy(random: Random, wanted: Ending, level: int) -> set[Way]:
+    """Return the ways of writing that there shall be; an easy program writes but once."""
+    drawn = random.random()
+    if level == 1 and wanted is not Ending.RIGHT:
+        return set()
+    for way, share in _DECOYS[wanted]:
+        if drawn < share:
+            return {way}
+        drawn -= share
+    return set()
 
 
 def _drafted(random: Random, level: int) -> Draft:

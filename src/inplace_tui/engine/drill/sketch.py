@@ -7,7 +7,7 @@ It knows versions and what was saved, but no values.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from inplace_tui.engine.drill.ending import Ending
@@ -102,8 +102,8 @@ class Sketch:
     ambiguous: bool = False
     """What the right gradient is could be argued about."""
 
-    unseen: bool = False
-    """There is a write that no counter sees."""
+    ways: set[Way] = field(default_factory=set)
+    """How it was written so far."""
 
     backwards: int = 0
     late: bool = False
@@ -167,7 +167,7 @@ class Sketch:
         if way is not Way.SEEN or not target.tracked:
             memory.foreign |= memory.node is not None
             memory.unseen += way is Way.UNSEEN
-            self.unseen |= way is Way.UNSEEN
+            self.ways.add(way)
             memory.version += way is not Way.UNSEEN
             return
         self._read(target)

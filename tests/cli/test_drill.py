@@ -1,0 +1,85 @@
+"""`drill` without a screen: for pipes, screen readers and teachers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+from inplace_tui.engine.drill.grammar import make
+from support.command import COMMAND, Command
+
+
+def drill(home: Path, answers: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the drill with these answers on its standard input."""
+    return subprocess.run(
+        [COMMAND, "drill", *arguments],
+        cwd=home,
+        env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home)},
+        input=answers,
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        timeout=120,
+        check=False,
+    )
+
+
+def test_a_teacher_shows_the_same_programs_every_time_and_nothing_is_kept(tmp_path: Path) -> None:
+    wanted = ("--seed", "5", "--level", "4", "--count", "2", "--plain")
+    first = drill(tmp_path, "2\n1\n3\n3\n", *wanted)
+    second = drill(tmp_path, "2\n1\n3\n3\n", *wanted)
+
+    assert (first.returncode, first.stdout) == (0, second.stdout)
+    for line in make(5, 4).source.splitlines() + make(6, 4).source.splitlines():
+        assert f"│ {line}\n" in first.stdout
+    assert "Drill 2   level 4, seed 6" in first.stdout
+    assert "w.grad came out as" in first.stdout
+    assert "This session: " in first.stdout
+    assert not (tmp_path / "progress.json").exists()
+
+
+def test_answers_are_kept_and_a_session_ends_with_q(tmp_path: Path) -> None:
+    done = drill(tmp_path, "four\n9\n1\n1\n1\n2\nq\n")
+    drilled = json.loads((tmp_path / "progress.json").read_text())["drill"]
+
+    assert done.returncode == 0
+    assert done.stderr.count("A number from 1 to 4, or q to end.") == 2
+    assert drilled["total"]["answered"] == 2
+    assert f"{drilled['total']['right']} of 2 right." in done.stdout
+    assert "By concept, the weakest first:" in done.stdout
+
+
+def test_a_question_left_open_is_not_counted(tmp_path: Path) -> None:
+    """The input ends between the prediction and how sure one is."""
+    done = drill(tmp_path, "1")
+
+    assert done.returncode == 0
+    assert "This session: 0 of 0 right." in done.stdout
+    assert not (tmp_path / "progress.json").exists()
+
+
+def test_it_speaks_chinese(tmp_path: Path) -> None:
+    done = drill(tmp_path, "1\n1\n", "--lang", "zh", "--count", "1", "--seed", "5")
+
+    assert "程序还没有运行。它会怎样？" in done.stdout
+    assert "你有多大把握？" in done.stdout
+    assert "题目由 --seed 或 --level 指定" in done.stderr
+
+
+def test_progress_tells_of_the_drill_and_forgets_it(command: Command, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    drill(home, "1\n1\n", "--count", "1")
+
+    assert "Drill: level 1, " in command("progress").stdout
+    assert command("progress", "--reset", "drill").returncode == 0
+    assert command("progress").stdout == "Nothing done yet.\n"
+
+
+def test_a_level_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    done = drill(tmp_path, "", "--level", "6")
+
+    assert done.returncode == 2
+    assert "--level" in done.stderr

@@ -1,0 +1,245 @@
+"""The drill on the screen: predict, say how sure, then see."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.drill.grammar import MOST, make
+from inplace_tui.engine.drill.record import Sureness, Tally
+from inplace_tui.engine.drill.wish import EVERYTHING, Wish
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import GraphPanel, TensorTable, TimelineStrip
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.drill import DrillScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.sandbox import SandboxScreen
+from support.played import ERROR, RAISED, STEPS
+from support.screens import Stage, opened
+from support.stand_in import StandIn
+
+SEED = 11
+SOURCE = make(SEED, 1).source
+CHOSEN = Wish(seed=SEED, level=1)
+RAISES = {SOURCE: ((*STEPS[:3], RAISED), ERROR)}
+
+
+def page(stage: Stage) -> DrillScreen:
+    assert isinstance(stage.app.page, DrillScreen)
+    return stage.app.page
+
+
+@asynccontextmanager
+async def drill(
+    home: Path,
+    wish: Wish = EVERYTHING,
+    *,
+    size: tuple[int, int] = (80, 24),
+    language: str = "en",
+    worker: StandIn | None = None,
+) -> AsyncIterator[Stage]:
+    opening = Opening(screen="drill", drill=wish)
+    async with opened(opening, home, size=size, language=language, worker=worker) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, DrillScreen))
+        await asked(stage)
+        yield stage
+
+
+async def asked(stage: Stage) -> None:
+    """Wait until a program is there to be predicted."""
+    await stage.until(lambda: _is_open(page(stage)))
+
+
+def _is_open(screen: DrillScreen) -> bool:
+    return screen.round is not None and not screen.round.is_told
+
+
+async def test_the_program_is_there_and_nothing_of_its_run(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN, size=(120, 40), worker=StandIn(RAISES)) as stage:
+        view = page(stage).view
+
+        assert all(line in stage.text for line in SOURCE.splitlines())
+        assert (len(view.timeline), view.outcome, view.blame) == (0, None, None)
+        assert not page(stage).query_one(TensorTable).view.snapshot.tensors  # type: ignore[union-attr]
+        assert "Exp" not in page(stage).query_one(GraphPanel).text
+        assert "Error" not in stage.text
+
+
+async def test_nothing_moves_before_the_answer(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        for key in ("n", "G", "c", "e", "right_square_bracket", "H", "A", "w", "B"):
+            await stage.press(key)
+
+            assert page(stage).view.cursor == -1
+            assert page(stage).round is not None
+            assert "Nothing has run yet" in stage.text
+
+
+async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES)) as stage:
+        await stage.press("1")
+
+        assert "You say: It runs, and every gradient is right." in stage.text
+        assert "How sure are you?" in stage.text
+        assert page(stage).view.outcome is None
+
+        await stage.press("1")
+
+        assert "wrong, and you were sure" in stage.text
+        assert "It raises in backward()." in stage.text
+        assert page(stage).view.outcome == ERROR
+
+
+async def test_a_prediction_can_be_taken_back_until_it_is_weighed(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("2", "escape")
+
+        assert "Nothing has run yet" in stage.text
+
+        await stage.press("1", "2", "escape")
+
+        assert isinstance(stage.app.page, ContentsScreen)
+
+
+async def test_full_width_digits_answer_too(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN, language="zh") as stage:
+        await stage.press("１", "２")
+
+        assert "✓ 正确" in stage.text
+        assert "正常运行，所有梯度都正确。" in stage.text
+
+
+async def test_the_cursor_and_enter_answer_and_go_on(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("down", "enter")
+        assert page(stage).round is not None
+        assert page(stage).round.predicted is Ending.RIGHT  # type: ignore[union-attr]
+
+        await stage.press("2", "enter")
+        await asked(stage)
+
+        assert page(stage).round.settled.drill.seed == SEED + 1  # type: ignore[union-attr]
+
+
+async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("1", "1", "N")
+        cursor = page(stage).view.cursor
+
+        assert cursor == len(STEPS) - 2
+        assert "right, and you knew it" not in stage.text
+
+        await stage.press("n")
+
+        assert page(stage).view.cursor == cursor + 1
+        assert "right, and you knew it" in stage.text
+
+
+async def test_n_leads_on_only_for_those_who_did_not_step(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("1", "1", "N", "n", "n", "n")
+        assert page(stage).round.settled.drill.seed == SEED  # type: ignore[union-attr]
+
+        await stage.press("right_square_bracket")
+        await asked(stage)
+        await stage.press("1", "1", "n")
+        await asked(stage)
+
+        assert page(stage).round.settled.drill.seed == SEED + 2  # type: ignore[union-attr]
+
+
+async def test_the_program_opens_in_the_sandbox_and_one_comes_back(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("1", "1", "e")
+        await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
+
+        assert stage.sandbox.editor.text == SOURCE
+
+        await stage.press("escape")
+
+        assert page(stage).round.is_told  # type: ignore[union-attr]
+
+
+async def test_the_lesson_is_named_and_opens(tmp_path: Path) -> None:
+    """That of the stand-in's failure: a result that was written."""
+    async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES), size=(120, 40)) as stage:
+        await stage.press("4", "1")
+        assert "(saved-output)" in stage.text
+
+        await stage.press("o")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+        assert stage.lesson.lesson.lesson.id == "saved-output"
+
+
+async def test_answers_are_kept_and_counted(tmp_path: Path) -> None:
+    async with drill(tmp_path) as stage:
+        await stage.press("1", "1", "n")
+        await asked(stage)
+        await stage.press("3", "1")
+        record = stage.app.learner.record.drill
+
+        assert "1/2 right" in stage.text
+        assert record.total == Tally(answered=2, right=1)
+        assert record.sureness == {Sureness.SURE: Tally(answered=2, right=1)}
+        assert len(record.repeats) == 1
+
+        await stage.press("escape")
+
+        assert "This session: 1 of 2 right." in stage.text
+
+        await stage.press("down")
+
+        assert "1/2 right, 1 sure but wrong" in stage.text
+
+
+async def test_what_somebody_chose_is_not_kept(tmp_path: Path) -> None:
+    async with drill(tmp_path, CHOSEN) as stage:
+        await stage.press("3", "1")
+
+        assert stage.app.learner.record.drill.total.answered == 0
+
+
+async def test_it_ends_after_as_many_as_were_asked_for(tmp_path: Path) -> None:
+    async with drill(tmp_path, Wish(seed=SEED, count=1)) as stage:
+        await stage.press("1", "1", "n")
+
+        assert isinstance(stage.app.page, ContentsScreen)
+
+
+async def test_the_contents_lead_to_it(tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path) as stage:
+        assert "Press d." in stage.text
+
+        await stage.press("d")
+        await asked(stage)
+
+        assert "What will this program do?" in stage.text
+
+
+LONGEST = next(seed for seed in range(500) if make(seed, 5).source.count("\n") == MOST + 1)
+
+
+@pytest.mark.parametrize("language", ["en", "zh"])
+async def test_on_the_smallest_screen_all_of_the_longest_program_and_of_the_question_is_seen(
+    tmp_path: Path, language: str
+) -> None:
+    async with drill(tmp_path, Wish(seed=LONGEST, level=5), language=language) as stage:
+        lines = [line.strip() for line in make(LONGEST, 5).source.splitlines()]
+        choices = [f" {number}  " for number in (1, 2, 3, 4)]
+
+        assert all(line in stage.text for line in lines)
+        assert all(any(choice in line for line in stage.lines) for choice in choices)
+        assert not page(stage).query_one(TimelineStrip).display or "?" in stage.text
+
+
+@pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
+async def test_it_can_be_played_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
+    async with drill(tmp_path, CHOSEN, size=size) as stage:
+        await stage.press("1", "1")
+
+        assert "right, and you knew it" in stage.text
