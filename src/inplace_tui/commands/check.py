@@ -16,7 +16,9 @@ from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
 from inplace_tui.drive.lessons import Selection, read_course, select
 from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.check import Verified
 from inplace_tui.engine.coverage import coverage
+from inplace_tui.engine.problems import Problem
 from inplace_tui.report import pages
 from inplace_tui.report.documents import (
     CheckDocument,
@@ -99,9 +101,18 @@ def _fitted(checked: Checked) -> Checked:
     # It asks the screen's own arrangement, and brings a part of Textual with it.
     from inplace_tui.ui.fitting import unfitting  # noqa: PLC0415
 
-    found = (*checked.verified.problems, *unfitting(checked.loaded))
-    problems = tuple(sorted(found, key=lambda each: (each.line, each.column)))
-    return replace(checked, verified=replace(checked.verified, problems=problems))
+    return replace(checked, verified=_with(checked.verified, unfitting(checked.loaded)))
+
+
+def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:
+    from inplace_tui.ui.task_fitting import unfitting  # noqa: PLC0415  # as above
+
+    return replace(checked, verified=_with(checked.verified, unfitting(checked.loaded)))
+
+
+def _with(verified: Verified, found: tuple[Problem, ...]) -> Verified:
+    problems = sorted((*verified.problems, *found), key=lambda each: (each.line, each.column))
+    return replace(verified, problems=tuple(problems))
 
 
 async def _check(
@@ -134,7 +145,7 @@ async def _check(
             done.append(_fitted(checked))
             tell(done[-1])
         async for attempt in check_challenges(selection.challenges, worker):
-            tried.append(attempt)
-            tell(attempt)
+            tried.append(_fitted_task(attempt))
+            tell(tried[-1])
     bar.clear()
     return done, tried

@@ -12,6 +12,7 @@ import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 
 _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
@@ -32,14 +33,19 @@ class Use:
 
     name: str
     line: int
+    own: bool = False
+    """It stands alone, so it may be a variable of the program's own."""
 
 
+@lru_cache(maxsize=8)
 def tree(source: str) -> ast.Module | None:
-    """Return the program's tree; None if it is not Python."""
+    """Return the program's tree; None if it is not Python, or too deep to be looked through."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # an invalid escape is Python's to warn of
-            return ast.parse(source)
+            parsed = ast.parse(source)
+            ast.unparse(parsed)
+            return parsed
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 
@@ -165,7 +171,7 @@ def _uses(node: ast.AST) -> Iterator[Use]:
         case ast.Attribute(attr=name, end_lineno=line):
             yield Use(name, line or node.lineno)
         case ast.Name(id=name):
-            yield Use(name, node.lineno)
+            yield Use(name, node.lineno, own=True)
         case ast.keyword(arg=str() as name):
             yield Use(name, node.value.lineno)
         case ast.Constant(value=str() as name) if name.isidentifier():

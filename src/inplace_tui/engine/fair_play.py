@@ -30,8 +30,8 @@ BACK_DOORS = frozenset(
 )
 """Names with which anything could be made to look like anything."""
 
-READ_ONLY = frozenset({"_version", "_base", "_is_view"})
-"""Private attributes that may be read: the lessons speak of them."""
+HARMLESS = frozenset({"_version", "_base", "_is_view", "__name__", "__main__", "__init__"})
+"""Private names that may be used: the lessons speak of them, or every program does."""
 
 
 def trespasses(before: str, after: str) -> Iterator[LocalText]:
@@ -48,14 +48,18 @@ def trespasses(before: str, after: str) -> Iterator[LocalText]:
         if use.name not in MODULES:
             yield fill(GRADING, "import", name=use.name, line=use.line)
     for use in _new(edits.uses(before), edits.uses(after)):
-        private = use.name.startswith("_") and use.name not in READ_ONLY and use.name != "_"
-        if use.name in BACK_DOORS or private:
+        if use.name in BACK_DOORS or _is_private(use):
             yield forbidden(use)
     modules = edits.bound(before) | edits.bound(after)
     known = Counter((store.root, store.attributes) for store in edits.stores(before))
     for store in edits.stores(after):
         if store.root in modules and not known[store.root, store.attributes]:
             yield fill(GRADING, "module_changed", name=store.root, line=store.line)
+
+
+def _is_private(use: edits.Use) -> bool:
+    """Whether it leads behind the scenes; a variable of one's own may be called `_x`."""
+    return use.name.startswith("__" if use.own else "_") and use.name not in HARMLESS
 
 
 def forbidden(use: edits.Use) -> LocalText:

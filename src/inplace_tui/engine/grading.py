@@ -107,8 +107,10 @@ def grade(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
     run = finished(loaded, run)
     changed = edits.lines_changed(loaded.code, run.source)
     goal = tuple(_goal(loaded.challenge.goal, run))
-    broken = tuple(_broken(loaded, run, references))
-    return Grade(goal, broken, changed, loaded.challenge.par)
+    broken = [*_broken(loaded, run, references)]
+    if all(mark.holds for mark in goal):  # it takes a look at every step
+        broken += _by_hand(loaded.challenge.goal, run)
+    return Grade(goal, tuple(broken), changed, loaded.challenge.par)
 
 
 def _goal(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
@@ -143,7 +145,8 @@ def _broken(loaded: LoadedChallenge, run: FinishedRun, references: References) -
             yield Mark(holds=False, said=fair_play.forbidden(use))
     for said in fair_play.trespasses(loaded.code, run.source):
         yield Mark(holds=False, said=said)
-    yield from _honest(loaded.challenge.goal, run, references)
+    if loaded.challenge.goal.ends is Ends.RUNS:
+        yield from _caught(run, references)
 
 
 def _not(key: str, /, **values: object) -> Mark:
@@ -204,12 +207,16 @@ def end(timeline: Timeline) -> Snapshot:
     return timeline.at(len(timeline) - 1) if timeline.steps else EMPTY
 
 
-def _honest(goal: Claim, run: FinishedRun, references: References) -> Iterator[Mark]:
-    """What ran did so without catching, and gradients come from backward."""
-    if goal.ends is Ends.RUNS and fair_play.caught(references.solution) is None:
-        line = fair_play.caught(run.timeline)
-        if line is not None and not isinstance(run.timeline.outcome, Raised):
-            yield _not("caught", line=line)
+def _caught(run: FinishedRun, references: References) -> Iterator[Mark]:
+    """What failed and was caught is not mended."""
+    line = fair_play.caught(run.timeline)
+    raised = isinstance(run.timeline.outcome, Raised)
+    if line is not None and not raised and fair_play.caught(references.solution) is None:
+        yield _not("caught", line=line)
+
+
+def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
+    """Gradients that the goal speaks of come from backward."""
     for name, claim in goal.tensors.items():
         if claim.grad is UNSET or claim.grad is None:
             continue

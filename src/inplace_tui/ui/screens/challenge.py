@@ -12,6 +12,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.claims import ending
 from inplace_tui.engine.grading import Grade, References, grade
 from inplace_tui.engine.signals import FindFixes, Instruction
 from inplace_tui.engine.view import View
@@ -28,6 +29,9 @@ from inplace_tui.ui.screens.solution import SolutionScreen
 from inplace_tui.ui.screens.textfile import Recovery
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.task import TaskPanel
+
+TRIES = 3
+"""Times that the programs an edit is judged by are run: a worker may die under them."""
 
 KeepAttempt = Callable[[ChallengeProgress], None]
 
@@ -91,10 +95,15 @@ class ChallengeScreen(SandboxScreen):
         self.run_worker(self._refer(), name="references")
 
     async def _refer(self) -> None:
-        references = await self._run_references()
-        self._failed = not references.solution.steps
-        self._references = references
-        self.refresh_view()
+        for _ in range(TRIES):
+            known = await self._run_references()
+            ends = (ending(known.start.outcome), ending(known.solution.outcome))
+            if None not in ends:
+                self._references = known
+                self.refresh_view()
+                return
+        self._failed = True
+        self.note("no-references", TASK)
 
     # Judging.
 

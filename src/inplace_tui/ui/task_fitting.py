@@ -1,0 +1,42 @@
+"""Whether a challenge's texts fit a small screen, in every language."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.grading import Grade
+from inplace_tui.engine.problems import Problem, Problems
+from inplace_tui.present import challenge
+from inplace_tui.present.cells import width
+from inplace_tui.present.challenge import Attempt
+from inplace_tui.texts import LANGUAGES
+from inplace_tui.ui.screens.arrangement import BARS, TASK, Needs, plan
+
+WIDTH, HEIGHT = 80, 24
+TITLE = 44
+"""Cells of a title beside its number and its state."""
+
+VERDICT = 2
+"""Rows for what came of a run, below the task."""
+
+
+def unfitting(loaded: LoadedChallenge) -> tuple[Problem, ...]:
+    """Return what has to be scrolled on a screen of 80x24: tasks, explanations, titles."""
+    problems = Problems(loaded.path)
+    about = loaded.challenge
+    stage = plan(WIDTH, HEIGHT - BARS, Needs(code_rows=1, task_rows=HEIGHT))
+    room, line = stage.regions[TASK].height - 1, WIDTH - 3
+    solved = Grade((), (), about.par, about.par)
+    for language in LANGUAGES:
+        cells = width(about.title[language])
+        if cells > TITLE:
+            problems.add(loaded.where("title", language), "too_wide", cells=cells, room=TITLE)
+        rows = len(challenge.rows(Attempt(loaded), line, language))
+        if rows > room - VERDICT:
+            at = loaded.where("task", language)
+            problems.add(at, "too_long", rows=rows, room=room - VERDICT)
+        attempt = Attempt(loaded, grade=solved)
+        total = len(challenge.rows(attempt, line, language))
+        rows = total - challenge.verdict_at(attempt, line, language)
+        if rows > room:
+            problems.add(loaded.where("explain", language), "too_long", rows=rows, room=room)
+    return problems.sorted()
