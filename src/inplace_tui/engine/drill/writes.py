@@ -109,7 +109,7 @@ def _layer(draft: Draft, target: Named) -> None:
 
 def _data(draft: Draft, target: Named) -> None:
     calls = ("add_(1)", "mul_(2)", "zero_()", "[0] = 5", "[1:] *= 2")
-    call = draft.random.choice(calls if target.size else calls[:3])
+    call = draft.random.choice(calls if target.size and draft.level > 1 else calls[:3])
     _write(draft, target, Way.UNSEEN)
     text = f"{target.name}.data{'' if call.startswith('[') else '.'}{call}"
     draft.add(text, *_about(target, Tag.DATA))
