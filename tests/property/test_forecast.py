@@ -3,25 +3,16 @@
 from __future__ import annotations
 
 import ast
-import re
 from collections import Counter
 
-import torch
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine.forecast import (
-    Forecast,
-    NotNeeded,
-    Raises,
-    Reading,
-    Runs,
-    Unknown,
-)
-from inplace_tui.engine.verdict import Verdict, classify, version_error
+from inplace_tui.engine.forecast import Forecast, Reading, Unknown
+from support.foretold import contradiction
 from support.programs import programs
 from support.recording import Recorded, record
-from support.rehearsing import After, Tried, rehearse
+from support.rehearsing import rehearse
 
 QUICK = settings(
     deadline=None,
@@ -111,7 +102,8 @@ def contradictions(source: str, said: Counter[str] | None = None) -> list[str]:
                 said[type(told).__name__] += 1
                 if isinstance(told, Unknown):
                     said[told.why] += 1
-            problem = _contradiction(told, name, after, cloned if alike else None)
+            wanted = cloned.tries.get(name) if alike else None
+            problem = contradiction(told, after.tries.get(name), wanted)
             if problem:
                 found.append(f"after line {statement.end_lineno}, {name}: {told}: {problem}")
     return found
@@ -128,56 +120,3 @@ def _forecasts(recorded: Recorded, index: int) -> dict[str, Forecast]:
     reading = Reading(recorded.timeline, index)
     rows = recorded.timeline.at(index).tensors.values()
     return {name: reading.of(row.id) for row in rows for name in row.names if name.isidentifier()}
-
-
-def _contradiction(told: Forecast, name: str, bare: After, cloned: After | None) -> str | None:
-    """Return what torch did instead; None where the forecast came true or said nothing."""
-    tried = bare.tries.get(name)
-    if isinstance(told, Unknown) or (tried is None and isinstance(told, NotNeeded)):
-        return None
-    if tried is None:
-        return "it has no graph"
-    if isinstance(told, NotNeeded):
-        return None if told.leaf else f"it requires grad: {tried.error}"
-    if isinstance(told, Raises):
-        return _other_error(told, tried)
-    true = None if cloned is None else cloned.tries.get(name)
-    if tried.error is not None or true is None or true.error is not None:
-        return tried.error  # or the replay took another way before
-    right = _close(tried, true)
-    return None if right == isinstance(told, Runs) else f"gradients right: {right}"
-
-
-def _other_error(told: Raises, tried: Tried) -> str | None:
-    if tried.error is None:
-        return "it runs"
-    if not told.first:
-        return None
-    if told.verdict is Verdict.NOT_A_SCALAR:
-        return None if "real scalar outputs" in tried.error else tried.error
-    if classify(tried.error) is not told.verdict:
-        return tried.error
-    if told.verdict is Verdict.SAVED_TENSOR_MODIFIED:
-        error = version_error(tried.error)
-        if error is None or (error.expected, error.now) != (told.saved, told.now):
-            return tried.error
-    return None
-
-
-def _close(got: Tried, true: Tried) -> bool:
-    if len(got.gradients) != len(true.gradients):
-        return False
-    for one, other in zip(got.gradients, true.gradients, strict=True):
-        if one is None or other is None or one[0] != other[0]:
-            if one != other:
-                return False
-            continue
-        numbers = torch.frombuffer(bytearray(one[1] or bytes(16)), dtype=torch.complex128)
-        wanted = torch.frombuffer(bytearray(other[1] or bytes(16)), dtype=torch.complex128)
-        finite = wanted[torch.isfinite(wanted)].abs()
-        largest = float(finite.max()) if len(finite) else 0.0
-        exact = re.search(r"float(32|64)", one[0]) is not None
-        allowed = (2e-6 if exact else 2e-2) * largest
-        if not torch.allclose(numbers, wanted, rtol=0, atol=allowed, equal_nan=True):
-            return False
-    return True

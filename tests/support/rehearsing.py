@@ -83,10 +83,11 @@ def _tensors(names: dict[str, object]) -> Iterator[tuple[str, torch.Tensor]]:
 def _state(names: dict[str, object]) -> Iterator[tuple[str, object]]:
     for name, tensor in _tensors(names):
         grad = tensor.grad if tensor.is_leaf else None
-        yield name, (_numbers(tensor), _numbers(grad))
+        yield name, (numbers(tensor), numbers(grad))
 
 
-def _numbers(tensor: torch.Tensor | None) -> Numbers:
+def numbers(tensor: torch.Tensor | None) -> Numbers:
+    """Return a tensor's dtype, shape and elements; None where it has none to compare."""
     if tensor is None or tensor.layout != torch.strided or tensor.untyped_storage().nbytes() == 0:
         return None
     plain = tensor.detach().resolve_conj().resolve_neg().to(torch.complex128)
@@ -122,7 +123,7 @@ def _try(tensor: torch.Tensor, *, keep: bool = False) -> Tried:
             for leaf in leaves if keep else ():
                 leaf.grad = None
             total.backward(retain_graph=keep)
-            return Tried(None, tuple(_numbers(leaf.grad) for leaf in leaves))
+            return Tried(None, tuple(numbers(leaf.grad) for leaf in leaves))
     except Exception as error:  # noqa: BLE001
         return Tried(f"{type(error).__name__}: {error}")
     finally:

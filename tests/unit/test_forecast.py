@@ -23,6 +23,7 @@ from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import (
     Edge,
     Node,
+    Origin,
     Saved,
     SlotState,
     Storage,
@@ -89,6 +90,34 @@ def test_a_slot_that_torch_refuses_raises(
     changes: dict[str, object], verdict: Verdict, now: int | None
 ) -> None:
     assert last(made(state(**changes))) == Raises(verdict, 2, "result", 0, now)
+
+
+@pytest.mark.parametrize(
+    ("origin", "verdict"),
+    [
+        (Origin.MULTI_OUTPUT, Verdict.MULTI_VIEW_MODIFIED),
+        (Origin.NO_GRAD, Verdict.NO_GRAD_VIEW_MODIFIED),
+        (Origin.INFERENCE, Verdict.INFERENCE_VIEW_MODIFIED),
+        (Origin.CUSTOM, Verdict.CUSTOM_VIEW_MODIFIED),
+    ],
+)
+def test_a_view_that_torch_will_not_use_is_refused_before_versions_are_compared(
+    origin: Origin, verdict: Verdict
+) -> None:
+    stale = state(state=SlotState.STALE, now=1, origin=origin)
+
+    assert last(made(stale)) == Raises(verdict, 2, "result", 0, 1)
+
+
+def test_a_view_of_a_base_that_may_require_grad_by_now_is_left_open() -> None:
+    """Once its base does, torch refuses the view; before, it speaks of versions."""
+    changes = {"state": SlotState.STALE, "now": 1, "origin": Origin.GRADLESS}
+    elsewhere = {**changes, "storage": 9}
+
+    assert last(made(state(**changes))) == Unknown(Silence.VIEW, 2, "result")
+    assert last(made(state(**elsewhere))) == Raises(
+        Verdict.SAVED_TENSOR_MODIFIED, 2, "result", 0, 1
+    )
 
 
 def test_what_only_other_tensors_need_is_no_matter() -> None:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from inplace_tui.engine.harmless import HARMLESS
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.past import latest
-from inplace_tui.model.snapshot import Node, Saved, SlotState, Snapshot, Tensor, Unreadable
+from inplace_tui.model.snapshot import Node, Origin, Saved, SlotState, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 
 WATCHED = 256
@@ -22,6 +22,12 @@ WATCHED = 256
 
 _GENERATED = re.compile(r"\w+Backward\d+")
 """Nodes of torch's own, which unpack all that they saved before they compute."""
+_OF_VIEWS = {
+    Origin.MULTI_OUTPUT: Verdict.MULTI_VIEW_MODIFIED,
+    Origin.NO_GRAD: Verdict.NO_GRAD_VIEW_MODIFIED,
+    Origin.INFERENCE: Verdict.INFERENCE_VIEW_MODIFIED,
+    Origin.CUSTOM: Verdict.CUSTOM_VIEW_MODIFIED,
+}
 
 
 class Silence(StrEnum):
@@ -143,10 +149,10 @@ class _Search:
 
     def _in(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
         match slot.state:
+            case SlotState.STALE if slot.origin is Origin.GRADLESS and self._got_graph(slot):
+                yield Unsure(node.id, Silence.VIEW, slot.slot)
             case SlotState.STALE:
-                moved = slot.now != slot.version
-                kind = Verdict.SAVED_TENSOR_MODIFIED if moved else Verdict.SAVED_TENSOR_DETACHED
-                yield Definite(node.id, slot, kind)
+                yield Definite(node.id, slot, _refusal(slot))
             case SlotState.FREED:
                 yield Definite(node.id, slot, Verdict.GRAPH_FREED)
             case SlotState.HOOKED:
@@ -173,6 +179,15 @@ class _Search:
         if saved != now:
             return Silence.CHANGED
         return None if self._was_in_sight(storage, node.step) else Silence.UNSEEN
+
+    def _got_graph(self, slot: Saved) -> bool:
+        """Whether a tensor on its memory ever required grad, so that the base may by now."""
+        return any(
+            row.requires_grad and row.storage == slot.storage
+            for history in self._past.rows.values()
+            for step, row in history
+            if step <= self._index
+        )
 
     def _was_in_sight(self, storage: int, step: int) -> bool:
         """Whether what a line left behind in a storage is what its nodes saved."""
@@ -210,6 +225,14 @@ class _Search:
             return False
         grad = self._snapshot.tensors.get(leaf.grad)
         return grad is None or not _takes_gradients(grad, leaf)
+
+
+def _refusal(slot: Saved) -> Verdict:
+    """Return what torch says of a stale slot: first of its being a view that it won't use."""
+    if slot.origin in _OF_VIEWS:
+        return _OF_VIEWS[slot.origin]
+    moved = slot.now != slot.version
+    return Verdict.SAVED_TENSOR_MODIFIED if moved else Verdict.SAVED_TENSOR_DETACHED
 
 
 def _takes_gradients(grad: Tensor, leaf: Tensor) -> bool:

@@ -106,6 +106,22 @@ class SlotState(StrEnum):
     """Packed by a saved-tensor hook: torch makes no version check."""
 
 
+class Origin(StrEnum):
+    """Where a view comes from that torch refuses to use once its base was written.
+
+    It refuses only if the base requires grad, and then before it looks at versions.
+    """
+
+    MULTI_OUTPUT = "multi-output"
+    NO_GRAD = "no-grad"
+    INFERENCE = "inference"
+    CUSTOM = "custom"
+    """A Function written in Python returned it."""
+
+    GRADLESS = "gradless"
+    """One of these, of a base that did not require grad when it was saved."""
+
+
 class Saved(msgspec.Struct, frozen=True, kw_only=True):
     """One tensor that one node saved for backward."""
 
@@ -129,6 +145,8 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     """True where the node saved its own result, not an input."""
 
     state: SlotState = SlotState.FRESH
+    origin: Origin | None = None
+    """Set where it is such a view."""
 
 
 class Edge(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 import torch
 
-from inplace_tui.model.snapshot import Saved, SlotState
+from inplace_tui.model.snapshot import Origin, Saved, SlotState
 from inplace_tui.worker.counters import Counter, Counters
 from inplace_tui.worker.layout import measure
 from inplace_tui.worker.memory import Block, Blocks
@@ -19,6 +19,15 @@ if TYPE_CHECKING:
 Fn: TypeAlias = torch.autograd.graph.Node
 Raw: TypeAlias = object
 """A `SavedTensor`. It must be gone before its node may be: it points into it."""
+
+
+_Meta = torch._C._autograd.CreationMeta
+_ORIGINS = {
+    _Meta.MULTI_OUTPUT_NODE: Origin.MULTI_OUTPUT,
+    _Meta.NO_GRAD_MODE: Origin.NO_GRAD,
+    _Meta.INFERENCE_MODE: Origin.INFERENCE,
+    _Meta.IN_CUSTOM_FUNCTION: Origin.CUSTOM,
+}
 
 
 class SavedSlot:
@@ -66,6 +75,7 @@ class SavedSlot:
             now=now,
             is_output=old.is_output,
             state=state,
+            origin=old.origin,
         )
 
     def _tensor(self) -> int | None:
@@ -141,6 +151,7 @@ class Slots:
             version=held.version,
             now=held.version,
             is_output=held.output,
+            origin=_origin(data) if held.original else None,
         )
         slot = SavedSlot(vertex, fixed)
         slot.impl = held.impl
@@ -175,3 +186,12 @@ class Slots:
         self._counters.unsave(slot)
         self._blocks.save(slot.block, -1)
         slot.counter = slot.block = None
+
+
+def _origin(data: torch.Tensor) -> Origin | None:
+    """Return where a saved view comes from, if that may have torch refuse it later."""
+    base = data._base if data._is_view() else None
+    if base is None:
+        return None
+    origin = _ORIGINS.get(torch._C._autograd._get_creation_meta(data))
+    return Origin.GRADLESS if origin is not None and not base.requires_grad else origin

@@ -1,0 +1,47 @@
+"""What torch says of a saved view whose base was written, and what is read of it before."""
+
+from __future__ import annotations
+
+import pytest
+
+from forecasts.judging import judge
+from inplace_tui.model.program import Program
+
+HEAD = """\
+import torch
+x = torch.ones(4, requires_grad=True)
+p = torch.ones(4)
+w = torch.ones(2, requires_grad=True)
+a = x * 1
+class Half(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        return t.view_as(t)
+    @staticmethod
+    def backward(ctx, g):
+        return g
+"""
+
+
+@pytest.mark.parametrize(
+    ("lines", "kind"),
+    [
+        ("d = a.split(2)[1]; c = d.sin()\na[0] = 3", "Raises"),
+        ("d = a.unbind(0)[1]; c = torch.stack([d, d]) * d\na[0] = 3", "Raises"),
+        ("d = a.split(2)[1]; c = d.sin()\na.detach().add_(1)", "Raises"),
+        ("d = a.split(2)[1]; c = d.sin()\nwith torch.no_grad():\n    a[0] = 3", "Raises"),
+        ("with torch.no_grad():\n    d = a[2:]\nc = d * w\na[0] = 3", "Raises"),
+        ("with torch.no_grad():\n    d = x[2:]\nc = d * w\nx.detach().add_(1)", "Raises"),
+        ("c = p.split(2)[1] * w\np[0] = 3", "Raises"),
+        ("c = p.split(2)[1] * w\np.mul_(x)", "Unknown"),
+        ("d = a.split(2)[1]; c = d.exp()\na[0] = 3", "Runs"),
+        ("c = a[:2].sin()\na[0] = 3", "Raises"),
+        ("c = Half.apply(a).sin()\na.add_(1)", "Raises"),
+    ],
+)
+def test_what_is_read_is_what_torch_says(lines: str, kind: str) -> None:
+    found = judge(Program(source=HEAD + lines + "\n"))
+
+    told = [told for name, told in found.last.items() if name == "c"]
+    assert found.contradictions == []
+    assert [type(each).__name__ for each in told] == [kind]
