@@ -107,6 +107,21 @@ async def test_a_line_in_a_loop_in_a_function_is_found_again(worker: Worker) -> 
     assert outside == Runs()
 
 
+async def test_within_a_hook_the_try_is_told_of_though_a_backward_is_under_way(
+    worker: Worker,
+) -> None:
+    source = (
+        "y = x * 2\n"
+        "z = y.exp()\n"
+        "def look(g):\n"
+        "    seen = g * 1\n"
+        "y.register_hook(look)\n"
+        "(y * 3).sum().backward()\n"
+    )
+
+    assert (await told(worker, source, "z", line=6))[1] == Runs()
+
+
 @pytest.mark.parametrize("mode", ["torch.no_grad()", "torch.inference_mode()"])
 async def test_asked_is_the_graph_whatever_mode_the_line_is_in(worker: Worker, mode: str) -> None:
     read, settled = await told(worker, f"y = x.exp()\nwith {mode}:\n    a = 1\n", "y")

@@ -11,7 +11,7 @@ import resource
 import signal
 import sys
 import traceback
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fcntl import ioctl
 from itertools import groupby
 from struct import unpack
@@ -31,6 +31,7 @@ from inplace_tui.protocol.messages import (
     ProgramEnded,
     ProgramSpoke,
     ProgramStarted,
+    Report,
     StartRun,
 )
 from inplace_tui.worker import clones, errors, gradients, linux, main_module, names
@@ -123,24 +124,32 @@ class _Child:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(ProgramStarted())
-                with gradients.reported(filename, told, attention=attention):
-                    self._execute(code, namespace)
+                with gradients.reported(filename, told, attention=attention) as forget:
+                    self._execute(code, namespace, forget)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
                 findings = Findings(filename)
                 with (
                     clones.cloned(findings),
-                    gradients.reported(filename, told, findings, attention=attention),
+                    gradients.reported(filename, told, findings, attention=attention) as forget,
                 ):
-                    self._execute(code, namespace)
+                    self._execute(code, namespace, forget)
 
-    def _execute(self, code: CodeType, namespace: dict[str, object]) -> None:
+    def _execute(
+        self, code: CodeType, namespace: dict[str, object], forget: Callable[[], None]
+    ) -> None:
         wanted = self._job.attention.rehearsal
         if wanted is None:
             exec(code, namespace)
         else:
-            send, leave = self._reports.send, self._leave
-            rehearse(wanted, self._program, code, namespace, log=self._log, send=send, leave=leave)
+
+            def send(report: Report) -> None:
+                self._reports.send(report)
+                # In a hook a backward is under way: the one that is tried is told of all the same.
+                forget()
+
+            program, log, leave = self._program, self._log, self._leave
+            rehearse(wanted, program, code, namespace, log=log, send=send, leave=leave)
 
     def _speak(self) -> None:
         """Send what was written since the last time."""
