@@ -249,6 +249,7 @@ def _open(
         drill=drill,
         language=settings.chosen,
         lessons=settings.lessons,
+        trusting=settings.trust,
     )
     sys.exit(code)
 

@@ -24,6 +24,16 @@ def progress_file() -> Path:
     return home() / "progress.json"
 
 
+def trust_file() -> Path:
+    """Return the file that keeps which packs a learner trusts."""
+    return home() / "trusted.json"
+
+
+def packs() -> Path:
+    """Return the folder of packs: lessons from elsewhere, shown below the built-in ones."""
+    return home() / "packs"
+
+
 def built_in_lessons() -> Path:
     """Return the folder of the lessons: beside the code in a wheel, else in the checkout."""
     here = Path(__file__).resolve()

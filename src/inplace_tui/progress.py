@@ -7,13 +7,8 @@ never overwritten. Where nothing can be written, the program works all the same.
 
 from __future__ import annotations
 
-import contextlib
-import fcntl
 import functools
-import os
-import tempfile
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
@@ -22,13 +17,11 @@ from inplace_tui.engine.drill import learning
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.signals import Answer, SaveProgress
+from inplace_tui.keeping import free_name, lock, replace_file
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.command import PROGRESS
 
 SCHEMA = 1
-
-_LOCK_TRIES = 40
-_LOCK_PAUSE = 0.025
 
 
 class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -229,12 +222,12 @@ class Progress:
         """Make every change that is not on disk yet to what is there now."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with _lock(self.path.with_suffix(".lock")):
+            with lock(self.path.with_suffix(".lock")):
                 latest = self._read_or_set_aside()
                 if latest is not None:
                     self.record = functools.reduce(_changed, self._unwritten, latest)
                 if self._writable:
-                    _replace(self.path, _encoded(self.record))
+                    replace_file(self.path, _encoded(self.record))
         except OSError as error:
             why = error.strerror or str(error)
             self.notice = fill(PROGRESS, "unwritable", path=self.path, why=why)
@@ -263,7 +256,7 @@ class Progress:
         return None
 
     def _set_aside(self, error: ProgressError) -> None:
-        aside = _free_name(self.path)
+        aside = free_name(self.path)
         try:
             self.path.rename(aside)
         except OSError:
@@ -339,44 +332,3 @@ def _decoded(content: bytes) -> Record:
 
 def _encoded(record: Record) -> bytes:
     return msgspec.json.format(msgspec.json.encode(record), indent=2) + b"\n"
-
-
-def _free_name(path: Path) -> Path:
-    number = 1
-    while (aside := path.with_name(f"{path.stem}.broken-{number}{path.suffix}")).exists():
-        number += 1
-    return aside
-
-
-@contextlib.contextmanager
-def _lock(path: Path) -> Iterator[None]:
-    """Hold the lock; after a second go on without, for a frozen instance may have it."""
-    descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
-    try:
-        for _ in range(_LOCK_TRIES):
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                time.sleep(_LOCK_PAUSE)
-            except OSError:  # a file system without locks
-                break
-        yield
-    finally:
-        os.close(descriptor)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    """Write a file so that at every moment there is the old one or the new one."""
-    target = path.resolve()
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise

@@ -20,6 +20,7 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
+from inplace_tui.ui.shelf import Shelf
 from support.played import LESSON
 from support.stand_in import StandIn
 
@@ -134,6 +135,7 @@ async def opened(
     language: str = "en",
     lessons: Course | None = None,
     worker: Worker | None = None,
+    shelf: Shelf | None = None,
 ) -> AsyncIterator[Stage]:
     """Open the program; what it keeps is kept in `home`."""
     worker = worker or StandIn()
@@ -143,7 +145,8 @@ async def opened(
         home=home,
         lessons_folder=home / "lessons",
         language=language,
-        read=lambda _: lessons or course(),
+        read=shelf.read if shelf else lambda _: lessons or course(),
+        shelf=shelf,
         worker=worker,
     )
     async with app.run_test(size=size) as pilot:

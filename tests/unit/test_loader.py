@@ -280,7 +280,7 @@ def test_a_concept_must_be_taught_before_it_is_required() -> None:
     )
 
     assert [str(problem) for problem in course.problems] == [
-        "01-a/01-first.yaml:5:12: no earlier lesson teaches 'version'",
+        "01-a/01-first.yaml:5:12: 'version' is taught only later, in 01-a/02-second.yaml",
         "01-a/02-second.yaml:5:12: no earlier lesson teaches 'leav' (did you mean 'leaf'?)",
     ]
 

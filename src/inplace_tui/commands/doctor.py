@@ -94,6 +94,7 @@ def _paths(settings: Settings) -> Iterator[str]:
         DOCTOR, "lessons_in", language, lessons=len(course.lessons), problems=len(course.problems)
     )
     yield _line("lessons", f"{folder} ({counts})", language)
+    yield _line("packs", paths.packs(), language)
     yield _line("progress", progress.path, language)
     if os.environ.get(paths.HOME):
         yield f"  {paths.HOME}={os.environ[paths.HOME]}"

@@ -8,7 +8,7 @@ from pathlib import Path
 from inplace_tui import paths
 from inplace_tui.commands.saying import people, print_json, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.drive.lessons import read_course
+from inplace_tui.commands.targets import course_in
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError
@@ -26,7 +26,7 @@ def show_progress(settings: Settings, *, as_json: bool) -> None:
     if as_json:
         print_json(progress.record)
         return
-    course = read_course(settings.lessons or paths.built_in_lessons())
+    course = course_in(settings.lessons)
     record, drilled = progress.record, progress.record.drill.total.answered
     if record.lessons or record.challenges or not drilled:
         print_lines(pages.progress(record, course, settings.language))

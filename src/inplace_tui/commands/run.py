@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from inplace_tui.commands.saying import print_json, print_lines
 from inplace_tui.commands.spoken import Settings
 from inplace_tui.commands.targets import target
+from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.play import play
 from inplace_tui.report import text
 from inplace_tui.report.documents import result, timeline_document
@@ -40,6 +41,7 @@ def run(
     wanted = target(
         name, lessons=settings.lessons, variant=variant, arguments=arguments, seconds=seconds
     )
+    require_trust(wanted.pack, settings)
     played = asyncio.run(play(wanted.program, wanted.limits, once=wish.once))
     if wish.form == "json":
         document = timeline_document(

@@ -8,6 +8,7 @@ import sys
 from inplace_tui.commands.saying import people
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import course_in, lesson_called, target
+from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.play import play
 from inplace_tui.engine.anchors import place_in_order
 from inplace_tui.engine.claims import FinishedRun, visit
@@ -51,8 +52,9 @@ def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]
         ordinal = place_in_order(loaded.code, loaded.anchors[anchor])
         if ordinal is not None:
             return identity, ordinal + 1
-    people(say(PAGES, "loading", settings.language))
     wanted = target(identity, lessons=settings.lessons, variant=None, arguments=(), seconds=None)
+    require_trust(wanted.pack, settings)
+    people(say(PAGES, "loading", settings.language))
     played = asyncio.run(play(wanted.program, wanted.limits, once=True))
     found = visit(FinishedRun(played.timeline, played.truth, loaded.anchors), step)
     return identity, None if found is None else found.index + 1

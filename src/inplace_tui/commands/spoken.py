@@ -26,6 +26,8 @@ class Settings:
         """The language if it was asked for, not merely the locale's."""
 
         self.lessons: Path | None = None
+        self.trust = False
+        """Packs are trusted as they are now."""
 
 
 class Refusal(click.ClickException):
@@ -148,7 +150,7 @@ def _first(text: str) -> str:
 
 def common(command: F) -> F:
     """Give a command the options that all have."""
-    for option in (_HELP, _VERSION, _LESSONS, _LANG):
+    for option in (_HELP, _VERSION, _TRUST, _LESSONS, _LANG):
         command = option(command)
     return command
 
@@ -170,6 +172,12 @@ def _set_lessons(ctx: click.Context, _: click.Parameter, value: Path | None) -> 
         if not value.is_dir():
             raise Refusal("not_a_folder", path=value)
         settings.lessons = value
+
+
+def _set_trust(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    settings = ctx.find_object(Settings)
+    if value and settings is not None:
+        settings.trust = True
 
 
 def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
@@ -198,6 +206,7 @@ _LESSONS = option(
     callback=_set_lessons,
     **_QUIET,
 )
+_TRUST = option("--trust", said="trust", callback=_set_trust, **_FLAG)
 _VERSION = option("--version", said="version", callback=_show_version, **_FLAG)
 _HELP = option("-h", "--help", said="help", callback=_show_help, **_FLAG)
 

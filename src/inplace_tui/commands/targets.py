@@ -7,13 +7,14 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui import paths
 from inplace_tui.commands.spoken import Refusal
-from inplace_tui.drive.lessons import read, read_course
+from inplace_tui.drive.lessons import read
+from inplace_tui.drive.packs import Library, Pack, read_library
 from inplace_tui.engine.loader import Course, LessonError, LoadedLesson, load_lesson
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.engine.strict_yaml import decode
 from inplace_tui.model.program import Limits, Program
-from inplace_tui.paths import built_in_lessons
 
 FILE_SECONDS = 60.0
 MOST_BYTES = 8 * 2**20
@@ -27,11 +28,26 @@ class Target:
     limits: Limits
     lesson: LoadedLesson | None = None
     variant: str | None = None
+    pack: Pack | None = None
+    """The pack that must be trusted before the program runs."""
 
     @property
     def watch(self) -> tuple[str, ...]:
         """Names that stand first in tables."""
         return () if self.lesson is None else tuple(self.lesson.lesson.watch)
+
+
+def library_in(folder: Path | None) -> Library:
+    """Return the lessons to use: those of a folder, else the built-in ones and packs.
+
+    Raises:
+        Refusal: there is not one lesson in it.
+    """
+    library = read_library(folder, paths.built_in_lessons(), paths.packs())
+    course = library.course
+    if not (course.lessons or course.challenges or course.problems):
+        raise Refusal("no_lessons", folder=folder or paths.built_in_lessons())
+    return library
 
 
 def course_in(folder: Path | None) -> Course:
@@ -40,11 +56,7 @@ def course_in(folder: Path | None) -> Course:
     Raises:
         Refusal: there is not one lesson in it.
     """
-    folder = folder or built_in_lessons()
-    course = read_course(folder)
-    if not (course.lessons or course.challenges or course.problems):
-        raise Refusal("no_lessons", folder=folder)
-    return course
+    return library_in(folder).course
 
 
 def lesson_called(name: str, course: Course) -> LoadedLesson:
@@ -85,21 +97,25 @@ def target(
         return Target(program_in(path, arguments), limits)
     if arguments:
         raise Refusal("arguments_of_lesson")
-    loaded = _lesson_file(path) if is_lesson_file else _lesson_or_nothing(name, lessons)
+    if is_lesson_file:  # named by its path, as a program would be
+        loaded, pack = _lesson_file(path), None
+    else:
+        loaded, pack = _lesson_or_nothing(name, lessons)
     known = [each.id for each in loaded.lesson.variants]
     if variant is not None and variant not in known:
         hint = did_you_mean(variant, known)
         raise Refusal("no_variant", id=loaded.lesson.id, name=variant, hint=hint)
     limits = Limits() if seconds is None else Limits(seconds=seconds)
-    return Target(loaded.program(variant), limits, loaded, variant)
+    return Target(loaded.program(variant), limits, loaded, variant, pack)
 
 
-def _lesson_or_nothing(name: str, lessons: Path | None) -> LoadedLesson:
+def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, Pack | None]:
     path = Path(name)
     if path.suffix or len(path.parts) > 1 or path.is_dir():
         why = "is a folder" if path.is_dir() else "no such file"
         raise Refusal("cannot_read", path=name, why=why)
-    course = course_in(lessons)
+    library = library_in(lessons)
+    course = library.course
     found = course.find(name)
     if found is None:
         # A lesson with a mistake in it is not in the course; its mistakes are better
@@ -109,7 +125,7 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> LoadedLesson:
             raise LessonError(broken)
         ids = [each.lesson.id for each in course.lessons]
         raise Refusal("no_target", name=name, hint=did_you_mean(name, ids))
-    return found
+    return found, library.pack_of(found.path)
 
 
 def _lesson_file(path: Path) -> LoadedLesson:

@@ -172,14 +172,16 @@ def load_lesson(text: str, path: str) -> LoadedLesson:
     return LoadedLesson(lesson, path, marked, root)
 
 
-def load_course(files: Mapping[str, str | bytes]) -> Course:
+def load_course(files: Mapping[str, str | bytes], *, taught: Iterable[str] = ()) -> Course:
     """Return the course that a folder holds. What can't be loaded is left out.
 
     Args:
         files: path below the lessons' folder, with `/`, to content:
             `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`,
             `challenges/10-break-exp.yaml`.
+        taught: concepts that are known before the first lesson.
     """
+    known_before = set(taught)
     problems: list[Problem] = []
     folders: dict[str, list[str]] = {}
     for path in sorted(files, key=_order):
@@ -194,8 +196,8 @@ def load_course(files: Mapping[str, str | bytes]) -> Course:
         if chapter is not None:
             chapters.append(chapter)
     course = Course(tuple(_without_twins(chapters, problems)), ())
-    problems += unmet(course.lessons)
-    known = _distinct(challenges, course.lessons, problems)
+    problems += unmet(course.lessons, known_before)
+    known = _distinct(challenges, course.lessons, known_before, problems)
     return Course(course.chapters, tuple(problems), known)
 
 
@@ -217,7 +219,10 @@ def _load_challenges(
 
 
 def _distinct(
-    challenges: list[LoadedChallenge], lessons: Sequence[LoadedLesson], problems: list[Problem]
+    challenges: list[LoadedChallenge],
+    lessons: Sequence[LoadedLesson],
+    before: set[str],
+    problems: list[Problem],
 ) -> tuple[LoadedChallenge, ...]:
     """Leave out challenges whose id something else has; complain of unknown concepts."""
     seen = {each.lesson.id: each.path for each in lessons}
@@ -230,7 +235,7 @@ def _distinct(
             continue
         seen[name] = each.path
         kept.append(each)
-    taught = {concept for each in lessons for concept in each.lesson.teaches}
+    taught = before.union(*(each.lesson.teaches for each in lessons))
     problems += unknown_needs(kept, taught)
     return tuple(kept)
 

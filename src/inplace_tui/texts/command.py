@@ -123,8 +123,12 @@ HELP: dict[str, LocalText] = {
     "version": LocalText("Show the version.", "显示版本。"),
     "lang": LocalText("Language; by default that of the locale.", "语言；默认随系统区域设置。"),
     "lessons": LocalText(
-        "A folder of lessons to use instead of the built-in ones.",
-        "用这个文件夹里的课程代替内置课程。",
+        "A folder of lessons to use instead of the built-in ones, and of packs.",
+        "用这个文件夹里的课程代替内置课程和课程包。",
+    ),
+    "trust": LocalText(
+        "Trust the lessons of packs as they are now: their programs run with your rights.",
+        "信任课程包现在的内容：其中的程序会以你的权限运行。",
     ),
     "json": LocalText("Print JSON.", "输出 JSON。"),
     "coverage": LocalText(
@@ -220,6 +224,12 @@ ERRORS: dict[str, LocalText] = {
         "There is a lesson '{id}' already: {path}.", "课程 '{id}' 已存在：{path}。"
     ),
     "file_exists": LocalText("{path} is there already.", "{path} 已存在。"),
+    "untrusted": LocalText(
+        "The lessons in {folder} did not come with inplace-tui; their programs would run with your "
+        "rights. If you trust them as they are, add --trust.",
+        "{folder} 里的课程不是 inplace-tui 自带的，其中的程序会以你的权限运行。"
+        "如果信任它现在的内容，请加 --trust。",
+    ),
     "no_lessons": LocalText("There are no lessons in {folder}.", "{folder} 里没有课程。"),
     "not_a_folder": LocalText("{path} is not a folder.", "{path} 不是文件夹。"),
     "one_of": LocalText("Only one of {names} can be given.", "{names} 只能给其中一个。"),
@@ -335,6 +345,7 @@ DOCTOR: dict[str, LocalText] = {
     "lessons_in": LocalText(
         "{lessons} lessons, {problems} problems", "{lessons} 课，{problems} 处问题"
     ),
+    "packs": LocalText("packs of lessons", "课程包"),
     "progress": LocalText("progress", "进度"),
     "not_writable": LocalText("progress can't be kept there", "那里无法保存进度"),
     "terminal": LocalText("Terminal", "终端"),

@@ -44,6 +44,7 @@ from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen, drafted
 from inplace_tui.ui.screens.textfile import FileError, Recovery
+from inplace_tui.ui.shelf import Shelf
 from inplace_tui.ui.theme import THEMES
 
 __all__ = ["InplaceApp", "Opening"]
@@ -72,8 +73,10 @@ class InplaceApp(App[int]):
         language: str = "en",
         read: Callable[[Path], Course] = read_course,
         worker: Worker | None = None,
+        shelf: Shelf | None = None,
     ) -> None:
         super().__init__()
+        self._shelf = shelf
         self.lessons_folder = lessons_folder
         self._recovery = Recovery(home / "unsaved")
         self.learner = progress
@@ -207,6 +210,10 @@ class InplaceApp(App[int]):
         assert self.course is not None, "lessons are opened from the contents"
         lesson = self.course.find(identity)
         assert lesson is not None, "the caller looked it up"
+        if self._shelf and self._shelf.asks_first(
+            self, lesson.path, partial(self.open_lesson, identity, step=step)
+        ):
+            return
         kept = self.learner.lesson(identity)
         session = Session(lesson)
         cursor = -1 if kept.finished else kept.cursor
@@ -266,6 +273,9 @@ class InplaceApp(App[int]):
         assert self.course is not None, "challenges are opened from the contents"
         loaded = self.course.find_challenge(identity)
         assert loaded is not None, "the caller looked it up"
+        again = partial(self.open_challenge, identity)
+        if self._shelf and self._shelf.asks_first(self, loaded.path, again):
+            return
         player = ChallengePlayer(Session(loaded.program()), self._engine, self._keep)
         screen = ChallengeScreen(
             loaded,

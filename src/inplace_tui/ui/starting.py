@@ -9,8 +9,10 @@ from inplace_tui import paths
 from inplace_tui.engine.drill.wish import Wish
 from inplace_tui.language import of_locale
 from inplace_tui.progress import Progress
+from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.shelf import Shelf
 
 
 def run_app(
@@ -23,9 +25,11 @@ def run_app(
     drill: Wish | None = None,
     language: str | None = None,
     lessons: Path | None = None,
+    trusting: bool = False,
 ) -> int:
     """Open the program on this terminal; return its exit code."""
     progress = Progress(paths.progress_file())
+    shelf = Shelf(lessons, Trust(paths.trust_file()), trusting=trusting)
     app = InplaceApp(
         opening=Opening(
             screen=screen,
@@ -38,6 +42,8 @@ def run_app(
         progress=progress,
         home=paths.home(),
         lessons_folder=lessons or paths.built_in_lessons(),
+        read=shelf.read,
+        shelf=shelf,
         language=language or progress.record.language or of_locale(os.environ),
     )
     code = app.run()

@@ -1,0 +1,64 @@
+"""The lessons that the program shows, and the question that a pack's lesson comes after."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from inplace_tui import paths
+from inplace_tui.drive.packs import Library, Pack, read_library, untrusted
+from inplace_tui.engine.loader import Course
+from inplace_tui.texts import say
+from inplace_tui.texts.packs import TRUST
+from inplace_tui.trust import Trust
+from inplace_tui.ui.screens.dialog import Ask
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.app import InplaceApp
+
+
+class Shelf:
+    """Reads the lessons, and knows whose programs may run."""
+
+    def __init__(self, lessons: Path | None, trust: Trust, *, trusting: bool = False) -> None:
+        """Read nothing yet.
+
+        Args:
+            lessons: the folder that was asked for; None is the course with its packs.
+            trust: what the learner trusts.
+            trusting: trust every pack as it is when it is read.
+        """
+        self._lessons = lessons
+        self._trust = trust
+        self._trusting = trusting
+        self._library = Library(Course((), ()))
+
+    def read(self, _: Path) -> Course:
+        """Read all lessons."""
+        self._library = read_library(self._lessons, paths.built_in_lessons(), paths.packs())
+        if self._trusting:
+            for pack in self._library.packs:
+                self._trust.add(pack.digest, pack.folder)
+        return self._library.course
+
+    def asks_first(self, app: InplaceApp, path: str, opening: Callable[[], None]) -> bool:
+        """Whether a file's program has to wait for an answer; `opening` is called after a yes."""
+        pack = untrusted(self._library, path, self._trust.digests)
+        if pack is None:
+            return False
+        language = app.language
+
+        def answered(answer: str | None) -> None:
+            if answer == "trust":
+                self._believe(app, pack)
+                opening()
+
+        question = say(TRUST, "question", language, folder=pack.folder)
+        app.push_screen(Ask(question, [("trust", say(TRUST, "trust", language))]), answered)
+        return True
+
+    def _believe(self, app: InplaceApp, pack: Pack) -> None:
+        self._trust.add(pack.digest, pack.folder)
+        if self._trust.notice is not None and app.page is not None:
+            app.page.notice(self._trust.notice[app.language], wrong=True)

@@ -1,0 +1,50 @@
+"""On the command line, a pack from elsewhere runs after `--trust`, until it changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from support.command import Command
+
+
+def test_a_pack_is_listed_at_once_and_run_when_it_is_trusted(
+    command: Command, tmp_path: Path
+) -> None:
+    command("new", "my-idea", "--chapter", "home/packs/theirs/01-mine")
+    listed = json.loads(command("list", "--json").stdout)
+    before = command("run", "my-idea")
+    first = command("run", "my-idea", "--once", "--trust")
+    again = command("run", "my-idea", "--once")
+    with (tmp_path / "home/packs/theirs/01-mine/chapter.yaml").open("a") as file:
+        file.write("# changed\n")
+    changed = command("run", "my-idea", "--once")
+
+    assert listed["chapters"][-1]["lessons"][0]["id"] == "my-idea"
+    assert [each.returncode for each in (before, first, again, changed)] == [2, 0, 0, 2]
+    assert before.stdout == changed.stdout == ""
+    assert "with your rights. If you trust them as they are, add --trust." in before.stderr
+
+
+def test_another_folder_of_lessons_is_a_pack_too_and_replaces_the_course(
+    command: Command,
+) -> None:
+    command("new", "my-idea", "--chapter", "mine/01-mine")
+
+    listed = json.loads(command("list", "--json", "--lessons", "mine").stdout)
+    refused = command("run", "my-idea", "--lessons", "mine")
+    run = command("run", "my-idea", "--once", "--lessons", "mine", "--trust")
+
+    assert [each["slug"] for each in listed["chapters"]] == ["mine"]
+    assert (refused.returncode, run.returncode) == (2, 0)
+
+
+def test_a_broken_pack_hides_nothing_of_the_course(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "home/packs/bad/01-a").mkdir(parents=True)
+    (tmp_path / "home/packs/bad/01-a/chapter.yaml").write_text("schema: [")
+    (tmp_path / "home/trusted.json").write_text("no json")
+
+    done = command("list")
+
+    assert "saved-output" in done.stdout
+    assert "home/packs/bad/01-a/chapter.yaml:2:1: not YAML" in done.stderr

@@ -1,0 +1,99 @@
+"""A lesson from elsewhere opens once the learner has said that they trust its pack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_tui import paths
+from inplace_tui.texts.starter import CHAPTER, LESSON
+from inplace_tui.trust import Trust
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.dialog import Ask
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.shelf import Shelf
+from support.screens import Stage, opened
+
+OPENING = Opening(screen="lesson", lesson="new-idea")
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A learner's home with a pack in it."""
+    monkeypatch.setenv(paths.HOME, str(tmp_path))
+    chapter = tmp_path / "packs" / "theirs" / "01-mine"
+    chapter.mkdir(parents=True)
+    (chapter / "chapter.yaml").write_text(CHAPTER.format(title="Mine"), encoding="utf-8")
+    text = LESSON.format(id="new-idea", title="Theirs", schema="s")
+    (chapter / "01-new-idea.yaml").write_text(text, encoding="utf-8")
+    return tmp_path
+
+
+def shelf(*, trusting: bool = False) -> Shelf:
+    return Shelf(None, Trust(paths.trust_file()), trusting=trusting)
+
+
+def asked(stage: Stage) -> bool:
+    return isinstance(stage.app.screen, Ask)
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "your rights"), ("zh", "你的权限")])
+async def test_the_question_says_what_running_it_means(
+    home: Path, language: str, word: str
+) -> None:
+    async with opened(OPENING, home, shelf=shelf(), language=language) as stage:
+        await stage.until(lambda: asked(stage))
+
+        assert word in stage.text
+        assert stage.worker.asked == []
+
+
+async def test_a_yes_opens_it_and_is_kept(home: Path) -> None:
+    async with opened(OPENING, home, shelf=shelf()) as stage:
+        await stage.until(lambda: asked(stage))
+        await stage.press("1")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+    async with opened(OPENING, home, shelf=shelf()) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+        assert not asked(stage)
+
+
+async def test_escape_runs_nothing_and_the_course_goes_on(home: Path) -> None:
+    async with opened(OPENING, home, shelf=shelf()) as stage:
+        await stage.until(lambda: asked(stage))
+        await stage.press("escape")
+
+        assert isinstance(stage.app.page, ContentsScreen)
+        assert Trust(paths.trust_file()).digests == frozenset()
+
+        await stage.press("c")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+
+async def test_a_changed_pack_is_asked_about_again(home: Path) -> None:
+    async with opened(OPENING, home, shelf=shelf(trusting=True)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+    (home / "packs/theirs/notes.txt").write_text("a change")
+
+    async with opened(OPENING, home, shelf=shelf()) as stage:
+        await stage.until(lambda: asked(stage))
+
+
+async def test_what_is_wrong_with_a_pack_is_said_below_the_course(home: Path) -> None:
+    (home / "packs/theirs/link").symlink_to("/etc/passwd")
+
+    async with opened(Opening(), home, size=(120, 40), shelf=shelf()) as stage:
+        course = stage.app.course
+        assert course is not None
+
+        assert len(course.lessons) > 30
+        assert course.find("new-idea") is None
+        await stage.press("G")
+        assert "packs/theirs/link:1:1: a symbolic link" in "".join(
+            row.text
+            for row in stage.contents.query_one("#course").rows  # type: ignore[attr-defined]
+        )

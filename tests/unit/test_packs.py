@@ -1,0 +1,166 @@
+"""A pack is known by its content, adds and never hides, and its faults are its own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.packs import MOST_BYTES, Library, read_library, read_pack
+from inplace_tui.texts.starter import CHAPTER, LESSON
+from inplace_tui.trust import Trust
+
+BUILT_IN = Path(__file__).parents[1] / "lessons" / "planted"
+
+
+def written(folder: Path, identity: str) -> Path:
+    """Write a pack with one lesson, and return its folder."""
+    chapter = folder / "01-mine"
+    chapter.mkdir(parents=True)
+    (chapter / "chapter.yaml").write_text(CHAPTER.format(title="Mine"), encoding="utf-8")
+    text = LESSON.format(id=identity, title="Mine", schema="s")
+    (chapter / f"01-{identity}.yaml").write_text(text, encoding="utf-8")
+    return folder
+
+
+def library(packs: Path) -> Library:
+    return read_library(None, BUILT_IN, packs)
+
+
+def ids(found: Library) -> list[str]:
+    return [each.lesson.id for each in found.course.lessons]
+
+
+def said(found: Library) -> list[str]:
+    return [each.message for each in found.course.problems]
+
+
+def test_a_pack_is_shown_below_the_built_in_lessons_and_may_require_what_they_teach(
+    tmp_path: Path,
+) -> None:
+    pack = written(tmp_path / "theirs", "new-idea")
+    file = pack / "01-mine/01-new-idea.yaml"
+    file.write_text(file.read_text("utf-8").replace("requires: []", "requires: [saved-output]"))
+
+    found = library(tmp_path)
+
+    assert ids(found) == ["version-counter", "saved-output", "new-idea"]
+    assert said(found) == []
+    assert found.pack_of(found.course.lessons[0].path) is None
+    assert found.pack_of(found.course.lessons[2].path) == found.packs[0]
+
+
+def test_a_lesson_with_a_built_in_id_is_named_and_hides_nothing(tmp_path: Path) -> None:
+    written(tmp_path / "theirs", "saved-output")
+
+    found = library(tmp_path)
+
+    assert ids(found) == ["version-counter", "saved-output"]
+    assert found.course.lessons[1].path.startswith(BUILT_IN.as_posix())
+    assert said(found) == [
+        f"a lesson 'saved-output' is there already: {found.course.lessons[1].path}"
+    ]
+
+
+def _link(pack: Path) -> None:
+    (pack / "01-mine/02-link.yaml").symlink_to("/etc/hostname")
+
+
+def _linked_folder(pack: Path) -> None:
+    (pack / "02-more").symlink_to("/etc")
+
+
+def _huge(pack: Path) -> None:
+    (pack / "huge.bin").write_bytes(bytes(MOST_BYTES + 1))
+
+
+def _pipe(pack: Path) -> None:
+    os.mkfifo(pack / "pipe")
+
+
+def _deep(pack: Path) -> None:
+    (pack / "/".join("abcdefghij")).mkdir(parents=True)
+
+
+REFUSED = [
+    (_link, "a symbolic link"),
+    (_linked_folder, "a symbolic link"),
+    (_huge, f"more than {MOST_BYTES} bytes"),
+    (_pipe, "neither a file nor a folder"),
+    (_deep, "nested deeper"),
+]
+
+
+@pytest.mark.parametrize(("spoil", "why"), REFUSED, ids=[each[0].__name__ for each in REFUSED])
+def test_a_pack_that_cannot_be_read_whole_has_problems_and_no_lessons(
+    tmp_path: Path, spoil: object, why: str
+) -> None:
+    pack = written(tmp_path / "theirs", "new-idea")
+    assert callable(spoil)
+    spoil(pack)
+
+    found = library(tmp_path)
+
+    assert ids(found) == ["version-counter", "saved-output"]
+    assert [each.startswith(why) for each in said(found)] == [True]
+
+
+def test_a_broken_file_of_a_pack_leaves_the_others(tmp_path: Path) -> None:
+    pack = written(tmp_path / "theirs", "new-idea")
+    (pack / "01-mine/02-broken.yaml").write_text("schema: [")
+
+    found = library(tmp_path)
+
+    assert ids(found) == ["version-counter", "saved-output", "new-idea"]
+    assert said(found)[0].startswith("not YAML")
+
+
+def test_any_change_makes_another_pack_and_moving_it_does_not(tmp_path: Path) -> None:
+    pack = written(tmp_path / "theirs", "new-idea")
+    digests = [read_pack(pack).digest]
+
+    shutil.copytree(pack, tmp_path / "moved")
+    digests.append(read_pack(tmp_path / "moved").digest)
+    (pack / "notes.txt").write_text("a")
+    digests.append(read_pack(pack).digest)
+    (pack / "notes.txt").rename(pack / "note.txt")
+    digests.append(read_pack(pack).digest)
+
+    assert digests[0] == digests[1]
+    assert len(set(digests)) == 3
+
+
+def test_trust_is_kept_by_content_across_sessions(tmp_path: Path) -> None:
+    file = tmp_path / "home" / "trusted.json"
+
+    Trust(file).add("one", tmp_path)
+    Trust(file).add("two", tmp_path)
+
+    assert Trust(file).digests == {"one", "two"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"{", b"[]", b'{"schema": 2}', b'{"schema": 1, "packs": {"a": {}}}', b'{"schema": 1, "x": 1}'],
+)
+def test_a_foreign_file_is_set_aside_and_trusts_nothing(tmp_path: Path, content: bytes) -> None:
+    file = tmp_path / "trusted.json"
+    file.write_bytes(content)
+
+    trust = Trust(file)
+
+    assert trust.digests == frozenset()
+    assert trust.notice is not None
+    assert (tmp_path / "trusted.broken-1.json").read_bytes() == content
+
+
+def test_what_cannot_be_kept_holds_for_the_session(tmp_path: Path) -> None:
+    (tmp_path / "home").write_text("a file where the folder should be")
+    trust = Trust(tmp_path / "home" / "trusted.json")
+
+    trust.add("one", tmp_path)
+
+    assert trust.digests == {"one"}
+    assert trust.notice is not None
