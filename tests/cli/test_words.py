@@ -10,7 +10,7 @@ import pytest
 from inplace_tui import __version__
 from support.command import Command
 
-COMMANDS = ["lesson", "sandbox", "list", "run", "check", "progress", "doctor"]
+COMMANDS = ["lesson", "challenge", "sandbox", "list", "run", "check", "progress", "doctor"]
 
 
 def test_help_names_every_command_in_the_language_of_the_locale(command: Command) -> None:
@@ -54,6 +54,7 @@ MISTAKES = [
     (["run", "saved-output", "--format", "xml"], "'xml' is not one of 'text', 'json'."),
     (["run", "saved-output", "--seconds", "0"], "0"),
     (["check", "nowhere"], "nowhere can't be read: no such file or folder."),
+    (["challenge"], "This needs a terminal."),
     (["progress", "--reset", "exp"], "There is no progress for 'exp'."),
     (["progress", "--import", "nowhere"], "nowhere can't be read: No such file or directory."),
     (["progress", "--json", "--reset", "x"], "Only one of --json, --export, --import, --reset"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import textwrap
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -95,7 +96,7 @@ HOOK = "{0}.register_hook(lambda g: torch.tensor([0., 0., 0.1865]))"
 
 TRICKS = [
     (
-        "leaf-update",
+        "fix-leaf-update",
         "another leaf with a gradient written by hand",
         "w -= 0.5 * w.grad",
         "w = torch.tensor([0., 0.], requires_grad=True)\n"
@@ -105,49 +106,49 @@ TRICKS = [
         "`w.grad` was written by line 8, not by backward",
     ),
     (
-        "leaf-update",
+        "fix-leaf-update",
         "the forbidden attribute by its name",
         "w -= 0.5 * w.grad",
         'getattr(w, "data").sub_(0.5 * w.grad)',
         "`data` is not allowed: line 5",
     ),
     (
-        "leaf-update",
+        "fix-leaf-update",
         "two statements on a line",
         "w -= 0.5 * w.grad",
         "with torch.no_grad(): w -= 0.5 * w.grad",
         "one statement a line, please: line 5",
     ),
     (
-        "relu-inplace",
+        "fix-relu",
         "a hook that returns the right numbers",
         "h = torch.sigmoid(x) - 0.5",
         "h = torch.sigmoid(x) - 0.5\n" + HOOK.format("x"),
         "`register_hook` is not allowed: line 5",
     ),
     (
-        "relu-inplace",
+        "fix-relu",
         "the forbidden copy under another name",
         "import torch\n",
         "import torch\nfrom copy import deepcopy as other\n",
         "`deepcopy` is not allowed: line 2",
     ),
     (
-        "two-losses",
+        "fix-two-losses",
         "the second gradient worked out by hand",
         "second.backward()",
         "x.grad += 2 * h.detach() ** 2",
         "`x.grad` was written by line 7, not by backward",
     ),
     (
-        "two-losses",
+        "fix-two-losses",
         "the second gradient written through another name",
         "second.backward()",
         "g = x.grad\ng.add_(2 * h.detach() ** 2)",
         "`x.grad` was written by line 8, not by backward",
     ),
     (
-        "hidden-state",
+        "fix-hidden-state",
         "only one step",
         "    loss.backward()",
         "    loss.backward()\n    break",
@@ -172,49 +173,49 @@ TRICKS = [
         "raised by line 8: line 5",
     ),
     (
-        "version-three",
+        "count-to-three",
         "the counter moved",
         "y.add_(1)\ny.sum",
         "y.add_(1)\ntorch.autograd.graph.increment_version(y)\ny.sum",
         "`increment_version` is not allowed: line 6",
     ),
     (
-        "version-three",
+        "count-to-three",
         "code from a string",
         "y.add_(1)\ny.sum",
         'y.add_(1)\nexec("y.add_(0)")\ny.sum',
         "`exec` is not allowed: line 6",
     ),
     (
-        "keep-without-clone",
+        "fix-without-clone",
         "the result written down",
         "y += 10",
         "y = torch.tensor([11., 12.7182817], requires_grad=True)",
         "`x.grad` is [1, 2.718]: it is None",
     ),
     (
-        "keep-without-clone",
+        "fix-without-clone",
         "no write any more",
         "y += 10\n",
         "",
         "`y` ends as before: it was 11. 12.7183, now 1. 2.7183",
     ),
     (
-        "gan-order",
+        "fix-gan-order",
         "one step left out",
         "opt_c.step()\n",
         "",
         "line 9 must stay: `opt_c.step()`",
     ),
     (
-        "silent-corruption",
+        "break-silently",
         "a gradient spoilt afterwards",
         "loss.backward()",
         "loss.backward()\nx.grad.zero_()",
         "a gradient silently wrong",
     ),
     (
-        "numpy-write",
+        "fix-numpy",
         "a failure that is caught",
         "loss.backward()",
         "try:\n    torch.ones(2) + torch.ones(3)\n"
@@ -245,12 +246,12 @@ async def test_a_trick_is_named_and_does_not_win(
 HONEST = [
     ("break-sigmoid", "print(x.grad)", "print(x.grad)", None),
     ("break-sigmoid", "loss = y.sum()", "loss = y.sum()\ny[0] = 0.", 1),
-    ("version-three", "y.add_(1)\ny.sum", "y.add_(0.5)\ny.add_(0.5)\ny.sum", 2),
-    ("leaf-update", "w -= 0.5 * w.grad", "torch.optim.SGD([w], lr=0.5).step()", 1),
-    ("silent-corruption", "loss = y.sum()", "loss = y.sum()\ny.detach().numpy()[0] = 7", 1),
-    ("numpy-write", "batch.numpy()", "batch.numpy().copy()", 1),
-    ("relu-inplace", "relu(h, inplace=True)", "relu(h * 1, inplace=True)", 1),
-    ("hidden-state", "    loss.backward()", "    loss.backward()\n    h.detach_()", 1),
+    ("count-to-three", "y.add_(1)\ny.sum", "y.add_(0.5)\ny.add_(0.5)\ny.sum", 2),
+    ("fix-leaf-update", "w -= 0.5 * w.grad", "torch.optim.SGD([w], lr=0.5).step()", 1),
+    ("break-silently", "loss = y.sum()", "loss = y.sum()\ny.detach().numpy()[0] = 7", 1),
+    ("fix-numpy", "batch.numpy()", "batch.numpy().copy()", 1),
+    ("fix-relu", "relu(h, inplace=True)", "relu(h * 1, inplace=True)", 1),
+    ("fix-hidden-state", "    loss.backward()", "    loss.backward()\n    h.detach_()", 1),
 ]
 
 
@@ -267,7 +268,7 @@ async def test_another_way_wins_too(
 
 
 async def test_more_lines_than_par_win_and_are_over_par(course: Course, worker: Worker) -> None:
-    loaded = challenge(course, "version-three")
+    loaded = challenge(course, "count-to-three")
 
     found = await graded(
         worker, loaded, loaded.code.replace("y.add_(1)\ny.sum", "y.add_(0.5)\ny.add_(0.5)\ny.sum")
@@ -307,6 +308,13 @@ async def told(worker: Worker, text: str) -> list[str]:
         async for each in check([loaded], worker)
         for problem in each.verified.problems
     ]
+
+
+async def test_the_example_in_the_documentation_is_a_true_challenge(worker: Worker) -> None:
+    page = Path(__file__).parents[2] / "docs" / "lesson-authoring.md"
+    section = page.read_text(encoding="utf-8").split("\n## Challenges")[1]
+
+    assert await told(worker, section.split("```yaml\n")[1].split("```")[0]) == []
 
 
 async def test_a_true_challenge_has_no_problems(worker: Worker) -> None:

@@ -1,0 +1,74 @@
+"""Challenges on the command line: listed, checked, kept, refused."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.commands.screen import challenge
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.progress import ChallengeProgress, Progress
+from support.challenges import GOOD
+from support.command import Command
+
+
+def test_the_list_has_challenges_with_their_marks(command: Command, tmp_path: Path) -> None:
+    Progress(tmp_path / "home" / "progress.json").keep_challenge(
+        "break-sigmoid", ChallengeProgress(lines=1)
+    )
+    page = command("list", "--lang", "zh").stdout
+    document = json.loads(command("list", "--json").stdout)
+
+    assert "\n挑战题\n ✓ break-sigmoid " in page
+    assert len(document["challenges"]) >= 12
+    assert document["challenges"][0]["id"] == "break-sigmoid"
+    assert document["challenges"][0]["title"]["zh"]
+
+
+def test_check_runs_a_challenge_and_names_the_place_of_what_is_not_true(
+    command: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "challenges"
+    folder.mkdir()
+    (folder / "1-spoil.yaml").write_text(GOOD, encoding="utf-8")
+    wrong = GOOD.replace("id: spoil", "id: spoilt").replace("same: [loss]", "same: [los]")
+    (folder / "2-spoilt.yaml").write_text(wrong, encoding="utf-8")
+
+    checked = command("check", str(folder))
+
+    assert checked.returncode == 1
+    assert f"ok    {folder}/1-spoil.yaml  " in checked.stdout
+    assert (
+        f"{folder}/2-spoilt.yaml:14:8: no tensor is called 'los' at the end of the program as it is"
+        in checked.stdout
+    )
+    assert "0 lessons, 2 challenges, " in checked.stderr
+
+
+def test_progress_shows_and_forgets_a_challenge(command: Command, tmp_path: Path) -> None:
+    progress = Progress(tmp_path / "home" / "progress.json")
+    progress.keep_challenge("break-sigmoid", ChallengeProgress(lines=2))
+    progress.keep_challenge("gone", ChallengeProgress(draft="x"))
+
+    shown = command("progress").stdout
+    reset = command("progress", "--reset", "gone")
+
+    assert "✓ break-sigmoid" in shown
+    assert "solved in 2" in shown
+    assert "~ gone" in shown
+    assert "Forgot what was done in 'gone'." in reset.stderr
+    assert list(Progress(tmp_path / "home" / "progress.json").record.challenges) == [
+        "break-sigmoid"
+    ]
+
+
+def test_a_challenge_that_is_not_there_is_refused_with_the_nearest() -> None:
+    with pytest.raises(Refusal) as refused:
+        challenge(Settings("en"), "break-sigmoi")
+
+    assert refused.value.said.en == (
+        "There is no challenge 'break-sigmoi' (did you mean 'break-sigmoid'?)."
+    )
+    assert challenge(Settings("en"), "break-sigmoid") == "break-sigmoid"
