@@ -93,11 +93,12 @@ def sandbox(settings: Settings, file: Path | None) -> None:
 
 @program.command("list", cls=SpokenCommand)
 @common
+@option("--map", "mapped", said="map", is_flag=True)
 @option("--json", "as_json", said="json", is_flag=True)
 @settings
-def list_(settings: Settings, as_json: bool) -> None:
+def list_(settings: Settings, *, as_json: bool, mapped: bool) -> None:
     """List the lessons."""
-    course.list_lessons(settings, as_json=as_json)
+    course.list_lessons(settings, as_json=as_json, mapped=mapped)
 
 
 @program.command("run", cls=SpokenCommand)

@@ -140,3 +140,16 @@ def test_what_a_lesson_builds_on_is_named_by_the_lessons_that_teach_it(
     place = listed.index(said)
     assert listed[place + 1] == f"   2  {FIRST.lesson.title[language]}"
     assert not [text for text in listed if "first-steps" in text]
+
+
+async def test_m_shows_what_leads_to_what_and_enter_opens_a_lesson(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press("m")
+        await stage.until(lambda: "teaches  saved-output" in stage.text)
+        place = next(i for i, line in enumerate(stage.lines) if "▸  1  First steps" in line)
+        assert place > 0
+
+        await stage.press("down", "down", "down", "enter")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+        assert stage.lesson.lesson is LESSON

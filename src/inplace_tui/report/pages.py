@@ -9,6 +9,7 @@ from inplace_tui.engine.check import Verified
 from inplace_tui.engine.coverage import Coverage
 from inplace_tui.engine.loader import Course, LoadedLesson
 from inplace_tui.engine.view import Try
+from inplace_tui.present import concept_map
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
 from inplace_tui.report import challenges
@@ -31,6 +32,13 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
             mark = _mark(record.lessons.get(lesson.id))
             yield f" {mark} {lesson.id:<{longest}}  {title}  {minutes}"
     yield from challenges.listed(course, record, language)
+
+
+def mapped(course: Course, record: Record, language: str, width: int) -> Iterator[str]:
+    """Yield what each lesson needs, teaches and leads to."""
+    marks = {key: _mark(kept) for key, kept in record.lessons.items()}
+    for row in concept_map.rows(course, marks, width, language):
+        yield row.text.rstrip()
 
 
 def progress(record: Record, course: Course, language: str) -> Iterator[str]:

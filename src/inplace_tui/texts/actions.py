@@ -47,6 +47,7 @@ LABELS = {
     "open_lesson": LocalText(en="open", zh="打开"),
     "resume": LocalText(en="continue", zh="继续学习"),
     "sandbox": LocalText(en="sandbox", zh="沙盒"),
+    "map": LocalText(en="map", zh="概念图"),
     "choose_row": LocalText(en="choose", zh="选择"),
     "search": LocalText(en="search", zh="查找"),
     "language": LocalText(en="中文", zh="English"),
@@ -180,6 +181,10 @@ HELP = {
     "resume": LocalText(
         en="Go on with the lesson that is suggested next.",
         zh="继续学习建议的下一课。",
+    ),
+    "map": LocalText(
+        en="What each lesson needs and teaches, and where it leads.",
+        zh="每一课需要什么、讲什么、通往哪里。",
     ),
     "sandbox": LocalText(
         en="Write and run a program of your own.",

@@ -130,6 +130,10 @@ HELP: dict[str, LocalText] = {
         "Trust the lessons of packs as they are now: their programs run with your rights.",
         "信任课程包现在的内容：其中的程序会以你的权限运行。",
     ),
+    "map": LocalText(
+        "Say what each lesson needs and teaches, and where it leads.",
+        "列出每一课需要什么、讲什么、通往哪里。",
+    ),
     "json": LocalText("Print JSON.", "输出 JSON。"),
     "coverage": LocalText(
         "Say which verdicts no lesson provokes, and which concepts none teaches or asks for.",

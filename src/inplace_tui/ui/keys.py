@@ -126,6 +126,7 @@ ACTIONS = (
     Action("resume", ("c",), Where.CONTENTS, rank=2),
     Action("drill", ("d",), Where.CONTENTS, rank=3),
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),
+    Action("map", ("m",), Where.CONTENTS, rank=3),
     # Inside a panel.
     Action("choose_row", ("enter",), Where.PANEL, rank=12),
     Action("search", ("slash",), Where.PANEL),

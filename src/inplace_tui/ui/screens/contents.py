@@ -18,6 +18,7 @@ from inplace_tui.present.drill import brief
 from inplace_tui.present.rows import Row
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens import challenge_rows
+from inplace_tui.ui.screens.concept_map import MapScreen
 from inplace_tui.ui.screens.course_rows import row_of, rows, summary
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
@@ -137,6 +138,17 @@ class ContentsScreen(Page):
     def action_drill(self) -> None:
         """Open the drill."""
         self.program.open_drill()
+
+    def action_map(self) -> None:
+        """Show what leads to what."""
+        if self.program.catalogue is None:
+            self.note("reading")
+        else:
+            self.app.push_screen(MapScreen(self.program.catalogue), self._opened_from_map)
+
+    def _opened_from_map(self, identity: str | None) -> None:
+        if identity is not None:
+            self.program.open_lesson(identity)
 
     def action_sandbox(self) -> None:
         """Open the sandbox with nothing in it, or what was not saved last time."""

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from inplace_tui.engine.concepts import next_lesson
 from inplace_tui.engine.loader import Course, LoadedLesson
 from inplace_tui.engine.view import Try
 from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
@@ -92,11 +93,9 @@ class Catalogue:
 
     @property
     def suggested(self) -> LoadedLesson | None:
-        """The first lesson that is not done; None when all are."""
-        return next(
-            (each for each in self.course.lessons if self.mark(each.lesson.id) is not Mark.DONE),
-            None,
-        )
+        """The first lesson that is not done and whose needs are; None when all are done."""
+        done = {key for key, mark in self.marks.items() if mark is Mark.DONE}
+        return next_lesson(self.course.lessons, done)
 
     @property
     def done(self) -> int:
