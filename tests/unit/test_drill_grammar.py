@@ -17,13 +17,12 @@ EVERY = [pytest.param(level, id=f"level {level}") for level in DRILLS]
 
 PINNED = """\
 import torch
-w = torch.tensor([-3.0, 1.5, 2.0], requires_grad=True)
-x = torch.tensor([4.0, 3.0, 0.5])
-with torch.no_grad():
-    w.clamp_(min=1)
+w = torch.tensor([0.5, -2.0, -3.0], requires_grad=True)
+x = torch.tensor([3.0, 2.0, 4.0])
 y = w + x
-a = y * w
-loss = a.sum()
+a = y.sigmoid()
+w.data.add_(1)
+loss = (a ** 2).sum()
 loss.backward()
 """
 

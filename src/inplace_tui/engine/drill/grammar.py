@@ -34,10 +34,10 @@ _KINDS = {1: (1, 0, 0), 2: (1, 0, 0), 3: (1, 0, 0), 4: (5, 3, 3), 5: (6, 3, 2)}
 """How often there is one backward, an update, or two backwards."""
 
 _DECOYS: dict[Ending, tuple[tuple[Way, float], ...]] = {
-    Ending.RIGHT: ((Way.UNSEEN, 0.5), (Way.NO_GRAD, 0.3)),
-    Ending.WRONG: ((Way.NO_GRAD, 0.2),),
+    Ending.RIGHT: ((Way.UNSEEN, 0.5), (Way.NO_GRAD, 0.2)),
+    Ending.WRONG: ((Way.NO_GRAD, 0.3),),
     Ending.RAISES_BEFORE: ((Way.UNSEEN, 0.3), (Way.NO_GRAD, 0.2)),
-    Ending.RAISES_IN_BACKWARD: ((Way.UNSEEN, 0.35),),
+    Ending.RAISES_IN_BACKWARD: ((Way.UNSEEN, 0.35), (Way.NO_GRAD, 0.2)),
 }
 """How often there is a write of this way that does not decide how it ends. Without these, a
 glance would be enough: nothing but an unseen write makes a gradient silently wrong."""
