@@ -20,7 +20,8 @@ MODULES = frozenset({"torch", "numpy", "copy", "math", "contextlib"})
 
 BACK_DOORS = frozenset(
     {
-        *("exec", "eval", "compile", "globals", "locals", "vars", "setattr", "delattr"),
+        *("exec", "eval", "compile", "globals", "locals", "vars"),
+        *("getattr", "setattr", "delattr"),
         *("exit", "quit", "open", "input", "breakpoint"),
         *("register_hook", "register_post_accumulate_grad_hook", "register_prehook"),
         *("register_forward_hook", "register_forward_pre_hook", "register_module_forward_hook"),

@@ -114,5 +114,6 @@ TASK: dict[str, LocalText] = {
     "mark-begun": LocalText("begun", "已开始"),
     "mark-new": LocalText("not begun", "未开始"),
     "over-par": LocalText("over par", "超过标准"),
+    "was-shown": LocalText("after a look at the solution", "先看过解法"),
 }
 """On the screen of a challenge, and in the contents."""

@@ -15,16 +15,14 @@ from textual.content import Content
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 
-from inplace_tui.drive.challenges import references
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.player import Player
-from inplace_tui.drive.practice import Practice, programme
-from inplace_tui.engine.drill.wish import EVERYTHING, Wish
+from inplace_tui.drive.practice import Practice
 from inplace_tui.engine.loader import Course
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import SaveProgress
 from inplace_tui.model.program import Program
-from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
+from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.runner.states import Closed, Loading, Starting, State
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import Texts, say
@@ -33,11 +31,10 @@ from inplace_tui.ui import waiting
 from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette
 from inplace_tui.ui.keys import Where, ascii_key, bindings
 from inplace_tui.ui.opening import Opening, open_first
-from inplace_tui.ui.screens.challenge import ChallengePlayer, ChallengeScreen
+from inplace_tui.ui.screens.challenge import challenge_screen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.dialog import Dialog
-from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.help import HelpScreen, live_help
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.page import Page
@@ -276,36 +273,10 @@ class InplaceApp(App[int]):
         again = partial(self.open_challenge, identity)
         if self._shelf and self._shelf.asks_first(self, loaded.path, again):
             return
-        player = ChallengePlayer(Session(loaded.program()), self._engine, self._keep)
-        screen = ChallengeScreen(
-            loaded,
-            player,
-            self._recovery,
-            kept=self.learner.challenge(identity),
-            keep=partial(self._keep_challenge, identity),
-            references=partial(references, self._engine, loaded),
-        )
-        player.bind(screen)
+        screen = challenge_screen(loaded, self._engine, self.learner, self._recovery, self._unkept)
         self._leave_runs()
+        self._mark_lessons()
         self.push_screen(screen)
-
-    def _keep_challenge(self, identity: str, kept: ChallengeProgress) -> None:
-        try:
-            self.learner.keep_challenge(identity, kept)
-        except ProgressError as failure:
-            self._unkept(failure)
-
-    # The drill.
-
-    def open_drill(self, wish: Wish = EVERYTHING) -> None:
-        """Open the drill: at the learner's level, or with what somebody chose."""
-        if self._unsaved:
-            opening = partial(self.open_drill, wish)
-            self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
-            return
-        practice = Practice(self._engine, programme(wish, self.learner))
-        self._leave_runs()
-        self.push_screen(DrillScreen(practice, self._player, most=wish.count))
 
     # The sandbox.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import replace
+from functools import partial
 from typing import ClassVar
 
 import msgspec
@@ -11,15 +12,18 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 
+from inplace_tui.drive.challenges import references
 from inplace_tui.engine.challenge_files import LoadedChallenge
 from inplace_tui.engine.claims import ending
 from inplace_tui.engine.grading import Grade, References, grade
+from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import FindFixes, Instruction
 from inplace_tui.engine.view import View
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.challenge import Attempt, headline
-from inplace_tui.progress import ChallengeProgress
+from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
+from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.challenges import TASK
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.arrangement import Needs
@@ -265,3 +269,41 @@ class ChallengeScreen(SandboxScreen):
     async def _go_away(self) -> None:
         self.keep()
         self.program.show_contents(self.loaded.challenge.id)
+
+
+def challenge_screen(
+    loaded: LoadedChallenge,
+    worker: Worker,
+    learner: Progress,
+    recovery: Recovery,
+    unkept: Callable[[ProgressError], None],
+) -> ChallengeScreen:
+    """Return the screen of a challenge, with what the learner typed last.
+
+    Args:
+        loaded: the challenge.
+        worker: runs it.
+        learner: whose progress it is kept with.
+        recovery: of the sandbox.
+        unkept: called when it could not be kept.
+    """
+    identity = loaded.challenge.id
+
+    def keep(reached: ChallengeProgress) -> None:
+        try:
+            learner.keep_challenge(identity, reached)
+        except ProgressError as failure:
+            unkept(failure)
+
+    # Its session has no lesson, so there are no answers to keep.
+    player = ChallengePlayer(Session(loaded.program()), worker, lambda _: None)
+    screen = ChallengeScreen(
+        loaded,
+        player,
+        recovery,
+        kept=learner.challenge(identity),
+        keep=keep,
+        references=partial(references, worker, loaded),
+    )
+    player.bind(screen)
+    return screen

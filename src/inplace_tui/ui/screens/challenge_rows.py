@@ -75,6 +75,8 @@ def summary(
         f"{say(TEXTS, 'difficulty', language)} {stars}",
         say(TASK, "par-of", language, par=about.par),
     ]
+    if kept.shown:
+        facts.append(say(TASK, "was-shown", language))
     listed = [Row(line) for line in wrap([Span(about.title[language], Style.STRONG)], room)]
     listed += [Row(), Row((Span(f"{glyph} {word}".strip(), look),))]
     listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
