@@ -36,6 +36,8 @@ class Half(torch.autograd.Function):
         ("c = p.split(2)[1] * w\np.mul_(x)", "Unknown"),
         ("d = a.split(2)[1]; c = d.exp()\na[0] = 3", "Runs"),
         ("c = a[:2].sin()\na[0] = 3", "Raises"),
+        ("d = x * 2; c = d.sin()\nd.add_(1)\nd.detach_()", "Raises"),
+        ("d = x * 2; c = d.sin()\nd.detach_()\nd.add_(1)", "Raises"),
         ("c = Half.apply(a).sin()\na.add_(1)", "Raises"),
     ],
 )

@@ -231,7 +231,7 @@ def _refusal(slot: Saved) -> Verdict:
     """Return what torch says of a stale slot: first of its being a view that it won't use."""
     if slot.origin in _OF_VIEWS:
         return _OF_VIEWS[slot.origin]
-    moved = slot.now != slot.version
+    moved = slot.now != slot.version and not slot.detached
     return Verdict.SAVED_TENSOR_MODIFIED if moved else Verdict.SAVED_TENSOR_DETACHED
 
 

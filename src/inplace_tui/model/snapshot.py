@@ -148,6 +148,9 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     origin: Origin | None = None
     """Set where it is such a view."""
 
+    detached: bool = False
+    """It was detached in place since; torch says that before it looks at versions."""
+
 
 class Edge(msgspec.Struct, frozen=True):
     """Where a node sends a gradient: to output `slot` of the op that made `node`."""

@@ -62,7 +62,7 @@ class SavedSlot:
             state = SlotState.FRESH
         tensor = self._tensor()
         old = self.sent
-        if (old.state, old.now, old.tensor) == (state, now, tensor):
+        if (old.state, old.now, old.tensor, old.detached) == (state, now, tensor, self.detached):
             return old
         return Saved(
             node=old.node,
@@ -76,6 +76,7 @@ class SavedSlot:
             is_output=old.is_output,
             state=state,
             origin=old.origin,
+            detached=self.detached,
         )
 
     def _tensor(self) -> int | None:
