@@ -17,7 +17,8 @@ from textual.widgets import Input, TextArea
 
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.player import Player
-from inplace_tui.drive.practice import Practice
+from inplace_tui.drive.practice import Practice, programme
+from inplace_tui.engine.drill.wish import EVERYTHING, Wish
 from inplace_tui.engine.loader import Course
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import SaveProgress
@@ -35,6 +36,7 @@ from inplace_tui.ui.screens.challenge import challenge_screen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.dialog import Dialog
+from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.help import HelpScreen, live_help
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.page import Page
@@ -277,6 +279,18 @@ class InplaceApp(App[int]):
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)
+
+    # The drill.
+
+    def open_drill(self, wish: Wish = EVERYTHING) -> None:
+        """Open the drill: at the learner's level, or with what somebody chose."""
+        if self._unsaved:
+            opening = partial(self.open_drill, wish)
+            self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
+            return
+        practice = Practice(self._engine, programme(wish, self.learner))
+        self._leave_runs()
+        self.push_screen(DrillScreen(practice, self._player, most=wish.count))
 
     # The sandbox.
 
