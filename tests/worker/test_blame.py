@@ -39,6 +39,28 @@ def named(programs: tuple[Provoking, ...]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("provoking", programs, ids=lambda each: each.name)
 
 
+@pytest.mark.parametrize("write", ["m.data ^= True", "n = m.numpy(); n ^= True"])
+async def test_a_shape_that_backward_met_is_blamed_on_the_write_to_the_saved_mask(
+    worker: Worker, write: str
+) -> None:
+    lines = (
+        "import torch",
+        "x = torch.ones(3, requires_grad=True)",
+        "m = torch.tensor([True, True, False])",
+        "y = x[m]",
+        write,
+        "y.sum().backward()",
+    )
+    source = "\n".join(lines) + "\n"
+
+    timeline = await record(worker, Program(source=source), Limits())
+    found = blame(timeline, Unverified(), source=source)
+
+    assert found is not None
+    assert [each.line for each in found.writes] == [5]
+    assert (found.saver and found.saver.line, found.reader) == (4, 6)
+
+
 @named(ALL)
 async def test_torch_provokes_the_verdict(worker: Worker, provoking: Provoking) -> None:
     timeline, truth = await ran(worker, provoking)

@@ -55,6 +55,8 @@ def blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None
         found = _stale(timeline, outcome, source)
     elif kind is Verdict.GRAPH_FREED:
         found = _freed(timeline, outcome, source)
+    elif kind is Verdict.SHAPE_NOT_WRITABLE and (changed := _misfit(timeline, outcome)):
+        found = changed
     elif kind in REFUSED_WRITES:
         found = refused(timeline, outcome, kind, source=source)
     else:
@@ -84,6 +86,25 @@ def _stale(timeline: Timeline, outcome: Raised, source: str) -> Blame:
                 reader=outcome.line,
             )
     return _unseen(timeline, outcome, error, raising, source=source)
+
+
+def _misfit(timeline: Timeline, outcome: Raised) -> Blame | None:
+    """Backward itself met a shape that did not fit: a saved mask may have changed unseen."""
+    raising = raising_step(timeline)
+    if raising is None or not outcome.in_backward:
+        return None
+    changed = changed_slots(timeline, raising, leaf=None)
+    if changed is None:
+        return None
+    before = timeline.at(raising.began - 1)
+    return Blame(
+        verdict=Verdict.SHAPE_NOT_WRITABLE,
+        tensor=name_when_written(timeline, changed.writes) or name_of(before, changed.slot),
+        saver=_saver(timeline, before, changed.slot),
+        writes=changed.writes,
+        reader=outcome.line,
+        way=Way.UNSEEN,
+    )
 
 
 def _unseen(
