@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -12,6 +12,9 @@ from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.grammar import MOST, make
 from inplace_tui.engine.drill.record import Sureness, Tally
 from inplace_tui.engine.drill.wish import EVERYTHING, Wish
+from inplace_tui.model.outcome import Crashed
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.protocol.messages import ProgramEnded, Report
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable, TimelineStrip
 from inplace_tui.ui.screens.contents import ContentsScreen
@@ -216,6 +219,38 @@ async def test_the_contents_lead_to_it(tmp_path: Path) -> None:
         assert "Press d." in stage.text
 
         await stage.press("d")
+        await asked(stage)
+
+        assert "What will this program do?" in stage.text
+
+
+class Dying(StandIn):
+    """A worker that dies of every program, until it is well again."""
+
+    well = False
+
+    async def run(
+        self, program: Program, mode: Mode, limits: Limits
+    ) -> AsyncGenerator[Report, None]:
+        """Die, or do as others do."""
+        if not self.well:
+            yield ProgramEnded(outcome=Crashed(exit_code=-9, worker_died=True))
+            return
+        async for report in super().run(program, mode, limits):
+            yield report
+
+
+async def test_where_nothing_runs_it_is_said_and_can_be_tried_again(tmp_path: Path) -> None:
+    worker = Dying()
+    opening = Opening(screen="drill", drill=CHOSEN)
+    async with opened(opening, tmp_path, worker=worker) as stage:
+        await stage.until(lambda: "No program could be run" in stage.text)
+
+        await stage.press("1", "n")
+        assert "No program could be run" in stage.text
+
+        worker.well = True
+        await stage.press("enter")
         await asked(stage)
 
         assert "What will this program do?" in stage.text

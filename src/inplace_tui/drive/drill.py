@@ -35,7 +35,9 @@ class Supply:
             self._under_way.pop(old).cancel()
         for each in wanted:
             if each not in self._under_way:
-                self._under_way[each] = asyncio.create_task(self._settle(each))
+                task = asyncio.create_task(self._settle(each))
+                task.add_done_callback(_looked_at)
+                self._under_way[each] = task
 
     async def get(self, wanted: Wanted) -> Settled:
         """Return a program that came out in one of the four ways.
@@ -62,8 +64,15 @@ class Supply:
             drill = await asyncio.to_thread(make, seed, wanted.level)
             settled = await settle(self._worker, drill, self._limits)
             if settled is not None:
-                return Settled(drill, settled.timeline, settled.truth, repeat=wanted.repeat)
+                again = wanted.repeat and seed == wanted.seed
+                return Settled(drill, settled.timeline, settled.truth, repeat=again)
         raise DrillError
+
+
+def _looked_at(task: asyncio.Task[Settled]) -> None:
+    """Take a failure for seen: whoever wants this program will hear of it."""
+    if not task.cancelled():
+        task.exception()
 
 
 async def settle(worker: Worker, drill: Drill, limits: Limits) -> Settled | None:

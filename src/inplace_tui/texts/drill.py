@@ -113,8 +113,8 @@ SCREEN = {
     "score": T(en="{right}/{answered} right", zh="答对 {right}/{answered}"),
     "preparing": T(en="Making up a program…", zh="正在出题……"),
     "no-program": T(
-        en="No program could be run. Is torch all right? See `inplace-tui doctor`.",
-        zh="无法运行任何程序。torch 是否正常？请运行 `inplace-tui doctor` 查看。",
+        en="No program could be run. Enter tries again; `inplace-tui doctor` says what is wrong.",
+        zh="无法运行任何程序。按 Enter 重试；运行 `inplace-tui doctor` 可查看原因。",
     ),
     "predict-first": T(
         en="Predict first: nothing runs until you have answered.",

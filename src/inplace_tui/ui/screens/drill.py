@@ -91,6 +91,7 @@ class DrillScreen(RunScreen):
             self.go_away()
             return
         self.round = None
+        self.panel_of_question.failed = False
         self.refresh_view()
         self.run_worker(self._next(), exclusive=True, group="drill")
 
@@ -98,7 +99,9 @@ class DrillScreen(RunScreen):
         try:
             settled = await self.practice.next()
         except DrillError:
-            self.notice(say(SCREEN, "no-program", self.language), wrong=True)
+            self.panel_of_question.failed = True
+            self.refresh_view()
+            self.panel_of_question.focus()
             return
         self.program.retire(self.player)
         player = self._play(_played(settled))
@@ -179,7 +182,9 @@ class DrillScreen(RunScreen):
             return self.round is not None and place <= self.round.choices
         if action in _NOT_HERE:
             return False
-        if action in ("panel", "next_drill", "edit"):
+        if action == "next_drill":
+            return told or self.panel_of_question.failed
+        if action in ("panel", "edit"):
             return told
         if action == "taught":
             return told and self.panel_of_question.lesson is not None

@@ -11,6 +11,7 @@ from inplace_tui.engine.drill.round import Round
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.view import View
 from inplace_tui.present import drill
+from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import SCREEN
@@ -23,6 +24,9 @@ class DrillQuestion(QuestionPanel):
     round: Round | None = None
     lesson: LoadedLesson | None = None
     """The one to read after it was told."""
+
+    failed = False
+    """No program could be run; the learner may try again."""
 
     stepped = False
     """The learner has gone through the run: `n` at its end is a step too many, not a wish."""
@@ -54,7 +58,9 @@ class DrillQuestion(QuestionPanel):
         """Return the question that is open, or what is told."""
         asked = self.round
         if asked is None:
-            return [Row((Span(say(SCREEN, "preparing", self.language), Style.DIM),))]
+            key, look = ("no-program", Style.ERROR) if self.failed else ("preparing", Style.DIM)
+            text = Span(say(SCREEN, key, self.language), look)
+            return [Row(line) for line in wrap([text], width)]
         taught, stepped = self.lesson is not None, self.stepped
         keys = drill.keys(asked, width, self.language, lesson=taught, stepped=stepped)
         if asked.is_told:
@@ -67,7 +73,7 @@ class DrillQuestion(QuestionPanel):
 
     def action_choose(self) -> None:
         """Take the choice under the cursor; when all is told, go on."""
-        if self.round is not None and self.round.is_told:
+        if self.failed or (self.round is not None and self.round.is_told):
             self.post_message(self.Proceed(self))
         else:
             super().action_choose()
