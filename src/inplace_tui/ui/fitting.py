@@ -6,13 +6,14 @@ told what a learner would see: a text that would have to be scrolled is too long
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from inplace_tui.engine.asking import Standing
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.engine.strict_yaml import Path
-from inplace_tui.engine.view import Try, View
+from inplace_tui.engine.view import QuestionView, Try, View
 from inplace_tui.model.lesson import LocalText, Question
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, question
@@ -53,6 +54,7 @@ class _Fitting:
     def __init__(self, loaded: LoadedLesson) -> None:
         self.problems = Problems(loaded.path)
         self._loaded = loaded
+        self._told: set[tuple[Path, str]] = set()
         self._view = View(source=loaded.code, timeline=Timeline())
         self._needs = Needs(code_rows=max(1, len(loaded.code.splitlines())))
 
@@ -81,34 +83,37 @@ class _Fitting:
     def question(self, path: Path, asked: Question) -> None:
         """Prompt and choices are seen together, and so is all that is said to an answer."""
         for language in LANGUAGES:
-            standing = Standing(asked)
-            rows, room, _ = self._measure(standing, language)
+            opened = Standing(asked).view(1)
+            rows, room, _ = self._measure(opened, language)
             self._note((*path, "prompt"), language, rows - 1, room)
-            self._replies(path, asked, language)
+            for below, said in _replies(asked):
+                for status in (Try.AGAIN, Try.WRONG):
+                    told = replace(opened, feedback=said, status=status)
+                    self._reply((*path, *below), told, language)
+            for below, said in _beside(asked):
+                told = replace(opened, feedback=said, status=Try.WRONG)
+                self._reply((*path, *below), told, language)
             for index in range(len(asked.hints)):
-                before = self._measure(replace(standing, hints=index), language)[0]
-                rows, room, _ = self._measure(replace(standing, hints=index + 1), language)
-                self._note((*path, "hints", index), language, rows - before, room)
+                before, after = (
+                    self._measure(Standing(asked, hints=count).view(1), language)
+                    for count in (index, index + 1)
+                )
+                self._note((*path, "hints", index), language, after[0] - before[0], after[1])
 
-    def _replies(self, path: Path, asked: Question, language: str) -> None:
-        for index, choice in enumerate(asked.choices):
-            for status in (Try.AGAIN, Try.RIGHT):
-                right = choice.id if status is Try.RIGHT else None
-                standing = Standing(asked, status=status, tried=(choice.id,), right=right)
-                rows, room, reply = self._measure(standing, language)
-                if rows - reply > room:
-                    self._note((*path, "choices", index, "why"), language, rows - reply, room)
-                    break
+    def _reply(self, path: Path, told: QuestionView, language: str) -> None:
+        """What is said to an answer is read at once, with what can be done then below it."""
+        rows, room, reply = self._measure(told, language)
+        self._note(path, language, rows - reply, room)
 
-    def _measure(self, standing: Standing, language: str) -> tuple[int, int, int]:
+    def _measure(self, told: QuestionView, language: str) -> tuple[int, int, int]:
         """Return the rows of a question, how many are seen, and where the reply begins."""
-        view = replace(self._view, question=standing.view(1))
+        view = replace(self._view, question=told)
         rows = question.rows(view, LINE, language)
         needs = replace(
             self._needs,
             question_rows=len(rows),
-            replied=standing.status is Try.AGAIN,
-            settled=standing.done,
+            replied=told.status is Try.AGAIN,
+            settled=told.status is Try.WRONG,
         )
         shown = len(rows)
         while shown and not rows[shown - 1].text.strip():
@@ -120,6 +125,27 @@ class _Fitting:
         return plan(WIDTH, stage, needs).regions[panel].height - frame(stage)
 
     def _note(self, path: Path, language: str, rows: int, room: int) -> None:
-        if rows > room:
+        if rows > room and (path, language) not in self._told:
+            self._told.add((path, language))
             at = self._loaded.where(*path, language)
             self.problems.add(at, "too_long", rows=rows, room=room)
+
+
+def _replies(asked: Question) -> Iterator[tuple[Path, LocalText]]:
+    """Yield all that may be said to an answer."""
+    for index, choice in enumerate(asked.choices):
+        yield ("choices", index, "why"), choice.why
+    if asked.elsewhere is not None:
+        yield ("elsewhere",), asked.elsewhere
+    for index, each in enumerate(asked.why):
+        yield ("why", index, "say"), each.say
+    if asked.right is not None:
+        yield ("right",), asked.right
+
+
+def _beside(asked: Question) -> Iterator[tuple[Path, LocalText]]:
+    """Yield the replies to two choices: that to the right one follows that to a wrong one."""
+    for index, choice in enumerate(asked.choices):
+        for other in asked.choices[index + 1 :]:
+            both = (f"{choice.why[each]}\n\n{other.why[each]}" for each in LANGUAGES)
+            yield ("choices", index, "why"), LocalText(*both)
