@@ -20,6 +20,7 @@ from inplace_tui.engine.signals import (
 )
 from inplace_tui.engine.view import Gate, Try, View
 from inplace_tui.model.outcome import Completed, Right
+from inplace_tui.present.said import outcome_said
 from inplace_tui.present.why import Cell, NodeOf, Subject
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.session import TEXTS as NOTICES
@@ -32,7 +33,6 @@ from inplace_tui.ui.panels import (
     TimelineStrip,
 )
 from inplace_tui.ui.screens.fixes import FixesScreen
-from inplace_tui.ui.screens.said import outcome_said
 from inplace_tui.ui.screens.staging import Staging, to_answer
 from inplace_tui.ui.widgets.steps import StepsPanel
 from inplace_tui.ui.widgets.why import WhyPanel

@@ -22,12 +22,12 @@ from inplace_tui.engine.signals import Move, Moved, ProgramReplaced, RunToLine, 
 from inplace_tui.engine.view import View
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
+from inplace_tui.present.said import ending
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens import textfile
 from inplace_tui.ui.screens.dialog import Ask, Prompt
 from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.said import ending
 from inplace_tui.ui.screens.textfile import FileError, Recovery, TextFile
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.editor import Editor

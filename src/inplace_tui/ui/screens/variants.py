@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import ClassVar
 
 from textual import on
@@ -12,66 +11,13 @@ from textual.containers import Vertical
 from textual.events import Key
 
 from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.model.outcome import Completed, Outcome, Right, Truth, Wrong
-from inplace_tui.present.cells import clip, wrap
-from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.texts import say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.present.variants import Outcomes, rows
 from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.screens.dialog import Dialog
-from inplace_tui.ui.screens.said import ending
 from inplace_tui.ui.widgets.lines import Lines
-
-Outcomes = Mapping[str | None, tuple[Outcome, Truth]]
 
 AS_WRITTEN = ""
 """The result that means the lesson's own program."""
-
-
-def rows(
-    lesson: LoadedLesson, outcomes: Outcomes, shown: str | None, room: int, language: str
-) -> list[Row]:
-    """Return the table: program, edit, outcome; one program after the other."""
-    listed: list[Row] = []
-    programs: list[tuple[str | None, str, list[str]]] = [
-        (None, say(TEXTS, "as-written", language), [])
-    ]
-    for variant in lesson.lesson.variants:
-        programs.append((variant.id, variant.title[language], _edits(lesson, variant.swap)))
-    for place, (key, title, edits) in enumerate(programs):
-        target = Target(choice=place)
-        here = "▸" if key == shown else " "
-        lead = f"{here} {place + 1}  "
-        for number, line in enumerate(wrap([Span(title, Style.STRONG)], room - len(lead))):
-            first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
-            listed.append(Row((first, *line), target))
-        for edit in edits:
-            listed.append(Row((Span(clip(f"      {edit}", room), Style.CODE),), target))
-        said, look = _said(outcomes.get(key), language)
-        for line in wrap([Span(said, look)], room - 6):
-            listed.append(Row((Span("      "), *line), target))
-        listed.append(Row())
-    return listed[:-1]
-
-
-def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:
-    told = []
-    for anchor, text in swap.items():
-        line = lesson.anchors.get(anchor.partition("#")[0])
-        edit = " ".join(text.split()) if text.strip() else "(–)"
-        told.append(f"{line}: {edit}")
-    return told
-
-
-def _said(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Style]:
-    if known is None:
-        return say(TEXTS, "variant-runs", language), Style.DIM
-    outcome, truth = known
-    good = isinstance(outcome, Completed) and not isinstance(truth, Wrong)
-    glyph = "✓" if isinstance(truth, Right) and good else "·" if good else "✗"
-    if isinstance(truth, Wrong):
-        glyph = "≠"
-    return f"{glyph} {ending(outcome, truth, language)}", Style.RIGHT if good else Style.ERROR
 
 
 class VariantsScreen(Dialog[str]):

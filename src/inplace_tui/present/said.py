@@ -1,4 +1,4 @@
-"""Short phrases for how a run ended, as the title bar and the table of variants have them."""
+"""Short phrases for how a run ended, as title bars and tables have them."""
 
 from __future__ import annotations
 
