@@ -60,12 +60,28 @@ def _rules(loaded: LoadedChallenge, language: str) -> list[Span]:
         parts.append(say(TASK, "forbid", language, names=names))
     lines = sorted(loaded.kept.values())
     if lines:
-        parts.append(say(TASK, "keep", language, lines=", ".join(map(str, lines))))
+        parts.append(say(TASK, "keep", language, lines=_ranges(lines)))
     if challenge.same:
         names = ", ".join(f"`{name}`" for name in challenge.same)
         parts.append(say(TASK, "same", language, names=names))
     dim = (Style.DIM, Style.CODE)
     return [Span(each.text, dim[each.style is Style.CODE]) for each in spans(" · ".join(parts))]
+
+
+def _ranges(lines: list[int]) -> str:
+    """Return numbers as people write them.
+
+    >>> _ranges([1, 2, 3, 5, 7, 8])
+    '1-3, 5, 7, 8'
+    """
+    runs: list[list[int]] = []
+    for line in lines:
+        if runs and line == runs[-1][-1] + 1:
+            runs[-1].append(line)
+        else:
+            runs.append([line])
+    long = (f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+    return ", ".join(long)
 
 
 def _verdict(attempt: Attempt, room: int, language: str) -> list[Row]:

@@ -40,6 +40,7 @@ LABELS = {
     "open": LocalText(en="open file", zh="打开文件"),
     "run": LocalText(en="run", zh="运行"),
     "reset": LocalText(en="start over", zh="恢复原样"),
+    "challenges": LocalText(en="challenges", zh="挑战题"),
     "next_challenge": LocalText(en="next challenge", zh="下一题"),
     "next_drill": LocalText(en="next program", zh="下一题"),
     "taught": LocalText(en="lesson", zh="相关课程"),
@@ -170,6 +171,10 @@ HELP = {
         zh="把程序恢复原样；在编辑器里按 Ctrl-Z 可以撤销。",
     ),
     "next_challenge": LocalText(en="Open the challenge that follows.", zh="打开后面一题。"),
+    "challenges": LocalText(
+        en="Go to the challenges: break a program, or mend one.",
+        zh="跳到挑战题：弄坏或修好一个程序。",
+    ),
     "next_drill": LocalText(en="Go on to the next program of the drill.", zh="继续下一道练习题。"),
     "taught": LocalText(
         en="Open the lesson about what this program showed.", zh="打开讲这道题内容的那一课。"

@@ -127,6 +127,7 @@ ACTIONS = (
     Action("drill", ("d",), Where.CONTENTS, rank=3),
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),
     Action("map", ("m",), Where.CONTENTS, rank=3),
+    Action("challenges", ("b",), Where.CONTENTS, rank=6),
     # Inside a panel.
     Action("choose_row", ("enter",), Where.PANEL, rank=12),
     Action("search", ("slash",), Where.PANEL),

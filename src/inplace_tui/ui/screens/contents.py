@@ -16,6 +16,7 @@ from inplace_tui.engine.challenge_files import LoadedChallenge
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.present.drill import brief
 from inplace_tui.present.rows import Row
+from inplace_tui.texts.challenges import TASK
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens import challenge_rows
 from inplace_tui.ui.screens.concept_map import MapScreen
@@ -149,6 +150,16 @@ class ContentsScreen(Page):
     def _opened_from_map(self, identity: str | None) -> None:
         if identity is not None:
             self.program.open_lesson(identity)
+
+    def action_challenges(self) -> None:
+        """Put the cursor on the first challenge that is not solved."""
+        catalogue = self.program.catalogue
+        challenges = () if catalogue is None else catalogue.course.challenges
+        if catalogue is None or not challenges:
+            self.note("none", TASK)
+            return
+        identity = catalogue.after_challenge() or challenges[0].challenge.id
+        self.point_at(catalogue.course.find_challenge(identity))
 
     def action_sandbox(self) -> None:
         """Open the sandbox with nothing in it, or what was not saved last time."""

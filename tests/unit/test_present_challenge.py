@@ -1,0 +1,89 @@
+"""What stands above a challenge's program, in words."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.engine.challenge_files import LoadedChallenge, load_challenge
+from inplace_tui.engine.grading import Grade, Mark
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.challenge import Attempt, rows, solution, verdict_at
+from inplace_tui.present.rows import Style
+from support.challenges import GOOD
+
+HINTS = "hints: [{en: one, zh: 甲}, {en: two, zh: 乙}]\n"
+HOLDS = Mark(holds=True, said=LocalText("`y` is new", "`y` 是新的"))
+FAILS = Mark(holds=False, said=LocalText("[/b] is old", "[/b] 是旧的"))
+
+
+@pytest.fixture
+def loaded() -> LoadedChallenge:
+    return load_challenge(GOOD + HINTS, "c.yaml")
+
+
+def texts(attempt: Attempt, language: str = "en", room: int = 200) -> list[str]:
+    return [row.text for row in rows(attempt, room, language)]
+
+
+def test_before_a_run_there_are_the_task_and_its_rules(loaded: LoadedChallenge) -> None:
+    assert texts(Attempt(loaded)) == [
+        "Write to y.",
+        "par: 1 · lines that must stay: 2, 3, 5 · must come out the same: loss",
+    ]
+    assert texts(Attempt(loaded), "zh") == [
+        "写 y。",
+        "标准：1 行 · 必须保留的行：2, 3, 5 · 结果须不变：loss",
+    ]
+
+
+def test_many_lines_that_stay_are_told_as_ranges() -> None:
+    text = GOOD.replace("keep: [make, exp, back]", "keep: [make, exp, loss, back]")
+
+    assert "lines that must stay: 2-5 ·" in texts(Attempt(load_challenge(text, "c.yaml")))[1]
+
+
+def test_hints_are_told_as_far_as_they_were_asked_for(loaded: LoadedChallenge) -> None:
+    assert texts(Attempt(loaded, hints=1))[2:] == ["Hint 1/2: one"]
+    assert texts(Attempt(loaded, hints=2), "zh")[2:] == ["提示 1/2：甲", "提示 2/2：乙"]
+
+
+def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChallenge) -> None:
+    attempt = Attempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
+    verdict = rows(attempt, 200, "en")[verdict_at(attempt, 200, "en")]
+
+    assert verdict.text == "Not yet · ✓ y is new · ✗ [/b] is old · lines changed: 2, par 1"
+    assert {span.style for span in verdict.spans if "old" in span.text} == {Style.WRONG}
+    assert "done" not in texts(attempt)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        (1, "Solved, at par · lines changed: 1, par 1"),
+        (3, "Solved, over par · lines changed: 3, par 1"),
+    ],
+)
+def test_a_solved_one_is_explained(loaded: LoadedChallenge, changed: int, said: str) -> None:
+    attempt = Attempt(loaded, grade=Grade((HOLDS,), (), changed=changed, par=1))
+
+    assert texts(attempt)[-2:] == [said, "done"]
+
+
+def test_while_a_run_is_under_way_the_last_verdict_is_gone(loaded: LoadedChallenge) -> None:
+    grade = Grade((HOLDS,), (), changed=1, par=1)
+
+    assert texts(Attempt(loaded, grade=grade, grading=True))[-1] == "running your program…"
+
+
+def test_nothing_is_wider_than_its_room(loaded: LoadedChallenge) -> None:
+    attempt = Attempt(loaded, hints=2, grade=Grade((HOLDS, FAILS), (FAILS,), changed=2, par=1))
+
+    assert max(map(len, texts(attempt, room=30))) <= 30
+
+
+def test_the_solution_is_what_it_changes_and_why(loaded: LoadedChallenge) -> None:
+    shown = [row.text for row in solution(loaded, 60, "zh")]
+
+    assert "+ y.zero_()" in shown
+    assert "  loss = y.sum()" in shown
+    assert shown[-1] == "完成"
