@@ -48,3 +48,20 @@ def test_a_broken_pack_hides_nothing_of_the_course(command: Command, tmp_path: P
 
     assert "saved-output" in done.stdout
     assert "home/packs/bad/01-a/chapter.yaml:2:1: not YAML" in done.stderr
+
+
+def test_a_pack_may_require_what_built_in_lessons_teach_and_nothing_else(
+    command: Command, tmp_path: Path
+) -> None:
+    command("new", "my-idea", "--chapter", "mine/01-mine")
+    file = tmp_path / "mine/01-mine/01-my-idea.yaml"
+    text = file.read_text(encoding="utf-8")
+    file.write_text(text.replace("requires: []", "requires: [saved-output, nowhere]"), "utf-8")
+
+    found = json.loads(command("check", "mine", "--json").stdout)
+    listed = json.loads(command("list", "--lessons", "mine", "--json").stdout)
+
+    assert [each["message"]["en"] for each in found["problems"]] == [
+        "no earlier lesson teaches 'nowhere'"
+    ]
+    assert listed["problems"] == found["problems"]

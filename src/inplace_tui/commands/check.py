@@ -14,7 +14,7 @@ from inplace_tui.drive.challenges import CheckedChallenge
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
-from inplace_tui.drive.lessons import Selection, read_course, select
+from inplace_tui.drive.lessons import Selection, select
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.check import Verified
 from inplace_tui.engine.coverage import coverage
@@ -79,14 +79,12 @@ def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     for path in chosen:
         if not path.exists():
             raise Refusal("cannot_read", path=path, why="no such file or folder")
-    folder = settings.lessons or _from_here(paths.built_in_lessons())
-    taught: set[str] = set()
-    if chosen:
-        lessons = read_course(folder).lessons
-        taught.update(concept for each in lessons for concept in each.lesson.teaches)
-    selection = select(chosen or (folder,), taught=taught)
+    built_in = _from_here(paths.built_in_lessons())
+    courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
+    chosen = chosen or (courses[-1],)
+    selection = select(chosen, beside=courses)
     if not (selection.lessons or selection.challenges or selection.problems):
-        raise Refusal("no_lessons", folder=", ".join(map(str, chosen or (folder,))))
+        raise Refusal("no_lessons", folder=", ".join(map(str, chosen)))
     return selection
 
 

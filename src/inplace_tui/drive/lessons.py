@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,12 +19,13 @@ from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.engine.strict_yaml import MAX_BYTES, START, decode
 
 
-def read_course(folder: Path) -> Course:
+def read_course(folder: Path, *, taught: Iterable[str] = ()) -> Course:
     """Return the course in a folder; what can't be read is one of its problems.
 
     Args:
         folder: has chapters' folders in it, and they the lessons. Problems name
             the files as this path does.
+        taught: concepts that are known before its first lesson.
     """
     contents: dict[str, str | bytes] = {}
     problems: list[Problem] = []
@@ -35,7 +36,7 @@ def read_course(folder: Path) -> Course:
             contents[path.as_posix()] = read(path)
         except OSError as error:
             problems.append(_unreadable(path, error.strerror or str(error)))
-    course = load_course(contents)
+    course = load_course(contents, taught=taught)
     return Course(course.chapters, (*problems, *course.problems), course.challenges)
 
 
@@ -64,7 +65,7 @@ class Selection:
     challenges: tuple[LoadedChallenge, ...] = ()
 
 
-def select(chosen: Iterable[Path], *, taught: Iterable[str] = ()) -> Selection:
+def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
     """Return the lessons in files and folders, each once.
 
     A file in a chapter's folder is looked at as a part of its course, so that
@@ -73,34 +74,41 @@ def select(chosen: Iterable[Path], *, taught: Iterable[str] = ()) -> Selection:
     Args:
         chosen: lesson files, chapters' folders, or folders of chapters; files of
             challenges and their folder.
-        taught: concepts that a file outside of any course may require.
+        beside: folders of courses; what they teach may be required by what is no part
+            of them.
     """
     lessons: dict[str, LoadedLesson] = {}
     challenges: dict[str, LoadedChallenge] = {}
     problems: dict[Problem, None] = {}
     for path in chosen:
-        found = _select(path, set(taught))
+        found = _select(path, _taught(path, beside))
         lessons |= {each.path: each for each in found.lessons}
         challenges |= {each.path: each for each in found.challenges}
         problems |= dict.fromkeys(found.problems)
     return Selection(tuple(lessons.values()), tuple(problems), tuple(challenges.values()))
 
 
+def _taught(path: Path, beside: Sequence[Path]) -> set[str]:
+    others = [each for each in beside if not path.resolve().is_relative_to(each.resolve())]
+    lessons = [each for folder in others for each in read_course(folder).lessons]
+    return {concept for each in lessons for concept in each.lesson.teaches}
+
+
 def _select(path: Path, taught: set[str]) -> Selection:
     if not path.is_dir():
         folder = path.absolute().parent
         if (folder / "chapter.yaml").is_file() or folder.name == FOLDER:
-            return _part_of(path.parent.parent, path)
+            return _part_of(path.parent.parent, path, taught)
         return _alone(path, taught)
     if (path / "chapter.yaml").is_file() or path.absolute().name == FOLDER:
-        return _part_of(path.parent, path)
-    course = read_course(path)
+        return _part_of(path.parent, path, taught)
+    course = read_course(path, taught=taught)
     return Selection(course.lessons, course.problems, course.challenges)
 
 
-def _part_of(root: Path, part: Path) -> Selection:
+def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
     """Return what of a course lies in one folder or file."""
-    course = read_course(root)
+    course = read_course(root, taught=taught)
     name = part.as_posix()
 
     def inside(path: str) -> bool:

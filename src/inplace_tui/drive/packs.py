@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.drive.lessons import read_course
-from inplace_tui.engine.loader import Course, LoadedChapter, load_course
+from inplace_tui.engine.loader import Course, LoadedChapter, LoadedLesson, load_course
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.engine.strict_yaml import START
 
@@ -60,7 +60,7 @@ def read_library(lessons: Path | None, built_in: Path, packs: Path) -> Library:
         packs: a folder of packs; it need not exist.
     """
     if lessons is not None and not _same(lessons, built_in):
-        pack = read_pack(lessons)
+        pack = read_pack(lessons, known=read_course(built_in).lessons)
         return Library(pack.course, (pack,))
     course = read_course(built_in if lessons is None else lessons)
     if lessons is not None:
@@ -73,13 +73,16 @@ def read_library(lessons: Path | None, built_in: Path, packs: Path) -> Library:
     return Library(course, tuple(found))
 
 
-def read_pack(folder: Path, *, beside: Course | None = None) -> Pack:
+def read_pack(
+    folder: Path, *, beside: Course | None = None, known: Iterable[LoadedLesson] = ()
+) -> Pack:
     """Return a pack. One that can't be read as a whole has problems, and no lessons.
 
     Args:
         folder: has chapters' folders in it.
         beside: the course to which it is added: what that teaches may be required,
             and the ids that it has are taken.
+        known: lessons whose concepts may be required, too.
     """
     beside = beside or Course((), ())
     contents: dict[str, bytes] = {}
@@ -96,7 +99,8 @@ def read_pack(folder: Path, *, beside: Course | None = None) -> Pack:
     if problems:
         return Pack(folder, digest.hexdigest(), Course((), tuple(problems)))
     wanted = {name: text for name, text in contents.items() if _is_lesson(folder, name)}
-    taught = {concept for each in beside.lessons for concept in each.lesson.teaches}
+    before = (*known, *beside.lessons)
+    taught = {concept for each in before for concept in each.lesson.teaches}
     course = _apart(load_course(wanted, taught=taught), beside)
     return Pack(folder, digest.hexdigest(), course)
 
