@@ -14,6 +14,7 @@ from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.grading import Grade, grade
 from inplace_tui.engine.loader import Course
+from inplace_tui.model.program import Limits
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
 from support.challenges import GOOD, with_lines
@@ -265,6 +266,27 @@ async def test_another_way_wins_too(
     found = await graded(worker, loaded, loaded.code.replace(old, new))
 
     assert (found.solved, found.changed) == (lines is not None, lines or 0), found.marks
+
+
+ENDINGS = [
+    ("while True:\n    pass", "was stopped after 1 s"),
+    ("import os\nos._exit(3)", "crashed (exit code 3)"),
+    ("raise KeyboardInterrupt", "it raises KeyboardInterrupt on line 7"),
+]
+
+
+@pytest.mark.parametrize(("end", "said"), ENDINGS)
+async def test_however_a_run_ends_it_is_judged(
+    course: Course, worker: Worker, end: str, said: str
+) -> None:
+    loaded = challenge(course, "count-to-three")
+    known = await references(worker, loaded)
+    edited = f"{loaded.code}{end}\n"
+
+    found = grade(loaded, await run(worker, loaded, edited, Limits(seconds=1)), known)
+
+    assert not found.solved
+    assert said in found.marks[0].said.en
 
 
 async def test_more_lines_than_par_win_and_are_over_par(course: Course, worker: Worker) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from inplace_tui.engine import edits
 from inplace_tui.engine.edits import crowded, deletions, lines_changed, located, uses
+from inplace_tui.engine.fair_play import trespasses
 
 CODE = """\
 import torch
@@ -94,3 +98,35 @@ def test_every_statement_is_deleted_once_and_a_block_is_never_empty() -> None:
         3: "a = 1\nfor b in c:\n    pass\ne = 1\n",
         5: "a = 1\nfor b in c:\n    d = (\n        1)\n",
     }
+
+
+ODD = [
+    "",
+    "\0",
+    "\ud800",
+    "(" * 500,
+    "x = " + "1 + " * 3000 + "1",
+    "x.a" * 2000,
+    "\tif x:\n  y",
+    "\r",
+]
+
+
+def judged(source: str) -> None:
+    """Do everything that grading does with a text."""
+    edits.lines_changed(CODE, source)
+    edits.located(CODE, {"make": 2}, source)
+    list(edits.deletions(source))
+    list(trespasses(CODE, source))
+
+
+@pytest.mark.parametrize("source", ODD, ids=range(len(ODD)))
+def test_whatever_is_typed_can_be_judged(source: str) -> None:
+    judged(source)
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from([*CODE, "def f():\n", "class A: pass", ";", "\n", "_x.y", "["])))
+def test_whatever_is_half_typed_can_be_judged(pieces: list[str]) -> None:
+    """An edit is a program at the end at most; on the way it is anything."""
+    judged("".join(pieces))
