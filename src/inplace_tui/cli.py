@@ -54,12 +54,21 @@ def lesson(settings: Settings, name: str | None) -> None:
 
 @program.command("challenge", cls=SpokenCommand)
 @common
+@option("--grade", said="grade", metavar="FILE", type=click.Path(path_type=Path, allow_dash=True))
 @click.argument("name", metavar="[ID]", required=False)
 @settings
-def challenge(settings: Settings, name: str | None) -> None:
-    """Open a challenge."""
+def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
+    """Open a challenge, or judge an edit of it."""
+    from inplace_tui.commands import challenge as challenging  # noqa: PLC0415  # only this needs it
+
+    if grade is not None:
+        if name is None:
+            raise Refusal("missing", name="ID")
+        sys.exit(challenging.grade_file(settings, name, grade))
     screen.require_terminal()
-    _open(settings, screen="challenge", challenge=screen.challenge(settings, name))
+    if name is not None:
+        challenging.challenge_called(settings, name)
+    _open(settings, screen="challenge", challenge=name)
 
 
 @program.command("drill", cls=SpokenCommand)

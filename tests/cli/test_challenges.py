@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.commands.screen import challenge
-from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.progress import ChallengeProgress, Progress
 from support.challenges import GOOD
 from support.command import Command
@@ -64,11 +62,40 @@ def test_progress_shows_and_forgets_a_challenge(command: Command, tmp_path: Path
     ]
 
 
-def test_a_challenge_that_is_not_there_is_refused_with_the_nearest() -> None:
-    with pytest.raises(Refusal) as refused:
-        challenge(Settings("en"), "break-sigmoi")
-
-    assert refused.value.said.en == (
-        "There is no challenge 'break-sigmoi' (did you mean 'break-sigmoid'?)."
+def test_an_edit_in_a_file_is_judged_without_a_screen(command: Command, tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import torch\n"
+        "x = torch.tensor([0., 1., 2.], requires_grad=True)\n"
+        "y = torch.sigmoid(x)\n"
+        "y += 1\n"
+        "loss = y.sum()\n"
+        "loss.backward()\n"
+        "print(x.grad)\n"
     )
-    assert challenge(Settings("en"), "break-sigmoid") == "break-sigmoid"
+
+    solved = command("challenge", "break-sigmoid", "--grade", "mine.py")
+    failed = command("challenge", "count-to-three", "--grade", "mine.py", "--lang", "zh")
+
+    assert (solved.returncode, failed.returncode) == (0, 1)
+    assert solved.stdout.startswith("Solved, at par\n✓ raises in backward\n")
+    assert solved.stdout.endswith("\nlines changed: 1, par 1\n")
+    assert failed.stdout.startswith(
+        "还没有\n✗ 运行到底：实际在第 6 行的 backward 抛出 RuntimeError\n"
+    )
+
+
+REFUSED = [
+    (["break-sigmoi", "--grade", "x.py"], "no challenge 'break-sigmoi' (did you mean 'break-sig"),
+    (["break-sigmoid", "--grade", "x.py"], "x.py can't be read: No such file or directory."),
+    (["--grade", "x.py"], "ID is missing."),
+]
+
+
+@pytest.mark.parametrize(("arguments", "said"), REFUSED)
+def test_what_cannot_be_judged_is_refused(
+    command: Command, arguments: list[str], said: str
+) -> None:
+    done = command("challenge", *arguments)
+
+    assert done.returncode == 2
+    assert said in done.stderr

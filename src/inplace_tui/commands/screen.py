@@ -12,7 +12,6 @@ from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.play import play
 from inplace_tui.engine.anchors import place_in_order
 from inplace_tui.engine.claims import FinishedRun, visit
-from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 
@@ -58,16 +57,3 @@ def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]
     played = asyncio.run(play(wanted.program, wanted.limits, once=True))
     found = visit(FinishedRun(played.timeline, played.truth, loaded.anchors), step)
     return identity, None if found is None else found.index + 1
-
-
-def challenge(settings: Settings, name: str | None) -> str | None:
-    """Return the id of the challenge that is named.
-
-    Raises:
-        Refusal: there is no such challenge.
-    """
-    course = course_in(settings.lessons)
-    if name is not None and course.find_challenge(name) is None:
-        ids = [each.challenge.id for each in course.challenges]
-        raise Refusal("no_challenge", id=name, hint=did_you_mean(name, ids))
-    return name

@@ -47,8 +47,12 @@ HELP: dict[str, LocalText] = {
         "打开一课；不给 ID 则继续上次的课。ID@STEP 直接到那一步。",
     ),
     "challenge": LocalText(
-        "Open a challenge, to break or to mend a program; without ID, the first unsolved one.",
-        "打开一道挑战题：弄坏或修好一个程序；不给 ID 则打开第一道未解的题。",
+        "Open a challenge, to break or to mend a program; without ID, the first unsolved one.\n\n"
+        "With --grade no screen is opened: the edited program in FILE is run and judged. "
+        "Exit code: 0 it solves the challenge, 1 it does not, 2 nothing to judge.",
+        "打开一道挑战题：弄坏或修好一个程序；不给 ID 则打开第一道未解的题。\n\n"
+        "给出 --grade 时不打开界面，直接运行并判定 FILE 里改好的程序。"
+        "退出码：0 解出，1 未解出，2 没有可判定的。",
     ),
     "sandbox": LocalText(
         "Write and run a program of your own; FILE is opened in the editor.",
@@ -118,6 +122,10 @@ HELP: dict[str, LocalText] = {
     "doctor": LocalText(
         "Show versions, paths, the terminal, and whether programs can be run here.",
         "显示版本、路径、终端情况，以及这里能否运行程序。",
+    ),
+    "grade": LocalText(
+        "Judge the edited program in FILE (- is stdin) instead.",
+        "不打开界面，判定 FILE（- 为标准输入）里改好的程序。",
     ),
     "help": LocalText("Show this page.", "显示本页。"),
     "version": LocalText("Show the version.", "显示版本。"),

@@ -1,0 +1,67 @@
+"""What `inplace-tui challenge` does without a screen: judge an edit in a file."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+
+from inplace_tui.commands.saying import people, print_lines
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.commands.targets import MOST_BYTES, course_in
+from inplace_tui.drive.challenges import references, run
+from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.grading import Grade, grade
+from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.present.challenge import headline
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+
+
+def challenge_called(settings: Settings, name: str) -> LoadedChallenge:
+    """Return a challenge.
+
+    Raises:
+        Refusal: there is none with that id.
+    """
+    course = course_in(settings.lessons)
+    found = course.find_challenge(name)
+    if found is None:
+        ids = [each.challenge.id for each in course.challenges]
+        raise Refusal("no_challenge", id=name, hint=did_you_mean(name, ids))
+    return found
+
+
+def grade_file(settings: Settings, name: str, path: Path) -> int:
+    """Judge the edited program in a file; return 0 if it solves the challenge.
+
+    Raises:
+        Refusal: there is no such challenge, or the file can't be read.
+    """
+    loaded, source = challenge_called(settings, name), _source(path)
+    people(say(PAGES, "loading", settings.language))
+    found = asyncio.run(_graded(loaded, source))
+    language = settings.language
+    print_lines([headline(found, language)])
+    print_lines(f"{'✓' if mark.holds else '✗'} {mark.said[language]}" for mark in found.marks)
+    print_lines([found.lines[language]])
+    return 0 if found.solved else 1
+
+
+def _source(path: Path) -> str:
+    try:
+        content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
+        if len(content) > MOST_BYTES:
+            raise Refusal("cannot_read", path=path, why=f"more than {MOST_BYTES} bytes")
+        return content.decode("utf-8")
+    except OSError as error:
+        raise Refusal("cannot_read", path=path, why=error.strerror or error) from error
+    except UnicodeDecodeError as error:
+        raise Refusal("cannot_read", path=path, why="not UTF-8") from error
+
+
+async def _graded(loaded: LoadedChallenge, source: str) -> Grade:
+    async with warm_worker() as worker:
+        known = await references(worker, loaded)
+        return grade(loaded, await run(worker, loaded, source), known)
