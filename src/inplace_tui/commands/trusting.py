@@ -10,6 +10,7 @@ from inplace_tui import paths
 from inplace_tui.commands.saying import people
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.drive.packs import Pack
+from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TRUST
 from inplace_tui.trust import Trust
@@ -31,12 +32,12 @@ def require_trust(pack: Pack | None, settings: Settings) -> None:
     if trust.notice is not None:
         people(trust.notice[settings.language])
     if not trusted:
-        raise Refusal("untrusted", folder=pack.folder)
+        raise Refusal("untrusted", folder=clean(str(pack.folder)))
 
 
 def _said_yes(pack: Pack, language: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    people(say(TRUST, "question", language, folder=pack.folder))
+    people(say(TRUST, "question", language, folder=clean(str(pack.folder))))
     click.echo(say(TRUST, "prompt", language), err=True, nl=False)
     return sys.stdin.readline().strip().lower() in ("y", "yes", "是")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from inplace_tui import paths
 from inplace_tui.drive.packs import Library, Pack, read_library, untrusted
 from inplace_tui.engine.loader import Course
+from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TRUST
 from inplace_tui.trust import Trust
@@ -54,7 +55,7 @@ class Shelf:
                 self._believe(app, pack)
                 opening()
 
-        question = say(TRUST, "question", language, folder=pack.folder)
+        question = say(TRUST, "question", language, folder=clean(str(pack.folder)))
         app.push_screen(Ask(question, [("trust", say(TRUST, "trust", language))]), answered)
         return True
 
