@@ -99,3 +99,18 @@ def test_what_cannot_be_judged_is_refused(
 
     assert done.returncode == 2
     assert said in done.stderr
+
+
+def test_a_challenge_of_a_pack_is_run_only_if_the_pack_is_trusted(
+    command: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "mine" / "challenges"
+    folder.mkdir(parents=True)
+    (folder / "1-spoil.yaml").write_text(GOOD, encoding="utf-8")
+    (tmp_path / "edit.py").write_text("import torch\n")
+    asked = ["challenge", "spoil", "--grade", "edit.py", "--lessons", "mine"]
+
+    refused, judged = command(*asked), command(*asked, "--trust")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert (judged.returncode, judged.stdout.split("\n")[0]) == (1, "Not yet")

@@ -8,8 +8,10 @@ from pathlib import Path
 
 from inplace_tui.commands.saying import people, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import MOST_BYTES, course_in
+from inplace_tui.commands.targets import MOST_BYTES, library_in
+from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.challenges import references, run
+from inplace_tui.drive.packs import Pack
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.challenge_files import LoadedChallenge
 from inplace_tui.engine.grading import Grade, grade
@@ -19,27 +21,30 @@ from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 
 
-def challenge_called(settings: Settings, name: str) -> LoadedChallenge:
-    """Return a challenge.
+def challenge_called(settings: Settings, name: str) -> tuple[LoadedChallenge, Pack | None]:
+    """Return a challenge, and the pack that must be trusted before it runs.
 
     Raises:
         Refusal: there is none with that id.
     """
-    course = course_in(settings.lessons)
-    found = course.find_challenge(name)
+    library = library_in(settings.lessons)
+    found = library.course.find_challenge(name)
     if found is None:
-        ids = [each.challenge.id for each in course.challenges]
+        ids = [each.challenge.id for each in library.course.challenges]
         raise Refusal("no_challenge", id=name, hint=did_you_mean(name, ids))
-    return found
+    return found, library.pack_of(found.path)
 
 
 def grade_file(settings: Settings, name: str, path: Path) -> int:
     """Judge the edited program in a file; return 0 if it solves the challenge.
 
     Raises:
-        Refusal: there is no such challenge, or the file can't be read.
+        Refusal: there is no such challenge, its pack is not trusted, or the file
+            can't be read.
     """
-    loaded, source = challenge_called(settings, name), _source(path)
+    loaded, pack = challenge_called(settings, name)
+    source = _source(path)
+    require_trust(pack, settings)
     people(say(PAGES, "loading", settings.language))
     found = asyncio.run(_graded(loaded, source))
     language = settings.language
