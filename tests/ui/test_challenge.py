@@ -230,3 +230,16 @@ async def test_neither_files_nor_fixes_are_offered(tmp_path: Path) -> None:
 
         assert live & {"save", "open", "fixes"} == set()
         assert live >= {"hint.challenge", "answer.challenge", "reset", "run", "type"}
+
+
+async def test_before_the_first_run_the_footer_offers_what_makes_sense(tmp_path: Path) -> None:
+    async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
+        await stage.press("escape")
+
+        assert stage.lines[-1].split("  ")[:5] == [
+            " i edit",
+            "Ctrl-R run",
+            "H hint",
+            "A show answer",
+            "D start over",
+        ]

@@ -200,6 +200,12 @@ class ChallengeScreen(SandboxScreen):
             return ("next_challenge", "type")
         return ("type", "run", "hint", "answer")
 
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """Before the first run there is nothing to step through."""
+        stepping = ("next", "back", "continue", "into", "out", "end", "restart")
+        return (*super().idle, *stepping) if self._ran is None else super().idle
+
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There are no files here, and nobody is told the fixes."""
         if action in ("save", "save_as", "open", "fixes"):
