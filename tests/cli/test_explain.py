@@ -230,7 +230,7 @@ def test_an_optimizer_s_step_is_named_with_torch_s_own_frames(told: Told) -> Non
     assert (culprit["line"], culprit["op"], culprit["tensor"]) == (6, "SGD.step", "w")
     assert culprit["chain"][0] == "steps.py:6 <module>"
     assert culprit["chain"][-1].startswith("torch/optim/sgd.py:")
-    assert found["lesson"] == "training-step"
+    assert found["lesson"] == "step-between"
 
 
 def test_a_crash_is_told_with_its_line(told: Told) -> None:

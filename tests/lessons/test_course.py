@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import pytest
+import pytest_asyncio
 
-from inplace_tui.drive.check import check
+from inplace_tui.drive.check import Checked, check
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.loader import Course
+from inplace_tui.engine.teaching import CONCEPTS
+from inplace_tui.engine.verdict import Verdict
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
 
@@ -68,31 +71,52 @@ ROWS = [
 """Every case that the source documents show."""
 
 
+UNTAUGHT = {Verdict.NUMPY_MISSING}
+"""It takes an installation without numpy, which no lesson's program can bring about."""
+
+
 @pytest.fixture(scope="module")
 def course() -> Course:
     return read_course(built_in_lessons())
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def played(course: Course, worker: Worker) -> list[Checked]:
+    return [each async for each in check(course.lessons, worker)]
 
 
 async def test_every_lesson_file_is_in_order(course: Course) -> None:
     assert [str(problem) for problem in course.problems] == []
 
 
-async def test_every_claim_of_every_lesson_is_true(course: Course, worker: Worker) -> None:
-    checked = [each async for each in check(course.lessons, worker)]
-
-    wrong = [str(problem) for each in checked for problem in each.verified.problems]
+async def test_every_claim_of_every_lesson_is_true(course: Course, played: list[Checked]) -> None:
+    wrong = [str(problem) for each in played for problem in each.verified.problems]
     assert wrong == []
-    assert [each.loaded for each in checked] == list(course.lessons)
+    assert [each.loaded for each in played] == list(course.lessons)
+
+
+async def test_every_verdict_is_provoked_by_a_lesson(played: list[Checked]) -> None:
+    provoked = {verdict for each in played for verdict in each.verdicts}
+
+    assert set(Verdict) - provoked == UNTAUGHT
+
+
+async def test_the_lesson_named_for_a_verdict_provokes_it(played: list[Checked]) -> None:
+    taught = {concept: each for each in played for concept in each.loaded.lesson.teaches}
+
+    assert set(Verdict) - set(CONCEPTS) == UNTAUGHT
+    named = {verdict: taught[concept] for verdict, concept in CONCEPTS.items()}
+    assert [kind for kind, each in named.items() if kind not in each.verdicts] == []
 
 
 async def test_every_case_of_the_source_documents_is_played(course: Course) -> None:
-    played = {row for each in course.lessons for row in each.lesson.plays}
+    plays = {row for each in course.lessons for row in each.lesson.plays}
     for each in course.lessons:
-        played |= {row for variant in each.lesson.variants for row in variant.plays}
+        plays |= {row for variant in each.lesson.variants for row in variant.plays}
 
     assert len(ROWS) == 51
-    assert sorted(set(ROWS) - played) == []
-    assert sorted(played - set(ROWS)) == []
+    assert sorted(set(ROWS) - plays) == []
+    assert sorted(plays - set(ROWS)) == []
 
 
 async def test_every_lesson_asks_and_hints(course: Course) -> None:

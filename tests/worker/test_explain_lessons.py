@@ -1,4 +1,7 @@
-"""The lesson that an explanation names teaches just that: one of its programs does it."""
+"""Where more than the verdict tells which lesson to name, a program of that lesson does it.
+
+For the verdicts that have one lesson each, see `lessons/test_course.py`.
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,13 @@ from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame import blame
 from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.teaching import CONCEPTS, OF_RESULTS, OF_STEPS, concept
+from inplace_tui.engine.teaching import (
+    CONCEPTS,
+    OF_RESULTS,
+    OF_STEPS,
+    OF_UNCOUNTED_STEPS,
+    concept,
+)
 from inplace_tui.engine.verdict import Verdict, verdict
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits
@@ -39,7 +48,9 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
 @pytest.mark.parametrize(
     ("kind", "taught"),
     [
-        *CONCEPTS.items(),
+        (Verdict.SAVED_TENSOR_MODIFIED, CONCEPTS[Verdict.SAVED_TENSOR_MODIFIED]),
+        (Verdict.SILENTLY_WRONG, CONCEPTS[Verdict.SILENTLY_WRONG]),
+        (Verdict.SILENTLY_WRONG, OF_UNCOUNTED_STEPS),
         (Verdict.SAVED_TENSOR_MODIFIED, OF_RESULTS),
         (Verdict.SAVED_TENSOR_MODIFIED, OF_STEPS),
     ],

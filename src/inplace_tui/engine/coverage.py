@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.teaching import CONCEPTS, OF_RESULTS, OF_STEPS
+from inplace_tui.engine.teaching import CONCEPTS, OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS
 from inplace_tui.engine.verdict import Verdict
 
 
@@ -64,4 +64,4 @@ def coverage(
     )
 
 
-_NAMED = (*CONCEPTS.values(), OF_RESULTS, OF_STEPS)
+_NAMED = (*CONCEPTS.values(), OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS)
