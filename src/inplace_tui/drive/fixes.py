@@ -21,12 +21,15 @@ from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.engine.truth import Evidence
 from inplace_tui.model.outcome import Completed, NotReproducible, Truth
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
 
 AT_ONCE = 2
 """Candidates that run at the same time."""
+
+APART = Attention(additions=True)
+"""Two programs may run their backwards in another order: each is compared by itself."""
 
 MOST_CANDIDATES = 60
 """Beyond this many a program is so full of places to edit that more would only cost time."""
@@ -255,7 +258,7 @@ class Trials:
     async def _evidence(self, source: str, mode: Mode) -> Evidence:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
-        return await evidence(self._worker, program, mode, self._limits)
+        return await evidence(self._worker, program, mode, self._limits, APART)
 
     async def _record(self, source: str) -> Timeline:
         self.runs += 1

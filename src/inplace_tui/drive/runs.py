@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from inplace_tui.engine.truth import Evidence, compare
 from inplace_tui.model.outcome import Completed, Truth, Unverified
-from inplace_tui.model.program import Backward, Limits, Mode, Program
+from inplace_tui.model.program import Attention, Backward, Gradient, Limits, Mode, Program
 from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.protocol.messages import (
     BackwardRan,
@@ -18,6 +18,8 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
 )
 from inplace_tui.runner.worker import Worker
+
+PLAIN = Attention()
 
 
 async def record(
@@ -66,16 +68,25 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     return compare(first, second, cloned)
 
 
-async def evidence(worker: Worker, program: Program, mode: Mode, limits: Limits) -> Evidence:
+async def evidence(
+    worker: Worker,
+    program: Program,
+    mode: Mode,
+    limits: Limits,
+    attention: Attention = PLAIN,
+) -> Evidence:
     """Run a program once, BARE or CLONED, and return what its backwards delivered."""
     backwards: list[Backward] = []
-    async with aclosing(worker.run(program, mode, limits)) as reports:
+    left: tuple[Gradient, ...] = ()
+    async with aclosing(worker.attend(program, mode, limits, attention)) as reports:
         async for report in reports:
             match report:
+                case BackwardRan(backward=Backward(left=True, gradients=values)):
+                    left = values
                 case BackwardRan(backward=backward):
                     backwards.append(backward)
                 case ProgramEnded(outcome=outcome):
-                    return Evidence(outcome=outcome, backwards=tuple(backwards))
+                    return Evidence(outcome=outcome, backwards=tuple(backwards), left=left)
                 case ProgramStarted() | LineRecorded() | ProgramSpoke():
                     continue
     raise AssertionError("a run ends with ProgramEnded")

@@ -54,6 +54,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     outcome: Outcome
     backwards: tuple[Backward, ...]
+    left: tuple[Gradient, ...] = ()
+    """What the leaves held when it had run to its end, where that was asked for."""
 
 
 def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:

@@ -81,6 +81,10 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True):
     calls, so that `Mutation.chain` ends where the write is spelled."""
 
     visit: int = 1
+    additions: bool = False
+    """BARE, CLONED: send also what each backward added to a gradient that was there,
+    and in the end what the leaves hold."""
+
     rehearsal: Rehearsal | None = None
     """BARE, CLONED: go no further than there."""
 
@@ -96,6 +100,10 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     data: bytes | None
     """Up to 65,536 elements, evenly spaced, row-major; None where there is no gradient,
     or only a digest was asked for."""
+
+    added: bytes | None = None
+    """What the backward added to a gradient that was there before; None where there was
+    none, or nobody asked."""
 
     digest: bytes | None = None
     """Of all its bits, where that was asked for; the same only in runs of one warm worker."""
@@ -119,6 +127,9 @@ class Backward(msgspec.Struct, frozen=True, kw_only=True):
 
     line: int | None
     gradients: tuple[Gradient, ...]
+    left: bool = False
+    """It is no backward: the program has ended, and these are the values of its leaves."""
+
     raised: str | None = None
     """The class of the exception it ended with; it delivered nothing then."""
 

@@ -119,6 +119,8 @@ def _changed(tell: Teller, blame: Blame) -> list[Sentence]:
         stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
         return _at(tell, blame.reader, "needed-alone", blame) if stale else []
     first, last = blame.writes[0], blame.writes[-1]
+    if _is_update(blame):
+        return _updated(tell, blame)
     parts = [
         tell(
             SENTENCES,
@@ -137,6 +139,39 @@ def _changed(tell: Teller, blame: Blame) -> list[Sentence]:
     if first.op is not None and not _spells(tell, first.line, first.op):
         parts.append(tell(SENTENCES, "by-op", op=Span(first.op, Style.CODE)))
     return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]
+
+
+def _is_update(blame: Blame) -> bool:
+    """Whether an optimizer's step changed what a forward saved: no write that anybody spelled."""
+    op, saver = blame.writes[0].op or "", blame.saver
+    stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+    lines = saver is not None and saver.line is not None and blame.reader is not None
+    return stale and lines and op.endswith(".step") and not op.startswith("Tensor.")
+
+
+def _updated(tell: Teller, blame: Blame) -> list[Sentence]:
+    """Say which update came between a forward and its backward, and what can be done."""
+    first, saver = blame.writes[0], blame.saver
+    assert saver is not None
+    assert saver.line is not None
+    assert blame.reader is not None
+    told = tell(
+        SENTENCES,
+        "updated",
+        line=first.line,
+        tensor=tell.tensor(blame.tensor),
+        op=Span(first.op or "", Style.CODE),
+        before=first.before or 0,
+        after=first.after or 0,
+    )
+    needed = tell(
+        SENTENCES,
+        "updated-needed",
+        line=blame.reader,
+        forward=saver.line,
+        version=saver.version or 0,
+    )
+    return [told, needed, tell(SENTENCES, "updated-instead")]
 
 
 def _how(blame: Blame) -> str:

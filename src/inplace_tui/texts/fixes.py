@@ -114,6 +114,10 @@ TITLES = {
         en="Write after the backward of line {line}, which still needs the old values",
         zh="移到第 {line} 行的反向传播之后再写，它还需要旧值",
     ),
+    "update_later": LocalText(
+        en="Do this whole update after line {line}: backward and step",
+        zh="把这次更新（反向传播和 step）整个移到第 {line} 行之后",
+    ),
     "write_first": LocalText(
         en="Write before line {line} saves it", zh="在第 {line} 行保存它之前写"
     ),

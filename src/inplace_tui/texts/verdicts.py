@@ -27,6 +27,25 @@ SENTENCES = {
         en="Line {line} `{code}` changed it to version {after}",
         zh="第 {line} 行 `{code}` 把它改到了版本 {after}",
     ),
+    "updated": LocalText(
+        en="Line {line} `{code}` changed {tensor} from version {before} to {after}: {op} writes "
+        "the parameters in place.",
+        zh="第 {line} 行 `{code}` 把 {tensor} 从版本 {before} 改到了版本 {after}：{op} "
+        "会原地修改参数。",
+    ),
+    "updated-needed": LocalText(
+        en="Line {line} `{code}` then goes back through the forward of line {forward}, which "
+        "still needs version {version}.",
+        zh="随后第 {line} 行 `{code}` 要沿第 {forward} 行的前向计算反向传播，"
+        "仍然需要版本 {version}。",
+    ),
+    "updated-instead": LocalText(
+        en="An update must not come between a forward and its backward. Either the step waits "
+        "for that backward, or the forward runs again after the step, with the new parameters: "
+        "loss and gradient are then those of the new ones.",
+        zh="前向和它的反向之间不能插入参数更新。要么等这次反向传播做完再 step，"
+        "要么在 step 之后用新参数重新做一次前向：那时的损失和梯度就是新参数的。",
+    ),
     "changed-named": LocalText(
         en="Line {line} `{code}` changed {tensor} from version {before} to {after}",
         zh="第 {line} 行 `{code}` 把 {tensor} 从版本 {before} 改到了版本 {after}",

@@ -32,6 +32,12 @@ MOST_ELEMENTS = 65_536
 
 _PLAIN = Attention()
 
+MOST_HELD = 4096
+"""Leaves that are kept until the end; a program with more has no last values."""
+
+Delivered: TypeAlias = tuple[str, torch.Tensor | None, torch.Tensor | None]
+"""The name of a leaf, its gradient, and what that was before."""
+
 Root: TypeAlias = torch.Tensor | GradientEdge
 
 
@@ -65,6 +71,7 @@ def reported(
         yield reporter.forget
     finally:
         torch.autograd._engine_run_backward = engine
+    reporter.ended()
 
 
 @contextmanager
@@ -101,7 +108,16 @@ class _Reporter:
         self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
         """By identity, which is another's when the tensor is gone."""
 
+        self._held: dict[int, tuple[torch.Tensor, str]] = {}
+        """The leaves that got a gradient, kept only where their last values are asked for."""
+
         self._under_way = threading.local()
+
+    def ended(self) -> None:
+        """Tell what the leaves hold when the program has run to its end."""
+        if self._held:
+            told = [(name, leaf, None) for leaf, name in self._held.values()]
+            self._report(told, left=True)
 
     def forget(self) -> None:
         """Take the next backward for one of its own, though another is under way."""
@@ -117,6 +133,7 @@ class _Reporter:
         inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
         accumulates = bool(options.get("accumulate_grad"))
         leaves = self._leaves(roots, inputs) if accumulates else []
+        before = [self._kept(leaf, i) for i, leaf in enumerate(leaves)]
         self._under_way.nested = True
         try:
             delivered = self._engine(roots, *args, **options)
@@ -127,11 +144,24 @@ class _Reporter:
             self._under_way.nested = False
         if accumulates:
             with torch._C.DisableTorchFunction():
-                told = [(self._name(leaf, i), grad_of(leaf)) for i, leaf in enumerate(leaves)]
+                told = [
+                    (self._name(leaf, i), grad_of(leaf), kept)
+                    for i, (leaf, kept) in enumerate(zip(leaves, before, strict=True))
+                ]
         else:
-            told = [(f"output {i}", value) for i, value in enumerate(delivered)]
+            told = [(f"output {i}", value, None) for i, value in enumerate(delivered)]
         self._report(told)
         return delivered
+
+    def _kept(self, leaf: torch.Tensor, index: int) -> torch.Tensor | None:
+        """Return a copy of a leaf's gradient, where what is added to it is asked for."""
+        if not self._attention.additions:
+            return None
+        if len(self._held) < MOST_HELD:
+            self._held.setdefault(id(leaf), (leaf, self._name(leaf, index)))
+        grad = grad_of(leaf)
+        with undisturbed():
+            return None if grad is None or grad.layout is not torch.strided else grad.clone()
 
     def _leaves(self, roots: Sequence[Root], inputs: Sequence[Root]) -> list[torch.Tensor]:
         """Return the tensors whose `.grad` this backward will fill, always in one order."""
@@ -144,20 +174,21 @@ class _Reporter:
         return list(_reachable([edge.node for edge in edges]))
 
     def _report(
-        self, delivered: Sequence[tuple[str, torch.Tensor | None]], raised: str | None = None
+        self, delivered: Sequence[Delivered], raised: str | None = None, *, left: bool = False
     ) -> None:
         unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
         with undisturbed():
-            for name, tensor in delivered:
+            for name, tensor, before in delivered:
                 try:
-                    gradients.append(_gradient(name, tensor, self._attention))
+                    gradients.append(_gradient(name, tensor, self._attention, before))
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         frames = names.frames_of(self._filename, sys._getframe())
         backward = Backward(
             line=frames[0].f_lineno if frames else None,
             gradients=tuple(gradients),
+            left=left,
             raised=raised,
             unsure=unsure,
             unrecorded=tuple(self._findings.unrecorded),
@@ -198,7 +229,12 @@ def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
         waiting += [after for after, _ in below[::-1] if after is not None]
 
 
-def _gradient(name: str, tensor: torch.Tensor | None, attention: Attention) -> Gradient:
+def _gradient(
+    name: str,
+    tensor: torch.Tensor | None,
+    attention: Attention,
+    before: torch.Tensor | None = None,
+) -> Gradient:
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     plain = _plain(tensor)
@@ -207,8 +243,15 @@ def _gradient(name: str, tensor: torch.Tensor | None, attention: Attention) -> G
         dtype=str(tensor.dtype)[6:],
         shape=tuple(tensor.shape),
         data=_bytes(_sampled(plain)) if attention.elements else None,
+        added=None if before is None else _bytes(_sampled(_difference(plain, _plain(before)))),
         digest=_digest(plain) if attention.digests else None,
     )
+
+
+def _difference(after: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
+    """Return what was added, in the dtype that it was added in."""
+    wide = torch.complex128 if after.is_complex() else torch.float64
+    return (after.to(wide) - before.to(wide)).to(after.dtype)
 
 
 def _plain(tensor: torch.Tensor) -> torch.Tensor:

@@ -104,10 +104,18 @@ def touched(step: Step, snapshot: Snapshot) -> list[Tensor]:
     ]
 
 
-def histories(timeline: Timeline) -> Histories:
-    """Return what each name held; a value that follows itself is told once."""
+def histories(timeline: Timeline, *, returned: bool = False) -> Histories:
+    """Return what each name held; a value that follows itself is told once.
+
+    Args:
+        timeline: of a run.
+        returned: leave out what was seen on the way of an exception out of its frames: of
+            a call that returns, nobody sees what things were like in its middle.
+    """
     found: dict[str, list[Moment]] = {}
     for step in timeline.steps:
+        if returned and step.raised is not None and step.began < step.index:
+            continue
         snapshot = timeline.at(step.index)
         for tensor in touched(step, snapshot):
             held = content(tensor, snapshot) if tensor.names else None

@@ -26,6 +26,7 @@ from inplace_tui.engine.fixes.histories import (
     printed,
     touched,
 )
+from inplace_tui.engine.fixes.rearranged import same_in_another_order
 from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import (
     Failed,
@@ -39,7 +40,6 @@ from inplace_tui.engine.truth import Evidence
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.model.program import Backward
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
 
@@ -66,8 +66,9 @@ class Judge:
         self._scene = scene
         self._original = scene.timeline
         self._fault = scene.fault
+        self._replay = cloned
         self._truth = trusted(cloned)[: _before_cut(scene, cloned)]
-        self._histories = histories(scene.timeline)
+        self._histories = histories(scene.timeline, returned=True)
         self._restless = frozenset[str]() if again is None else self._differing(histories(again))
         self._allowed = allowed
         self._allowed_histories = {} if allowed is None else histories(allowed)
@@ -82,7 +83,7 @@ class Judge:
         for outcome in ends:
             if not isinstance(outcome, Completed):
                 return Failed("a", str(getattr(outcome, "message", outcome)))
-        reason = self._gradients(candidate, bare.backwards, cloned.backwards)
+        reason = self._gradients(candidate, bare, cloned)
         return None if reason is None else Failed("b", reason)
 
     def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
@@ -112,20 +113,22 @@ class Judge:
             delivered=delivered_by(trial.bare.backwards),
         )
 
-    def _gradients(
-        self, candidate: Candidate, got: Sequence[Backward], replayed: Sequence[Backward]
-    ) -> str | None:
+    def _gradients(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> str | None:
         """(b) The gradients are the true ones."""
+        got, replayed = bare.backwards, cloned.backwards
         truth = () if candidate.own_truth else self._truth
         if any(backward.raised for backward in got):
             return "a backward raised"
         if len(got) != len(replayed) or len(got) < len(truth):
             return "the backwards are not the same"
-        for bare, true in zip(got, replayed, strict=True):
-            if (name := unlike(bare, true)) is not None:
+        for mine, true in zip(got, replayed, strict=True):
+            if (name := unlike(mine, true)) is not None:
                 return f"the replay delivers another gradient of {name}"
-        for bare, true in zip(got, truth, strict=False):
-            if (name := unlike(bare, true)) is not None:
+        source = self._scene.text.source
+        for mine, true in zip(got, truth, strict=False):
+            if (name := unlike(mine, true)) is not None:
+                if same_in_another_order(source, self._replay, candidate.source, bare):
+                    return None
                 return f"the gradient of {name} is not that of the original"
         return None
 

@@ -50,6 +50,55 @@ def _swapped(scene: Scene, write: ast.stmt, reader: ast.stmt) -> Iterator[Candid
     yield from propose(scene, "write_later", write, later, line=reader.lineno)
 
 
+def update_later(scene: Scene) -> Iterator[Candidate]:
+    """Do the whole update of one optimizer behind that of the other.
+
+    From clearing the gradients to the step: a step alone would apply what the other
+    backward added, too.
+    """
+    verdict = None if scene.blame is None else scene.blame.verdict
+    if verdict not in TOO_EARLY or scene.reader is None:
+        return
+    for culprit in scene.culprits:
+        pair = scene.siblings(culprit, scene.reader)
+        if pair is None or pair[0].lineno >= pair[1].lineno or _called(culprit) != "step":
+            continue
+        block, (step, reader) = scene.block(pair[0]), pair
+        first = _first_of_update(block, step)
+        later = block[block.index(reader) :]
+        last = next((each for each in later if _called(each) == "step"), reader)
+        if first is not step:
+            moved = partial(scene.text.moved, first, step, before=None, after=last)
+            yield from propose(scene, "update_later", step, moved, line=last.lineno)
+
+
+def _first_of_update(block: list[ast.stmt], step: ast.stmt) -> ast.stmt:
+    """Return where the update begins that a step ends: at a backward, or a clearing before it."""
+    first = step
+    for statement in reversed(block[: block.index(step)]):
+        called = _called(statement)
+        if called not in _OF_UPDATE:
+            break
+        if called in {"backward", "zero_grad"}:
+            first = statement
+        if called == "zero_grad":
+            break
+    return first
+
+
+def _called(statement: ast.stmt) -> str:
+    """Return the last part of what a statement does nothing but call; else nothing."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=function)):
+            return last_name(function)
+        case _:
+            return ""
+
+
+_OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_value_", "unscale_"})
+"""Calls between clearing the gradients and the step."""
+
+
 def write_first(scene: Scene) -> Iterator[Candidate]:
     """Write before the op that saves, not after it."""
     if scene.saver is None:

@@ -41,6 +41,7 @@ REWRITES: tuple[Rewrite, ...] = (
     functions.custom_functions,
     functions.hooks,
     functions.pack_copies,
+    order.update_later,
     order.backward_first,
     copies.copy_saved,
     aliases.copy_first,

@@ -1,0 +1,78 @@
+"""Whether the backwards of an edited program are those of the original, in another order.
+
+What a leaf's `.grad` holds after a backward depends on what was there before: so of
+backwards that changed places it is compared what each one *added*. That the updates
+between them saw the same sums shows in what the leaves hold in the end.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from inplace_tui.engine.evidence import statement_on
+from inplace_tui.engine.fixes.trial import unlike
+from inplace_tui.engine.truth import Evidence
+from inplace_tui.model.outcome import Completed
+from inplace_tui.model.program import Backward
+
+
+def same_in_another_order(original: str, replay: Evidence, edited: str, got: Evidence) -> bool:
+    """Return whether each backward of the original was run, and added to each leaf the same.
+
+    Args:
+        original: the program.
+        replay: of it; what it does not know for sure is equal to nothing.
+        edited: the program with statements in another order.
+        got: a run of that.
+    """
+    if not isinstance(replay.outcome, Completed) or not replay.left:
+        return False
+    if any(each.raised or each.unsure for each in replay.backwards):
+        return False
+    theirs = _by_statement(original, replay.backwards)
+    mine = _by_statement(edited, got.backwards)
+    if {key: len(each) for key, each in theirs.items()} != {
+        key: len(each) for key, each in mine.items()
+    }:
+        return False
+    pairs = [pair for key, each in theirs.items() for pair in zip(mine[key], each, strict=True)]
+    if any(unlike(_added(one), _added(true)) is not None for one, true in pairs):
+        return False
+    ends = [Backward(line=None, gradients=each.left) for each in (got, replay)]
+    return unlike(ends[0], ends[1]) is None
+
+
+def _by_statement(source: str, backwards: Sequence[Backward]) -> Mapping[str, list[Backward]]:
+    """Return the backwards that each statement ran, in order; its flags do not count."""
+    found: dict[str, list[Backward]] = defaultdict(list)
+    keys: dict[int | None, str] = {}
+    for backward in backwards:
+        if backward.line not in keys:
+            statement = statement_on(source, backward.line)
+            keys[backward.line] = "" if statement is None else _spelled(statement)
+        found[keys[backward.line]].append(backward)
+    return found
+
+
+def _spelled(statement: ast.stmt) -> str:
+    """Return a statement as text, without saying whether the graph is kept."""
+    tree = ast.parse(ast.unparse(statement))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            node.keywords = [each for each in node.keywords if each.arg != "retain_graph"]
+    return ast.unparse(tree)
+
+
+def _added(backward: Backward) -> Backward:
+    """Return a backward with what it added, where its gradients hold sums."""
+    added = tuple(
+        each
+        if each.added is None
+        else msgspec.structs.replace(each, data=each.added, digest=None, added=None)
+        for each in backward.gradients
+    )
+    return msgspec.structs.replace(backward, gradients=added)

@@ -1,0 +1,72 @@
+"""An optimizer's step between a forward and a backward: the commonest cause of all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.explain import Options, explain
+from inplace_tui.engine.explanation import explanation
+from inplace_tui.model.program import Program
+from inplace_tui.present.rows import Row
+from inplace_tui.report import explain as page
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FOLDER = Path(__file__).parents[1] / "programs" / "updates"
+
+FIXED_BY = {
+    "gan_detached": {"Run `D` with copies", "Do this whole update after line 24"},
+    "gan": {"Run `D` with copies"},
+    "gan_class": {"Run `self.disc` with copies"},
+    "actor_critic": {"Run `self.trunk` with copies", "Run `self.net` with copies"},
+    "policy_gradient": {"Run `critic` with copies"},
+    "two_heads": {"Run `trunk` with copies"},
+    "carried_state": {"Run `cell` with copies"},
+}
+"""How the titles begin. In the others no order of the same statements is right: each
+of two updates would apply what the other loss adds."""
+
+
+def line_of(source: str, mark: str) -> int:
+    """Return the line that says what it does."""
+    lines = source.splitlines()
+    return next(at for at, line in enumerate(lines, 1) if line.endswith(f"  # {mark}"))
+
+
+def text_of(rows: list[Row]) -> str:
+    return "\n".join(row.text for row in rows)
+
+
+@pytest.mark.parametrize("name", FIXED_BY)
+async def test_the_step_the_forward_and_the_backward_are_named(worker: Worker, name: str) -> None:
+    source = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
+    case = await explain(worker, Program(source=source), Options(budget=120))
+    said = explanation(case, file=name, lesson=None)
+
+    assert said.victim is not None
+    assert said.error is not None
+    wrote = line_of(source, "wrote")
+    assert (said.victim.line, said.culprits[0].line) == (line_of(source, "saved"), wrote)
+    assert said.error.line == line_of(source, "needed")
+    assert said.culprits[0].op == "Adam.step"
+    assert {fix.title.split(" of its")[0].split(":")[0] for fix in said.fixes} == FIXED_BY[name]
+
+
+async def test_it_is_told_in_words_whose_update_came_between(worker: Worker) -> None:
+    source = (FOLDER / "gan.txt").read_text(encoding="utf-8")
+    case = await explain(worker, Program(source=source), Options(once=True))
+    told = {
+        language: text_of(page.rows(case, file="gan.py", lesson=None, language=language, room=200))
+        for language in ("en", "zh")
+    }
+
+    assert (
+        "changed D[2].weight from version 1 to 2: Adam.step writes the parameters in place.\n"
+        "Line 25 `loss_G.backward()  # needed` then goes back through the forward of line 16, "
+        "which still needs version 1."
+    ) in told["en"]
+    assert "Adam.step 会原地修改参数。" in told["zh"]
+    assert "仍然需要版本 1。" in told["zh"]
