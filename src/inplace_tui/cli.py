@@ -36,9 +36,14 @@ settings = click.make_pass_decorator(Settings)
 @click.pass_context
 def program(context: click.Context) -> None:
     """Open the contents, if no command is named."""
-    if context.invoked_subcommand is None:
-        screen.require_terminal()
-        _open(context.ensure_object(Settings), screen="contents")
+    if context.invoked_subcommand is not None:
+        return
+    settings = context.ensure_object(Settings)
+    if screen.is_plain(settings):
+        from inplace_tui.commands.plain import course as plain  # noqa: PLC0415  # only this needs it
+
+        sys.exit(plain.contents(settings))
+    _open(settings, screen="contents")
 
 
 @program.command("lesson", cls=SpokenCommand)
@@ -47,8 +52,11 @@ def program(context: click.Context) -> None:
 @settings
 def lesson(settings: Settings, name: str | None) -> None:
     """Open a lesson."""
-    screen.require_terminal()
     identity, step = screen.place(settings, name)
+    if screen.is_plain(settings):
+        from inplace_tui.commands.plain import course as plain  # noqa: PLC0415  # only this needs it
+
+        sys.exit(plain.lesson(settings, identity, step))
     _open(settings, screen="lesson", lesson=identity, step=step)
 
 
@@ -65,7 +73,10 @@ def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
         if name is None:
             raise Refusal("missing", name="ID")
         sys.exit(challenging.grade_file(settings, name, grade))
-    screen.require_terminal()
+    if screen.is_plain(settings):
+        from inplace_tui.commands.plain import challenge as plain  # noqa: PLC0415  # likewise
+
+        sys.exit(plain.challenge(settings, name))
     if name is not None:
         challenging.challenge_called(settings, name)
     _open(settings, screen="challenge", challenge=name)
@@ -76,16 +87,13 @@ def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
 @option("--count", said="count", type=click.IntRange(min=1), metavar="N")
 @option("--level", said="level", type=click.IntRange(1, 5), metavar="N")
 @option("--seed", said="seed", type=click.IntRange(min=0), metavar="N")
-@option("--plain", said="plain", is_flag=True)
 @settings
-def drill(
-    settings: Settings, *, plain: bool, seed: int | None, level: int | None, count: int | None
-) -> None:
+def drill(settings: Settings, *, seed: int | None, level: int | None, count: int | None) -> None:
     """Predict random small programs."""
     from inplace_tui.commands import drill as drilling  # noqa: PLC0415  # only this needs it
 
     wish = Wish(seed=seed, level=level, count=count)
-    if plain or not screen.has_terminal():
+    if screen.is_plain(settings):
         sys.exit(drilling.drill(settings, wish))
     _open(settings, screen="drill", drill=wish)
 
@@ -96,7 +104,10 @@ def drill(
 @settings
 def sandbox(settings: Settings, file: Path | None) -> None:
     """Open the sandbox."""
-    screen.require_terminal()
+    if screen.is_plain(settings):
+        from inplace_tui.commands.plain import sandbox as plain  # noqa: PLC0415  # only this needs it
+
+        sys.exit(plain.sandbox(settings, file))
     _open(settings, screen="sandbox", file=file)
 
 

@@ -54,13 +54,10 @@ MISTAKES = [
     (["run", "saved-output", "--format", "xml"], "'xml' is not one of 'text', 'json'."),
     (["run", "saved-output", "--seconds", "0"], "0"),
     (["check", "nowhere"], "nowhere can't be read: no such file or folder."),
-    (["challenge"], "This needs a terminal."),
     (["progress", "--reset", "exp"], "There is no progress for 'exp'."),
     (["progress", "--import", "nowhere"], "nowhere can't be read: No such file or directory."),
     (["progress", "--json", "--reset", "x"], "Only one of --json, --export, --import, --reset"),
-    ([], "This needs a terminal."),
-    (["lesson", "saved-output"], "This needs a terminal."),
-    (["sandbox"], "This needs a terminal."),
+    (["sandbox", "nope.py"], "nope.py can't be read: No such file or directory."),
 ]
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
-import threading
 from contextlib import aclosing
 from itertools import count
 from typing import TYPE_CHECKING
 
 from inplace_tui import paths
 from inplace_tui.commands.saying import people, print_lines
+from inplace_tui.commands.typed import people_wait, typed_lines
 from inplace_tui.drive.drill import DrillError
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import warm_worker
@@ -26,7 +24,7 @@ from inplace_tui.texts.command import PAGES
 from inplace_tui.texts.drill import PLAIN, SCREEN
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, AsyncIterator, Iterable
+    from collections.abc import AsyncIterator, Iterable
 
     from inplace_tui.commands.spoken import Settings
     from inplace_tui.engine.loader import Course
@@ -62,7 +60,7 @@ class _Plain:
     async def run(self, progress: Progress) -> int:
         """Ask until the answers end."""
         people(say(PAGES, "loading", self._language))
-        async with warm_worker() as worker, aclosing(_lines()) as lines:
+        async with warm_worker() as worker, aclosing(typed_lines()) as lines:
             practice = Practice(worker, programme(self._wish, progress))
             try:
                 await self._ask(practice, lines)
@@ -121,42 +119,3 @@ class _Plain:
 
     def _print(self, rows: Iterable[Row]) -> None:
         print_lines(row.text.rstrip() for row in rows)
-
-
-def people_wait() -> None:
-    """Show that an answer is waited for, where somebody looks."""
-    if sys.stdin.isatty() and sys.stderr.isatty():
-        sys.stderr.write("> ")
-        sys.stderr.flush()
-
-
-async def _lines() -> AsyncGenerator[str, None]:
-    """Yield the lines of standard input, without keeping the event loop waiting.
-
-    The thread reads the descriptor itself: one that hangs in `sys.stdin` holds a
-    lock that Python wants when it exits.
-    """
-    loop = asyncio.get_running_loop()
-    arrived: asyncio.Queue[bytes] = asyncio.Queue()
-
-    def read() -> None:
-        while True:
-            try:
-                some = os.read(0, 4096)
-            except OSError:
-                some = b""
-            try:
-                loop.call_soon_threadsafe(arrived.put_nowait, some)
-            except RuntimeError:  # nobody listens any more
-                return
-            if not some:
-                return
-
-    threading.Thread(target=read, daemon=True).start()
-    held = b""
-    while some := await arrived.get():
-        *whole, held = (held + some).split(b"\n")
-        for line in whole:
-            yield line.decode(errors="replace")
-    if held:
-        yield held.decode(errors="replace")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 
 from inplace_tui.commands.saying import people
@@ -16,19 +17,15 @@ from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 
 
-def require_terminal() -> None:
-    """Refuse to draw where nobody could look.
-
-    Raises:
-        Refusal: standard input or output is no terminal.
-    """
-    if not has_terminal():
-        raise Refusal("no_terminal")
+def is_plain(settings: Settings) -> bool:
+    """Return whether to speak in lines: asked for, or nobody could look at a screen."""
+    return settings.plain or not has_terminal()
 
 
 def has_terminal() -> bool:
-    """Return whether there is somebody who looks, and can type."""
-    return sys.stdin.isatty() and sys.stdout.isatty()
+    """Return whether there is somebody who looks at a screen, and can type."""
+    drawn = os.environ.get("TERM") != "dumb"
+    return drawn and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]:

@@ -29,6 +29,9 @@ class Settings:
         self.trust = False
         """Packs are trusted as they are now."""
 
+        self.plain = False
+        """Lines of text, even where there is a terminal for a screen."""
+
 
 class Refusal(click.ClickException):
     """What was asked for can't be done: one sentence, exit code 2."""
@@ -150,7 +153,7 @@ def _first(text: str) -> str:
 
 def common(command: F) -> F:
     """Give a command the options that all have."""
-    for option in (_HELP, _VERSION, _TRUST, _LESSONS, _LANG):
+    for option in (_HELP, _VERSION, _TRUST, _LESSONS, _PLAIN, _LANG):
         command = option(command)
     return command
 
@@ -180,6 +183,12 @@ def _set_trust(ctx: click.Context, _: click.Parameter, value: bool) -> None:
         settings.trust = True
 
 
+def _set_plain(ctx: click.Context, _: click.Parameter, value: bool) -> None:
+    settings = ctx.find_object(Settings)
+    if value and settings is not None:
+        settings.plain = True
+
+
 def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
         click.echo(f"inplace-tui {__version__}")
@@ -206,6 +215,7 @@ _LESSONS = option(
     callback=_set_lessons,
     **_QUIET,
 )
+_PLAIN = option("--plain", said="plain", callback=_set_plain, **_FLAG)
 _TRUST = option("--trust", said="trust", callback=_set_trust, **_FLAG)
 _VERSION = option("--version", said="version", callback=_show_version, **_FLAG)
 _HELP = option("-h", "--help", said="help", callback=_show_help, **_FLAG)

@@ -76,6 +76,11 @@ def rows(view: View, room: int, language: str) -> Sequence[Row]:
     return LazyRows(len(lines), row)
 
 
+def notes(view: View, number: int, language: str) -> tuple[Span, ...]:
+    """Return what stands beside a line: its part in a failure, else what it did last."""
+    return _blamed(view, language).get(number) or _notes(view, number, language)
+
+
 @lru_cache(maxsize=8)
 def highlighted(source: str) -> tuple[tuple[Span, ...], ...]:
     """Return the lines of a program with the looks of their tokens."""

@@ -10,15 +10,22 @@ from inplace_tui.texts import say
 from inplace_tui.texts.panels import QUESTION
 
 
-def rows(view: View, room: int, language: str) -> list[Row]:
-    """Return the rows of the question at the cursor."""
+def rows(view: View, room: int, language: str, *, keys: bool = True) -> list[Row]:
+    """Return the rows of the question at the cursor.
+
+    Args:
+        view: the moment.
+        room: cells of a row.
+        language: of the words.
+        keys: say what can be pressed, too.
+    """
     question = view.question
     if question is None:
         return [Row((Span(say(QUESTION, "none", language), Style.DIM),))]
     shown = _asked(question, room, language)
     shown += _result(question, room, language)
     shown += _hints(question, room, language)
-    return [*shown, Row(), *_keys(question, room, language)]
+    return [*shown, Row(), *_keys(question, room, language)] if keys else shown
 
 
 def is_settled(view: View) -> bool:

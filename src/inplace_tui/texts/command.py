@@ -265,11 +265,6 @@ ERRORS: dict[str, LocalText] = {
         "{path} 是 Python {python}，没有 torch；"
         "需要 Python {wanted_python} 和 torch {wanted_torch}。",
     ),
-    "no_terminal": LocalText(
-        "This needs a terminal. Without one there are: "
-        "list, run, explain, check, progress, doctor.",
-        "这需要终端。没有终端时可用：list、run、explain、check、progress、doctor。",
-    ),
     "interrupted": LocalText("Interrupted.", "已中断。"),
     "ours": LocalText(
         "This is a fault of inplace-tui itself ({error}). Please report it with the lines above.",

@@ -1,0 +1,1 @@
+"""Lessons, challenges and the sandbox without a screen: lines out, lines in."""

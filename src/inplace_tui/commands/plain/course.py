@@ -1,0 +1,207 @@
+"""Lessons one after the other, on lines of text, and what is kept of them."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+
+from inplace_tui import paths
+from inplace_tui.commands.plain.lesson import LessonPlay
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.words import Wish
+from inplace_tui.commands.saying import people
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.commands.targets import lesson_called, library_in
+from inplace_tui.commands.typed import people_wait, typed_lines
+from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.concepts import next_lesson
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import SaveProgress
+from inplace_tui.present.cells import clean
+from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.report import pages
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.packs import TRUST
+from inplace_tui.texts.plain import SAID
+from inplace_tui.trust import Trust
+
+QUITS = ("q", "quit", "exit")
+YES = ("y", "yes", "是")
+
+
+def contents(settings: Settings) -> int:
+    """List the course, and play what is chosen; return the exit code."""
+    return _run(Visit(settings), None, None)
+
+
+def lesson(settings: Settings, name: str | None, step: int | None) -> int:
+    """Play a lesson, or the one to go on with; return the exit code.
+
+    Raises:
+        Refusal: there is no such lesson, or its pack is not trusted.
+    """
+    visit = Visit(settings)
+    found = visit.suggested if name is None else lesson_called(name, visit.course)
+    return _run(visit, found, step)
+
+
+def _run(visit: Visit, first: LoadedLesson | None, step: int | None) -> int:
+    if visit.progress.notice is not None:
+        people(visit.progress.notice[visit.printer.language])
+    asyncio.run(visit.play(first, step))
+    return 0
+
+
+class Visit:
+    """One sitting: lessons, as the learner wants them."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.progress = Progress(paths.progress_file())
+        kept = self.progress.record.language
+        self.printer = Printer(settings.chosen or kept or settings.language)
+        self._settings = settings
+        self._library = library_in(settings.lessons)
+        self.course = self._library.course
+
+    @property
+    def suggested(self) -> LoadedLesson | None:
+        """The lesson to go on with; None when all are done."""
+        done = {key for key, kept in self.progress.record.lessons.items() if kept.finished}
+        return next_lesson(self.course.lessons, done)
+
+    async def play(self, first: LoadedLesson | None, step: int | None) -> None:
+        """Play lessons until the learner has enough; ask which, where none is named."""
+        async with aclosing(typed_lines()) as lines:
+            wanted = first or await self._choose(lines)
+            if wanted is None or not await self._is_trusted(wanted, lines):
+                return
+            people(say(PAGES, "loading", self.printer.language))
+            async with warm_worker() as worker:
+                while wanted is not None:
+                    wish = await self._lesson(wanted, step, worker, lines)
+                    wanted, step = await self._next(wanted, wish, lines), None
+
+    async def _lesson(
+        self, loaded: LoadedLesson, step: int | None, worker: Worker, lines: AsyncIterator[str]
+    ) -> Wish:
+        """Play one lesson from where the learner left it, or from a step."""
+        about, language = loaded.lesson, self.printer.language
+        ids = [each.lesson.id for each in self.course.lessons]
+        kept = self.progress.lesson(about.id)
+        session = Session(loaded)
+        cursor = -1 if kept.finished else kept.cursor
+        session.restore(cursor if step is None else step - 1, kept.answers.values())
+        values = {"id": about.id, "minutes": about.minutes, "title": about.title[language]}
+        place = {"number": ids.index(about.id) + 1, "total": len(ids)}
+        self.printer.gap()
+        self.printer.text(self._say("lesson", **place, **values))
+        self._keep(lambda: self.progress.remember(last_lesson=about.id))
+        play = LessonPlay(
+            loaded,
+            session,
+            worker,
+            self.printer,
+            on_progress=self._saved,
+            after=self._after(loaded),
+        )
+        return await play.run(lines)
+
+    def _after(self, loaded: LoadedLesson) -> LoadedLesson | None:
+        place = self.course.lessons.index(loaded) + 1
+        return self.course.lessons[place] if place < len(self.course.lessons) else None
+
+    # What comes next.
+
+    async def _next(
+        self, left: LoadedLesson, wish: Wish, lines: AsyncIterator[str]
+    ) -> LoadedLesson | None:
+        """Return the lesson that was asked for when another was left; None to end."""
+        found: LoadedLesson | None = None
+        if wish.name == "lesson" and wish.rest:
+            found = self._called(wish.rest)
+        elif wish.name == "lesson":
+            found = self._after(left)
+        if wish.name == "quit":
+            return None
+        while found is None or not await self._is_trusted(found, lines):
+            found = await self._choose(lines)
+            if found is None:
+                return None
+        return found
+
+    async def _choose(self, lines: AsyncIterator[str]) -> LoadedLesson | None:
+        """List the course and ask which lesson; None if nobody answers."""
+        language = self.printer.language
+        self.printer.lines(pages.course(self.course, self.progress.record, language))
+        self.printer.gap()
+        suggested = self.suggested
+        while True:
+            self._ask_which(suggested)
+            people_wait()
+            line = await anext(lines, None)
+            answer = "" if line is None else line.strip()
+            if line is None or answer.lower() in QUITS:
+                return None
+            found = suggested if not answer else self._called(answer)
+            if found is not None:
+                return found
+
+    def _ask_which(self, suggested: LoadedLesson | None) -> None:
+        if suggested is None:
+            self.printer.text(self._say("which"))
+            return
+        about = suggested.lesson
+        title = about.title[self.printer.language]
+        self.printer.text(self._say("which-lesson", title=title, id=about.id))
+
+    def _called(self, name: str) -> LoadedLesson | None:
+        """Return a lesson by its id; say why there is none."""
+        try:
+            return lesson_called(name, self.course)
+        except Refusal as refusal:
+            self.printer.text(refusal.said[self.printer.language])
+            return None
+
+    async def _is_trusted(self, loaded: LoadedLesson, lines: AsyncIterator[str]) -> bool:
+        """Whether the program of a lesson may run; somebody at a terminal is asked."""
+        pack = self._library.pack_of(loaded.path)
+        if pack is None:
+            return True
+        trust = Trust(paths.trust_file())
+        trusted = pack.digest in trust.digests
+        if not trusted and (self._settings.trust or await self._said_yes(pack.folder, lines)):
+            trust.add(pack.digest, pack.folder)
+            trusted = True
+        if trust.notice is not None:
+            people(trust.notice[self.printer.language])
+        if not trusted:
+            raise Refusal("untrusted", folder=clean(str(pack.folder)))
+        return True
+
+    async def _said_yes(self, folder: object, lines: AsyncIterator[str]) -> bool:
+        if not sys.stdin.isatty():
+            return False
+        question = say(TRUST, "question", self.printer.language, folder=clean(str(folder)))
+        self.printer.text(question)
+        self.printer.text(self._say("trust"))
+        people_wait()
+        return (await anext(lines, "")).strip().lower() in YES
+
+    # What is kept.
+
+    def _saved(self, saved: SaveProgress) -> None:
+        self._keep(lambda: self.progress.keep(saved))
+
+    def _keep(self, change: Callable[[], None]) -> None:
+        try:
+            change()
+        except ProgressError as failure:
+            people(failure.said[self.printer.language])
+
+    def _say(self, key: str, /, **values: object) -> str:
+        return say(SAID, key, self.printer.language, **values)

@@ -1,0 +1,142 @@
+"""A lesson on lines of text: what it has besides its run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_tui.commands.plain.play import Play
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.words import LESSON, Wish
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    AnswerWanted,
+    HintWanted,
+    OutcomesWanted,
+    QuestionLeft,
+    QuestionReopened,
+    Restarted,
+    SaveProgress,
+    VariantChosen,
+)
+from inplace_tui.present import question, variants
+from inplace_tui.report import plain
+from inplace_tui.runner.worker import Worker
+
+
+class LessonPlay(Play):
+    """One lesson in front of the learner."""
+
+    groups = LESSON
+
+    def __init__(
+        self,
+        lesson: LoadedLesson,
+        session: Session,
+        worker: Worker,
+        printer: Printer,
+        *,
+        on_progress: Callable[[SaveProgress], None],
+        after: LoadedLesson | None,
+    ) -> None:
+        """Play a lesson.
+
+        Args:
+            lesson: the lesson.
+            session: of this lesson.
+            worker: runs its programs.
+            printer: prints what there is to say.
+            on_progress: keeps how far the learner came.
+            after: the lesson to go on with.
+        """
+        super().__init__(session, worker, printer, on_progress=on_progress)
+        self._lesson = lesson
+        self._after = after
+
+    async def do(self, wish: Wish) -> bool:
+        """Do what is asked of a question, a variant, or the lesson as a whole."""
+        match wish.name:
+            case "hint":
+                await self.send(HintWanted())
+            case "answer":
+                await self.send(AnswerWanted())
+            case "reopen":
+                await self.send(QuestionReopened())
+            case "question":
+                self._print_question()
+            case "leave":
+                await self._leave()
+            case "restart":
+                await self.player_restarts()
+            case "variants":
+                await self._variants(wish.rest)
+            case _:
+                return False
+        return True
+
+    async def player_restarts(self) -> None:
+        """Run the lesson again, with all of its questions open."""
+        self.player.send(Restarted())
+        await self.player.settled(self.printer.language)
+        self.open()
+
+    def finished(self) -> None:
+        """Name the lesson that follows."""
+        if self._after is None:
+            self.printer.text(self.say("finished-last"))
+            return
+        about = self._after.lesson
+        title = about.title[self.printer.language]
+        self.printer.text(self.say("finished", title=title, id=about.id))
+
+    def _print_question(self) -> None:
+        room, language = self.printer.room, self.printer.language
+        if plain.waits(self.view):
+            self.printer.rows(plain.asked(self.view, room, language))
+        else:
+            self.printer.rows(question.rows(self.view, room, language, keys=False))
+
+    async def _leave(self) -> None:
+        if plain.waits(self.view):
+            await self.send(QuestionLeft())
+        elif self.view.variant is not None:
+            await self._show_variant(None)
+        else:
+            self.printer.text(self.say("nothing-to-leave"))
+
+    async def _variants(self, wanted: str) -> None:
+        known = [None, *(each.id for each in self._lesson.lesson.variants)]
+        if len(known) == 1:
+            self.printer.text(self.say("no-variants"))
+        elif not self.player.session.may_experiment:
+            self.notice("answer-all-first")
+        elif not wanted:
+            await self._compare(len(known))
+        elif wanted.isdecimal() and 1 <= int(wanted) <= len(known):
+            await self._show_variant(known[int(wanted) - 1])
+        elif wanted in known:
+            await self._show_variant(wanted)
+        else:
+            self.printer.text(self.say("no-variant", id=wanted))
+
+    async def _compare(self, count: int) -> None:
+        """Print every variant with its outcome."""
+        session, language = self.player.session, self.printer.language
+        self.player.send(OutcomesWanted())
+        await self.player.until(lambda: len(session.outcomes) == count, language)
+        shown = variants.rows(
+            self._lesson, session.outcomes, self.view.variant, self.printer.room, language
+        )
+        self.printer.rows(shown)
+        self.printer.text(self.say("which-variant"))
+
+    async def _show_variant(self, variant: str | None) -> None:
+        self.player.send(VariantChosen(variant))
+        await self.player.settled(self.printer.language)
+        self.printer.gap()
+        if variant is None:
+            self.printer.text(self.say("own"))
+        else:
+            title = self._lesson.variant(variant).title[self.printer.language]
+            self.printer.text(self.say("variant", id=variant, title=title))
+        self.open()

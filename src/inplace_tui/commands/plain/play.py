@@ -1,0 +1,289 @@
+"""A session on lines of text: what changed is printed, what is typed is told to it."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import AsyncIterator, Callable, Mapping
+from dataclasses import replace
+
+from inplace_tui.commands.plain import sights
+from inplace_tui.commands.plain.player import PlainPlayer
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.words import Group, Numbers, Wish, listed, understood
+from inplace_tui.commands.typed import people_wait
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    Answered,
+    ForecastWanted,
+    LineMoved,
+    LinePointed,
+    Move,
+    Moved,
+    OrderGiven,
+    RunToLine,
+    SaveProgress,
+    Signal,
+)
+from inplace_tui.engine.view import QuestionView, View
+from inplace_tui.model.lesson import Kind
+from inplace_tui.model.outcome import Completed
+from inplace_tui.model.program import Limits
+from inplace_tui.present import fixes, narration
+from inplace_tui.report import plain
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.plain import NOTICES, SAID
+from inplace_tui.texts.session import TEXTS
+
+MOVES = {
+    "next": Move.NEXT,
+    "back": Move.BACK,
+    "into": Move.INTO,
+    "out": Move.OUT,
+    "continue": Move.CONTINUE,
+    "end": Move.END,
+    "start": Move.START,
+}
+LEADING_AWAY = ("quit", "lesson", "contents")
+
+
+class Play(ABC):
+    """One run in front of somebody. What it is a run of is its subclass's affair."""
+
+    groups: Mapping[str, Group]
+
+    def __init__(
+        self,
+        session: Session,
+        worker: Worker,
+        printer: Printer,
+        *,
+        on_progress: Callable[[SaveProgress], None] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.printer = printer
+        self.player = PlainPlayer(
+            session, worker, on_notice=self.notice, on_progress=on_progress, limits=limits
+        )
+        self.view: View = session.view()
+        """What was printed last."""
+
+    async def run(self, lines: AsyncIterator[str]) -> Wish:
+        """Play until something is wanted that leads away from here; the end is `quit`."""
+        try:
+            self.player.start()
+            await self.player.settled(self.printer.language)
+            self.open()
+            self.printer.text(self.say("lead"))
+            while True:
+                people_wait()
+                line = await anext(lines, None)
+                wish = Wish("quit") if line is None else understood(line, self.groups)
+                if isinstance(wish, Wish) and wish.name in LEADING_AWAY:
+                    return wish
+                await self._take(wish, line or "")
+        finally:
+            await self.player.close()
+
+    def say(self, key: str, /, **values: object) -> str:
+        """Return one of our texts."""
+        return say(SAID, key, self.printer.language, **values)
+
+    def notice(self, key: str) -> None:
+        """Print a notice of the session."""
+        told = NOTICES.get(key) or TEXTS[key]
+        self.printer.text(told[self.printer.language])
+
+    # What is typed.
+
+    async def _take(self, wish: Wish | Numbers | None, line: str) -> None:
+        match wish:
+            case None:
+                self.printer.text(self.say("unknown", line=line.strip()))
+            case Numbers(given=given):
+                await self._answer(given)
+            case Wish(name=name) if name in MOVES:
+                await self.send(Moved(MOVES[name]))
+            case Wish(name="go", rest=rest):
+                if rest.isdecimal():
+                    await self.send(RunToLine(int(rest)))
+                else:
+                    self.printer.text(self.say("no-number", word="go"))
+            case Wish(name="why", rest=rest):
+                await self._why(rest)
+            case Wish(name="fixes"):
+                await self._fixes()
+            case Wish(name="language"):
+                self.printer.language = "zh" if self.printer.language == "en" else "en"
+                self.open()
+            case Wish(name="help"):
+                self.printer.lines(listed(self.groups, self.printer.language))
+            case Wish():
+                if not await self.do(wish):
+                    self.printer.rows(sights.rows(wish.name, self.view, self.printer))
+
+    @abstractmethod
+    async def do(self, wish: Wish) -> bool:
+        """Do what only this kind of run has; False if it has nothing of that name."""
+
+    async def send(self, signal: Signal) -> None:
+        """Tell the session, wait for what comes of it, and print what changed."""
+        self.player.send(signal)
+        await self.player.settled(self.printer.language)
+        self.show()
+
+    async def _answer(self, given: tuple[int, ...]) -> None:
+        view, asked = self.view, self.view.question
+        if asked is None or not plain.waits(view):
+            self.notice("no-question")
+            return
+        signals = _answers(asked, given)
+        if not signals:
+            self.printer.rows(plain.how_to_answer(view, self.printer.room, self.printer.language))
+            return
+        for signal in signals[:-1]:
+            self.player.send(signal)
+        await self.send(signals[-1])
+
+    # What is printed.
+
+    def open(self) -> None:
+        """Print the program, and all there is to say where it stands."""
+        self.view = view = self.player.session.view()
+        room, language = self.printer.room, self.printer.language
+        self.printer.gap()
+        self.printer.rows(plain.program(view, room, language))
+        self._print_moment(view, since=view.cursor)
+        self._print_end(view)
+        self._ask(view)
+
+    def show(self) -> None:
+        """Print what is another than it was."""
+        before, self.view = self.view, self.player.session.view()
+        after = self.view
+        room, language = self.printer.room, self.printer.language
+        moved = (before.cursor, before.variant) != (after.cursor, after.variant)
+        if _reply(before) != _reply(after) and _same_question(before, after):
+            self.printer.rows(plain.news(before, after, room, language))
+            if plain.waits(after):
+                self.printer.rows(plain.how_to_answer(after, room, language))
+        if moved:
+            self._print_moment(after, since=before.cursor)
+        if after.outcome is not None and before.outcome is None:
+            self._print_end(after)
+        elif after.recap is not None and before.recap is None:
+            self._print_recap(after)
+        if plain.waits(after) and (moved or not _same_question(before, after)):
+            self._ask(after)
+
+    def _print_moment(self, view: View, *, since: int) -> None:
+        room, language = self.printer.room, self.printer.language
+        told = replace(view, recap=None)  # which comes after how it ended
+        self.printer.gap()
+        self.printer.rows(plain.moment(told, room, language, since=since))
+
+    def _print_end(self, view: View) -> None:
+        ended = plain.ending(view, self.printer.room, self.printer.language)
+        if ended:
+            self.printer.gap()
+            self.printer.rows(ended)
+        self._print_recap(view)
+
+    def _print_recap(self, view: View) -> None:
+        if view.recap is None:
+            return
+        room, language = self.printer.room, self.printer.language
+        before = narration.rows(replace(view, recap=None), room, language)
+        self.printer.rows(narration.rows(view, room, language)[len(before) :])
+        self.printer.gap()
+        self.finished()
+
+    @abstractmethod
+    def finished(self) -> None:
+        """Say how to go on, once a lesson is done."""
+
+    def _ask(self, view: View) -> None:
+        if plain.waits(view):
+            self.printer.gap()
+            self.printer.rows(plain.asked(view, self.printer.room, self.printer.language))
+
+    # What is asked about.
+
+    async def _why(self, rest: str) -> None:
+        if not rest:
+            sights.explained(self.view, self.printer)
+            return
+        found = sights.asked_about(rest, self.view, self.printer)
+        if found is None:
+            return
+        tensor, facets = found
+        if "forecast" in facets:
+            session, language = self.player.session, self.printer.language
+            self.player.send(ForecastWanted(tensor.id))
+            await self.player.until(lambda: session.view().settling is None, language)
+            self.view = session.view()
+        sights.because(tensor, facets, self.view, self.printer)
+
+    async def _fixes(self) -> None:
+        view, session = self.view, self.player.session
+        if view.fixes is not None:
+            self.player.find_fixes()
+            await self.player.until(lambda: _is_sought(session.view()), self.printer.language)
+            self.view = view = session.view()
+            assert view.fixes is not None, "a search does not go away"
+            room, language = self.printer.room, self.printer.language
+            self.printer.rows(fixes.page(view.fixes.found, view.fixes, room, language))
+        elif not session.may_experiment:
+            self.notice("answer-all-first")
+        elif view.outcome is None:
+            self.printer.text(self.say("fixes-not-yet"))
+        else:
+            good = isinstance(view.outcome, Completed)
+            self.printer.text(self.say("fixes-none-needed" if good else "fixes-unknown"))
+
+
+def _answers(asked: QuestionView, given: tuple[int, ...]) -> list[Signal]:
+    """Return what tells the session of an answer; nothing if it is none."""
+    if asked.kind is Kind.ORDER:
+        if sorted(given) != list(range(1, len(asked.lines) + 1)):
+            return []
+        return [*_moves([place - 1 for place in given]), OrderGiven()]
+    if len(given) != 1:
+        return []
+    [number] = given
+    if asked.kind is Kind.LINE:
+        return [LinePointed(number)]
+    if not 1 <= number <= len(asked.choices):
+        return []
+    return [Answered(asked.choices[number - 1][0])]
+
+
+def _moves(wanted: list[int]) -> list[Signal]:
+    """Return the moves that put lines into an order, given by the places they have now.
+
+    >>> _moves([1, 0, 2])
+    [LineMoved(place=1, by=-1)]
+    """
+    now = sorted(wanted)
+    moves: list[Signal] = []
+    for place, line in enumerate(wanted):
+        there = now.index(line)
+        if there != place:
+            now.insert(place, now.pop(there))
+            moves.append(LineMoved(place=there, by=place - there))
+    return moves
+
+
+def _reply(view: View) -> object:
+    asked = view.question
+    return None if asked is None else (asked.id, asked.status, asked.tried, asked.hints)
+
+
+def _same_question(before: View, after: View) -> bool:
+    if before.question is None or after.question is None:
+        return False
+    return before.question.id == after.question.id
+
+
+def _is_sought(view: View) -> bool:
+    return view.fixes is None or view.fixes.over

@@ -1,0 +1,83 @@
+"""A player for somebody who reads lines: what takes long is done when it is asked for."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+
+from inplace_tui.commands.saying import people
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    CancelRun,
+    FindFixes,
+    Instruction,
+    SaveProgress,
+)
+from inplace_tui.engine.view import Try
+from inplace_tui.model.program import Limits
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.plain import SAID
+
+PATIENCE = 1.0
+"""Seconds after which it is said that something runs."""
+
+
+class PlainPlayer(Player):
+    """Performs a session and can be waited for."""
+
+    def __init__(
+        self,
+        session: Session,
+        worker: Worker,
+        *,
+        on_notice: Callable[[str], None],
+        on_progress: Callable[[SaveProgress], None] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self._changed = asyncio.Event()
+        self._searches: list[FindFixes] = []
+        super().__init__(
+            session,
+            worker,
+            on_change=self._changed.set,
+            on_notice=on_notice,
+            on_progress=on_progress,
+            limits=limits,
+        )
+
+    async def settled(self, language: str) -> None:
+        """Wait until the run in view is over and its truth known, and an answer judged."""
+        await self.until(self._is_settled, language)
+
+    async def until(self, done: Callable[[], bool], language: str) -> None:
+        """Wait for something; say that it runs if that takes long."""
+        patience: float | None = PATIENCE
+        while not done():
+            self._changed.clear()
+            try:
+                async with asyncio.timeout(patience):
+                    await self._changed.wait()
+            except TimeoutError:
+                people(say(SAID, "running", language))
+                patience = None
+
+    def _is_settled(self) -> bool:
+        view = self.session.view()
+        asked = view.question
+        checking = asked is not None and asked.status is Try.CHECKING
+        return not (view.running or view.verifying or (checking and self._tasks))
+
+    def find_fixes(self) -> None:
+        """Look for the fixes that the session wants; nobody waits for them till now."""
+        searches, self._searches = self._searches, []
+        super()._perform(list(searches))
+
+    def _perform(self, instructions: list[Instruction]) -> None:
+        for each in instructions:
+            if isinstance(each, FindFixes):
+                self._searches.append(each)
+            elif isinstance(each, CancelRun):
+                self._searches = [search for search in self._searches if search.run != each.run]
+        super()._perform([each for each in instructions if not isinstance(each, FindFixes)])

@@ -1,0 +1,94 @@
+"""A program of one's own on lines of text."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from pathlib import Path
+
+from inplace_tui.commands.plain.play import Play
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.words import SANDBOX, Wish
+from inplace_tui.commands.saying import people
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.commands.targets import FILE_SECONDS, program_in, program_of
+from inplace_tui.commands.typed import people_wait, typed_lines
+from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import ProgramReplaced
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.plain import SAID
+
+TYPED = "<stdin>"
+END = "."
+
+
+class SandboxPlay(Play):
+    """One program in front of somebody."""
+
+    groups = SANDBOX
+
+    def __init__(
+        self, program: Program, path: Path | None, worker: Worker, printer: Printer
+    ) -> None:
+        super().__init__(Session(program), worker, printer, limits=Limits(seconds=FILE_SECONDS))
+        self._program = program
+        self._path = path
+
+    async def do(self, wish: Wish) -> bool:
+        """Run it again."""
+        if wish.name != "run":
+            return False
+        if self._path is not None:
+            try:
+                self._program = program_in(self._path, ())
+            except Refusal as refusal:
+                self.printer.text(refusal.said[self.printer.language])
+                return True
+        self.player.send(ProgramReplaced(self._program))
+        await self.player.settled(self.printer.language)
+        self.open()
+        return True
+
+    def finished(self) -> None:
+        """A program of one's own is never done."""
+
+
+def sandbox(settings: Settings, path: Path | None) -> int:
+    """Run a file, or what is typed, and step through it; return the exit code.
+
+    Raises:
+        Refusal: the file can't be read.
+    """
+    program = None if path is None else program_in(path, ())
+    asyncio.run(_play(settings, path, program))
+    return 0
+
+
+async def _play(settings: Settings, path: Path | None, program: Program | None) -> None:
+    language = settings.language
+    printer = Printer(language)
+    async with aclosing(typed_lines()) as lines:
+        if program is None:
+            people(say(SAID, "type-program", language))
+            program = await _typed(lines)
+        people(say(PAGES, "loading", language))
+        async with warm_worker() as worker:
+            printer.text(say(SAID, "sandbox", language, name=path or TYPED))
+            await SandboxPlay(program, path, worker, printer).run(lines)
+
+
+async def _typed(lines: AsyncIterator[str]) -> Program:
+    typed: list[str] = []
+    people_wait()
+    async for line in lines:
+        if line.rstrip() == END:
+            break
+        typed.append(line)
+        people_wait()
+    content = "\n".join([*typed, ""]).encode()
+    return program_of(content, TYPED, str(Path.cwd()), ())

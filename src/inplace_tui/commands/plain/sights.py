@@ -1,0 +1,106 @@
+"""What can be looked at besides the line that ran: the panels, asked for by name."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.engine.view import Gate, View
+from inplace_tui.model.facets import FACETS, Facet
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present import graph, lanes, output, table, why
+from inplace_tui.present.masking import shown
+from inplace_tui.present.rows import Row
+from inplace_tui.present.why import Cell
+from inplace_tui.report import plain
+from inplace_tui.texts import say
+from inplace_tui.texts.plain import SAID
+
+TOLD = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
+"""Columns of which a tensor's name alone asks."""
+
+FORECASTS = ("forecast", "backward", "backward?")
+
+
+def rows(name: str, view: View, printer: Printer) -> Sequence[Row]:
+    """Return a panel."""
+    room, language = printer.room, printer.language
+    match name:
+        case "program":
+            return plain.program(view, room, language)
+        case "tensors":
+            return plain.tensors(view, room, language)
+        case "graph":
+            return graph.rows(view, room, language)
+        case "storages":
+            return lanes.rows(view, room, language)
+        case "output":
+            return output.rows(view, room, language)
+        case _:
+            raise AssertionError(f"no panel {name}")
+
+
+def explained(view: View, printer: Printer) -> bool:
+    """Print why the run ended so, or why that can't be told yet."""
+    told = plain.ending(view, printer.room, printer.language)
+    hidden = view.mask.outcome or Gate.OPEN in view.gates.values()
+    if told:
+        printer.rows(told)
+    else:
+        printer.text(say(SAID, "why-hidden" if hidden else "why-not-yet", printer.language))
+    return bool(told)
+
+
+def asked_about(rest: str, view: View, printer: Printer) -> tuple[Tensor, list[str]] | None:
+    """Return the tensor and the columns that `why REST` asks about; None after a refusal."""
+    whole = _tensor(rest, view, printer)
+    if whole is not None:
+        return whole, list(TOLD)
+    name, column = _split(rest)
+    tensor = _tensor(name, view, printer)
+    if tensor is None:
+        printer.text(say(SAID, "no-tensor", printer.language, name=name))
+        return None
+    facet = _facet(column)
+    if facet is None:
+        columns = ", ".join(each.key for each in FACETS)
+        printer.text(say(SAID, "no-column", printer.language, name=column, columns=columns))
+        return None
+    return tensor, [facet]
+
+
+def because(tensor: Tensor, facets: list[str], view: View, printer: Printer) -> None:
+    """Print why columns of a tensor are as they are."""
+    for facet in facets:
+        subject = Cell(tensor.id, facet)
+        printer.rows(why.rows(view, subject, printer.room, printer.language))
+
+
+def _split(rest: str) -> tuple[str, str]:
+    """Return the name and the column of `y grad` and of `y.grad`."""
+    found = re.fullmatch(r"(.+?)(?:\s+|\.)([\w?]+)", rest)
+    return (found[1], found[2]) if found else (rest, "")
+
+
+def _tensor(name: str, view: View, printer: Printer) -> Tensor | None:
+    """Return the tensor of a name, or of a number in the table."""
+    if name.isdecimal():
+        listed = table.rows(view, printer.room, printer.language)
+        ids = [row.target.tensor for row in listed if row.target.tensor is not None]
+        place = int(name) - 1
+        number = ids[place] if 0 <= place < len(ids) else None
+        return view.snapshot.tensors.get(-1 if number is None else number)
+    return next((each for each in shown(view) if name in each.names), None)
+
+
+def _facet(column: str) -> str | None:
+    if column.lower() in FORECASTS:
+        return "forecast"
+    known: dict[str, Facet] = {}
+    for facet in FACETS:
+        names = (facet.key, *facet.fields, *(t[n] for t in (facet.title, facet.short) for n in
+                 ("en", "zh")))  # fmt: skip
+        known |= {name.lower(): facet for name in names if name.lower() not in known}
+    found = known.get(column.lower())
+    return None if found is None else found.key

@@ -1,0 +1,83 @@
+"""What a typed line means. Pure: a line in, a command's name and what stands behind it out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from inplace_tui.texts.plain import ALWAYS, HEADS, MOVES, QUESTIONS, RUNS, SIGHTS, Command
+
+Group = Mapping[str, Command]
+
+LESSON: Mapping[str, Group] = {
+    "moves": MOVES,
+    "sights": SIGHTS,
+    "questions": QUESTIONS,
+    "always": ALWAYS,
+}
+SANDBOX: Mapping[str, Group] = {
+    "moves": MOVES,
+    "sights": SIGHTS,
+    "runs": RUNS,
+    "always": ALWAYS,
+}
+"""The commands of each, by the key of their heading."""
+
+_NUMBERS = re.compile(r"\d+(?:[\s,、]+\d+)*")
+_QUITS = ("exit", "quit")
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A command that was typed."""
+
+    name: str
+    rest: str = ""
+    """What stands behind it, as it was typed."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """An answer."""
+
+    given: tuple[int, ...]
+
+
+def understood(line: str, groups: Mapping[str, Group]) -> Wish | Numbers | None:
+    """Return what a line means; None if it means nothing here.
+
+    Full-width letters, digits and punctuation are taken for their ASCII twins. A
+    word may be cut short where no other begins so.
+    """
+    text = unicodedata.normalize("NFKC", line).strip()
+    if not text:
+        return Wish("next")
+    if _NUMBERS.fullmatch(text):
+        return Numbers(tuple(int(number) for number in re.findall(r"\d+", text)))
+    head, _, rest = text.partition(" ")
+    name = _named(head.lower(), groups)
+    return None if name is None else Wish(name, rest.strip())
+
+
+def _named(word: str, groups: Mapping[str, Group]) -> str | None:
+    if word in _QUITS:
+        return "quit"
+    commands = {name: each for group in groups.values() for name, each in group.items()}
+    for name, each in commands.items():
+        if word in (each.letter, each.word, each.word_zh):
+            return name
+    begun = [name for name, each in commands.items() if each.word.startswith(word)]
+    return begun[0] if len(begun) == 1 else None
+
+
+def listed(groups: Mapping[str, Group], language: str) -> Iterator[str]:
+    """Yield the list of commands."""
+    for heading, group in groups.items():
+        yield HEADS[heading][language]
+        for each in group.values():
+            word = each.word_zh if language == "zh" else each.word
+            names = " / ".join(name for name in (each.letter, word) if name)
+            takes = f" {each.takes}" if each.takes else ""
+            yield f"  {names}{takes}  {each.help[language]}"

@@ -1,0 +1,237 @@
+"""One moment of a lesson or of the sandbox as lines, where there is no screen.
+
+The facts are those of the panels, and so are their words: every row comes from
+`present/`, of the same view. What is left out is what did not change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from inplace_tui.engine.view import Gate, Try, View
+from inplace_tui.model.lesson import Kind
+from inplace_tui.model.outcome import Completed
+from inplace_tui.present import code, explain, graph, narration, output, question, table
+from inplace_tui.present.cells import clean, flow, wrap
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.said import outcome_said
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.plain import SAID
+
+LEAD = Span("     ")
+"""Before what belongs to a line of the program."""
+
+_MARKED = ("+", "~", "x")
+"""What a row of the table begins with that is not as it was."""
+
+
+def program(view: View, room: int, language: str) -> list[Row]:
+    """Return the program with the marks of the code panel."""
+    return list(code.rows(view, room, language))
+
+
+def moment(
+    view: View, room: int, language: str, *, since: int, pointers: bool = False
+) -> list[Row]:
+    """Return what the line at the cursor did.
+
+    Args:
+        view: the moment.
+        room: cells of a row.
+        language: of the words.
+        since: the step that was shown before; what was printed after it is told.
+        pointers: whether the table has a column of addresses.
+    """
+    inner = room - len(LEAD.text)
+    said = narration.rows(view, inner, language)
+    if view.ran is None:
+        return _under(said)
+    marks = code.notes(view, view.ran.line, language)
+    shown = [Row(line) for line in wrap(marks, inner)] if marks else []
+    shown += said
+    changed = _changed(view, inner, language, pointers=pointers)
+    shown += [Row(), *changed] if changed else []
+    nodes = _nodes(view, inner, language)
+    shown += [Row(), *nodes] if nodes else []
+    printed = _printed(view, inner, language, since=since)
+    shown += [Row(), *printed] if printed else []
+    return [_head(view, language), *_under(shown)]
+
+
+def ending(view: View, room: int, language: str) -> list[Row]:
+    """Return how the run ended and why, once that may be told; fixes are asked for."""
+    if view.outcome is None:
+        return []
+    good = isinstance(view.outcome, Completed) and view.blame is None
+    brief = Span(outcome_said(view, language), Style.RIGHT if good else Style.ERROR)
+    last = output.ended(view.outcome, language)
+    told = explain.rows(replace(view, fixes=None), room, language)
+    foreign = [Row(line) for line in wrap([Span(last, Style.ERROR)], room)] if last else []
+    return [Row((Span("= ", brief.style), brief)), *foreign, *told]
+
+
+def tensors(view: View, room: int, language: str, *, pointers: bool = False) -> list[Row]:
+    """Return the whole table, its rows numbered for `why`."""
+    return _numbered(table.rows(view, room - 4, language, pointers=pointers), everything=True)
+
+
+def asked(view: View, room: int, language: str) -> list[Row]:
+    """Return the question with what came of it, and how to answer."""
+    return [
+        *question.rows(view, room, language, keys=False),
+        *_to_order(view),
+        Row(),
+        *how_to_answer(view, room, language),
+    ]
+
+
+def news(before: View, after: View, room: int, language: str) -> list[Row]:
+    """Return what was said to an answer, or the hint that was asked for."""
+    shown = question.rows(after, room, language, keys=False)
+    old, new = before.question, after.question
+    if old is None or new is None or old.id != new.id:
+        return shown
+    if (old.status, old.tried) == (new.status, new.tried):
+        same = question.rows(before, room, language, keys=False)
+        return shown[len(same) :]
+    told = replace(after, question=replace(new, hints=()))
+    reply = question.rows(told, room, language, keys=False)
+    return [*reply[question.reply_at(told, room, language) :], *_to_order(after)]
+
+
+def _to_order(view: View) -> list[Row]:
+    """Return the lines that change places, each with the number that it has for now."""
+    if view.question is None or view.question.kind is not Kind.ORDER:
+        return []
+    return [
+        Row((Span(f"  {place}  ", Style.NEXT), Span(clean(line.text), Style.CODE)))
+        for place, line in enumerate(view.question.lines, 1)
+    ]
+
+
+def how_to_answer(view: View, room: int, language: str) -> list[Row]:
+    """Say what can be typed while a question is open."""
+    now = view.question
+    if now is None or now.status not in (Try.OPEN, Try.AGAIN):
+        return []
+    match now.kind:
+        case Kind.LINE:
+            last = len(code.highlighted(view.source))
+            answers = say(SAID, "line-number", language, first=1, last=last)
+        case Kind.ORDER:
+            places = [2, 1, *range(3, len(now.lines) + 1)]
+            answers = say(SAID, "new-order", language, example=" ".join(map(str, places)))
+        case Kind.OUTCOME | Kind.VALUE | Kind.ATTRIBUTE:
+            answers = say(SAID, "numbers", language, first=1, last=len(now.choices))
+    words = [say(SAID, "answer", language), say(SAID, "later", language)]
+    if now.hints_total > len(now.hints):
+        counts = {"shown": len(now.hints), "total": now.hints_total}
+        words.insert(0, say(SAID, "hints-left", language, **counts))
+    lines = [answers, *flow(words, room, " · ")]
+    return [Row((Span(line, Style.DIM),)) for line in lines]
+
+
+def _head(view: View, language: str) -> Row:
+    """Return the line that ran, with which visit of it this was."""
+    step = view.ran
+    assert step is not None, "the caller looked"
+    lines = code.highlighted(view.source)
+    text = lines[step.line - 1] if step.line <= len(lines) else ()
+    digits = len(str(len(lines)))
+    marks = [step.function] if step.function != "<module>" else []
+    if step.visit > 1:
+        marks.append(say(PAGES, "visit", language, visit=step.visit))
+    spans = [Span(f"{code.RAN} {step.line:>{digits}}  ", Style.CHANGED), *text]
+    if marks:
+        spans.append(Span(f"  ({', '.join(marks)})", Style.DIM))
+    return Row(tuple(spans), Target(line=step.line))
+
+
+def _changed(view: View, room: int, language: str, *, pointers: bool) -> list[Row]:
+    """Return the rows of the table that this line changed, under its head, and the notes."""
+    found = table.rows(view, room - 4, language, pointers=pointers)
+    shown = _numbered(found, everything=False)
+    return shown if len(shown) > 1 else []
+
+
+def _numbered(rows: Sequence[Row], *, everything: bool) -> list[Row]:
+    """Number the tensors of a table, and leave out those that are as they were."""
+    shown = [Row((Span("    "), *rows[0].spans))]
+    place = 0
+    for at, row in enumerate(rows[1:], 1):
+        if not row.text.strip():
+            notes = [Row((Span("    "), *each.spans)) for each in rows[at + 1 :]]
+            return [*shown, *notes] if len(shown) > 1 else shown
+        number = "    "
+        if row.target.tensor is not None:
+            place += 1
+            number = f"{place:>3} "
+        if everything or row.text.startswith(_MARKED):
+            shown.append(Row((Span(number, Style.DIM), *row.spans), row.target))
+    return shown
+
+
+def _nodes(view: View, room: int, language: str) -> list[Row]:
+    """Return the nodes that this line made, or whose saved tensors it made stale or freed."""
+    step = view.ran
+    assert step is not None, "the caller looked"
+    wanted = {
+        number
+        for number, node in view.snapshot.nodes.items()
+        if node.step is not None and step.began <= node.step <= step.index
+    }
+    hiding = view.mask.outcome or view.mask.cells
+    if not hiding:
+        before = view.previous.saved
+        wanted |= {
+            saved.node
+            for key, saved in view.snapshot.saved.items()
+            if key not in before or before[key].state is not saved.state
+        }
+    if not wanted:
+        return []
+    rows = graph.rows(view, room, language)
+    return [_unrailed(row) for row in rows if row.target.node in wanted and _says(row)]
+
+
+def _says(row: Row) -> bool:
+    """Whether there is more in a row of the graph than lines that lead on."""
+    return any(character.isalnum() for character in row.text)
+
+
+def _unrailed(row: Row) -> Row:
+    """Return a row of the graph without the edges that pass it by."""
+    first, *rest = row.spans
+    return Row(tuple(rest), row.target) if not _says(Row((first,))) else row
+
+
+def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
+    """Return what was printed, warned of and raised since the moment shown before."""
+    step = view.ran
+    assert step is not None, "the caller looked"
+    first = since + 1 if since < view.cursor else step.began
+    wanted = range(first, view.cursor + 1)
+    rows = output.rows(view, room, language)
+    found = [row for row in rows if row.target.step in wanted]
+    spoke = view.timeline.index.spoke
+    if not found and any(step in wanted for step in spoke):
+        # The print went on with a line that was begun before.
+        begun = [row.target.step for row in rows if row.target.step is not None]
+        return [row for row in rows if begun and row.target.step == begun[-1]]
+    return found
+
+
+def _under(rows: Sequence[Row]) -> list[Row]:
+    return [Row((LEAD, *row.spans), row.target) if row.spans else row for row in rows]
+
+
+def waits(view: View) -> bool:
+    """Whether a question that bars the way is before the learner."""
+    return view.question is not None and view.question.status in (Try.OPEN, Try.AGAIN)
+
+
+def is_left(view: View) -> bool:
+    """Whether a question was left for later."""
+    return Gate.PASSED in view.gates.values()

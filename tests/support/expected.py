@@ -1,0 +1,218 @@
+"""What a lesson shows a learner who answers right: read from the views of its session.
+
+Nothing of this comes from `present/` or `report/`: the facts are taken from the
+view, and looked for in what was printed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import dataclass, field
+
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.diff import diff
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    Answered,
+    AnswerWanted,
+    LineMoved,
+    LinePointed,
+    Move,
+    Moved,
+    OrderGiven,
+    Signal,
+)
+from inplace_tui.engine.view import QuestionView, Try, View
+from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
+from inplace_tui.runner.worker import Worker
+
+UNMARKED = {"names", "data_ptr"}
+"""Facets that may change without a mark in the table."""
+
+NAME = 12
+"""Cells in which a name is not cut."""
+
+OPEN = (Try.OPEN, Try.AGAIN)
+RIGHT = {"en": "gradients right", "zh": "梯度正确"}
+LINE = {"en": "line {line} {code}", "zh": "第 {line} 行 {code}"}
+
+
+@dataclass
+class Expected:
+    """A lesson played through: what was typed, and what must have been printed."""
+
+    lesson: LoadedLesson
+    typed: list[str] = field(default_factory=list)
+    steps: list[list[str]] = field(default_factory=list)
+    """For every line that ran, what its part of the page must say."""
+
+    asked: list[str] = field(default_factory=list)
+    """The texts of questions and of what was said to answers, in their order."""
+
+    ending: list[str] = field(default_factory=list)
+    """How it ended, said where the outcome may first be seen."""
+
+
+class Sitting:
+    """A session that is waited for."""
+
+    def __init__(self, lesson: LoadedLesson, worker: Worker) -> None:
+        self._changed = asyncio.Event()
+        self.player = Player(Session(lesson), worker, on_change=self._changed.set)
+
+    async def start(self) -> View:
+        """Run the program."""
+        self.player.start()
+        return await self._settled()
+
+    async def send(self, *signals: Signal) -> View:
+        """Do what a learner does."""
+        for signal in signals:
+            self.player.send(signal)
+        return await self._settled()
+
+    async def _settled(self) -> View:
+        async with asyncio.timeout(60):
+            while self._waits(view := self.player.session.view()):
+                self._changed.clear()
+                await self._changed.wait()
+        return view
+
+    @staticmethod
+    def _waits(view: View) -> bool:
+        checking = view.question is not None and view.question.status is Try.CHECKING
+        return view.running or view.verifying or checking
+
+
+async def expected(lesson: LoadedLesson, worker: Worker, language: str) -> Expected:
+    """Play a lesson with the right answers."""
+    rights = await _right_answers(lesson, worker)
+    sitting, found = Sitting(lesson, worker), Expected(lesson)
+    view = await sitting.start()
+    while True:
+        before = view
+        if view.question is not None and view.question.status in OPEN:
+            found.asked += _question(view.question, language)
+            typed, signals = _answer(view.question, rights[view.question.id])
+            found.typed.append(typed)
+            view = await sitting.send(*signals)
+            assert view.question is not None
+            assert view.question.status is Try.RIGHT, f"{lesson.lesson.id}: {typed}"
+            found.asked += _texts([view.question.feedback], language)
+        else:
+            view = await sitting.send(Moved(Move.NEXT))
+            if (view.cursor, view.question) == (before.cursor, before.question):
+                break
+            found.typed.append("")
+        if view.cursor != before.cursor:
+            found.steps.append(_facts(view, language))
+    await sitting.player.close()
+    assert view.recap is not None, f"{lesson.lesson.id} has an end"
+    found.ending = [*_ending(view, language), *_texts([view.recap], language)]
+    return found
+
+
+async def _right_answers(lesson: LoadedLesson, worker: Worker) -> dict[str, QuestionView]:
+    """Return every question of a lesson as it stands when its answer was shown."""
+    sitting = Sitting(lesson, worker)
+    view = await sitting.start()
+    shown: dict[str, QuestionView] = {}
+    while True:
+        before = view
+        if view.question is not None and view.question.status in OPEN:
+            view = await sitting.send(AnswerWanted())
+            assert view.question is not None
+            shown[view.question.id] = await _known(sitting, view.question.id)
+        view = await sitting.send(Moved(Move.NEXT))
+        if (view.cursor, view.question) == (before.cursor, before.question):
+            break
+    await sitting.player.close()
+    return shown
+
+
+async def _known(sitting: Sitting, question: str) -> QuestionView:
+    """Wait until a right answer is known: other orders of the lines may have to be run."""
+    async with asyncio.timeout(60):
+        while True:
+            asked = sitting.player.session.view().question
+            if asked is not None and asked.id == question and asked.right is not None:
+                return asked
+            await asyncio.sleep(0.01)
+
+
+def _answer(asked: QuestionView, known: QuestionView) -> tuple[str, list[Signal]]:
+    """Return what to type, and what that means."""
+    assert known.right is not None
+    if asked.kind is Kind.LINE:
+        number = next(line.number for line in known.lines if line.name == known.right)
+        return str(number), [LinePointed(number)]
+    if asked.kind is Kind.ORDER:
+        names = [line.name for line in asked.lines]
+        places = [names.index(line.name) for line in known.works]
+        typed = " ".join(str(place + 1) for place in places)
+        return typed, [*_sorting(places), OrderGiven()]
+    ids = [identity for identity, _ in asked.choices]
+    return str(ids.index(known.right) + 1), [Answered(known.right)]
+
+
+def _sorting(places: list[int]) -> list[Signal]:
+    """Return moves of one line at a time, each to the end."""
+    now = sorted(places)
+    moves: list[Signal] = []
+    for wanted in places:
+        there = now.index(wanted)
+        moves.append(LineMoved(place=there, by=len(now) - 1 - there))
+        now.append(now.pop(there))
+    return moves
+
+
+def _question(asked: QuestionView, language: str) -> list[str]:
+    return _texts([asked.prompt, *(text for _, text in asked.choices)], language)
+
+
+def _texts(texts: list[LocalText | None], language: str) -> list[str]:
+    return [text[language].replace("`", "") for text in texts if text is not None]
+
+
+def _facts(view: View, language: str) -> list[str]:
+    """Return what must be printed of the line that ran."""
+    step = view.ran
+    assert step is not None
+    code = view.source.split("\n")[step.line - 1]
+    found = [f"▸ {step.line} {code}", *_texts([view.narration], language)]
+    changes = diff(view.previous, view.snapshot)
+    hidden = view.mask.cells or view.mask.outcome
+    for number in sorted(changes.new | changes.changed.keys()):
+        tensor = view.snapshot.tensors[number]
+        old = view.previous.tensors.get(number)
+        if old is not None and old.version != tensor.version and not view.mask.cells:
+            found.append(f"{old.version}→{tensor.version}")
+        marked = number in changes.new or changes.changed[number] - UNMARKED
+        if marked and tensor.names and not hidden:
+            found.append(tensor.names[0][:NAME])
+    made = {node.id: node.name for node in step.nodes}
+    for saved in step.saved:
+        if saved.node in made and saved.node in view.snapshot.nodes and not view.mask.cells:
+            found += [made[saved.node], f"{saved.slot} ="]
+    return found
+
+
+def _ending(view: View, language: str) -> list[str]:
+    """Return what must be said of how it ended, once that may be told."""
+    found: list[str] = []
+    match view.outcome:
+        case Raised(exception=exception, message=message):
+            found += [exception, " ".join(message.split())[:60]]
+        case Completed() if isinstance(view.truth, Wrong):
+            found += [view.truth.differences[0].tensor, view.truth.differences[0].got]
+        case Completed() if isinstance(view.truth, Right):
+            found.append(RIGHT[language])
+    if view.blame is not None:
+        lines = [write.line for write in view.blame.writes[:1]]
+        if view.blame.saver is not None and view.blame.saver.line is not None:
+            lines.append(view.blame.saver.line)
+        source = view.source.split("\n")
+        found += [LINE[language].format(line=n, code=source[n - 1][:40]) for n in lines]
+    return found
