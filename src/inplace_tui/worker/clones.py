@@ -10,10 +10,11 @@ counts as proof.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import torch
 import torch.utils.checkpoint
@@ -21,6 +22,7 @@ from torch.autograd.function import BackwardCFunction
 
 from inplace_tui.model.doubt import Reason
 from inplace_tui.worker.buffers import separated
+from inplace_tui.worker.copies import Copies, Copy, copied
 from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.gradients import undisturbed
 from inplace_tui.worker.passive import PLAIN, is_opaque, is_undisturbed
@@ -28,12 +30,11 @@ from inplace_tui.worker.repairs import record_again, repaired
 
 Pack = Callable[[torch.Tensor], object]
 Unpack = Callable[[Any], torch.Tensor]
+C = TypeVar("C", bound=Copy | torch.Tensor)
 
-Kept: TypeAlias = torch.Tensor | tuple[torch.Tensor, torch.Tensor]
+Clone: TypeAlias = Copy | torch.Tensor
+Kept: TypeAlias = Clone | tuple[Clone, torch.Tensor]
 """The clone; of what needs no gradient, the original too, which the graph holds anyway."""
-
-SPREAD = 4
-"""A view that spans more than this many times its elements is not worth its gaps."""
 
 
 @contextmanager
@@ -45,16 +46,14 @@ def cloned(findings: Findings) -> Iterator[None]:
     """
     hooks = torch._C._autograd
     push = hooks._push_saved_tensors_default_hooks
-
-    def keep(tensor: torch.Tensor) -> torch.Tensor:
-        return _clone(tensor, findings)
+    shared = Copies().shared
 
     def push_on_top(pack: Pack, unpack: Unpack) -> None:
         """Compose: hooks of the program would otherwise hide ours."""
-        push(lambda tensor: pack(keep(tensor)), unpack)
+        push(lambda tensor: pack(_clone(tensor, findings)), unpack)
 
     def keep_both(tensor: torch.Tensor) -> Kept:
-        clone = keep(tensor)
+        clone = _made(tensor, shared, findings)
         return clone if tensor.requires_grad else (clone, tensor)
 
     push(keep_both, _kept)
@@ -78,47 +77,31 @@ def _kept(kept: Kept) -> torch.Tensor:
     `rrelu` saves its noise before it draws it: the clone is of memory that
     nobody had written, and nobody but the op has the noise.
     """
-    if isinstance(kept, torch.Tensor):
-        return kept
-    clone, original = kept
-    node = type(torch._C._current_autograd_node()).__name__
-    return original if node.startswith("RreluWithNoise") else clone
+    original: torch.Tensor | None = None
+    if isinstance(kept, tuple):
+        kept, original = kept
+    if original is not None:
+        node = type(torch._C._current_autograd_node()).__name__
+        if node.startswith("RreluWithNoise"):
+            return original
+    return kept.given(sys._getframe().f_back) if isinstance(kept, Copy) else kept
 
 
 def _clone(tensor: torch.Tensor, findings: Findings) -> torch.Tensor:
+    return _made(tensor, copied, findings)
+
+
+def _made(
+    tensor: torch.Tensor, copy: Callable[[torch.Tensor], C], findings: Findings
+) -> C | torch.Tensor:
     try:
         if type(tensor) in PLAIN and is_undisturbed():
-            return _copied(tensor.detach())  # for every tensor that is saved: half the cost
+            return copy(tensor.detach())  # for every tensor that is saved: half the cost
         with undisturbed():
-            return _copied(tensor.detach())
+            return copy(tensor.detach())
     except Exception as refusal:
         findings.doubt(Reason.NOT_CLONED, str(refusal))
         return tensor
-
-
-def _copied(tensor: torch.Tensor) -> torch.Tensor:
-    """Return a copy with the same strides, also where elements share memory."""
-    if is_opaque(tensor) or tensor.layout is not torch.strided or tensor.is_nested:
-        return tensor.clone()
-    count = tensor.numel()
-    if tensor.is_contiguous() and _holds(tensor, tensor.storage_offset() + count):
-        return tensor.clone()
-    span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
-    if count and not _holds(tensor, tensor.storage_offset() + span):
-        # Reading it would be a segmentation fault.
-        raise BufferError("its storage was resized to less than it needs")
-    plain = tensor.is_contiguous() or tensor.is_conj() or tensor.is_neg()
-    if plain or not count or span > SPREAD * count:
-        return tensor.clone()
-    whole = tensor.as_strided((span,), (1,)).clone()
-    return whole.as_strided(tensor.shape, tensor.stride(), 0)
-
-
-def _holds(tensor: torch.Tensor, count: int) -> bool:
-    """Whether its storage has this many elements; what is on `meta` has as many as you like."""
-    return bool(
-        tensor.is_meta or tensor.untyped_storage().nbytes() >= count * tensor.element_size()
-    )
 
 
 @contextmanager

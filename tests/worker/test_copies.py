@@ -1,0 +1,147 @@
+"""What is copied once for two nodes, and what never is."""
+
+from __future__ import annotations
+
+import gc
+import math
+
+import pytest
+import torch
+
+from inplace_tui.worker.clones import cloned
+from inplace_tui.worker.copies import LEAST, Copies, Copy
+from inplace_tui.worker.findings import Findings
+
+COUNT = LEAST // 4
+"""Elements of a tensor that is just large enough to be shared."""
+
+UNSEEN = """\
+p = x.sin()
+x.data.mul_(2)
+q = x.sin()
+(p + q).sum().backward()
+"""
+WRITES_WHAT_IT_SAVED = """\
+class Writes(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, t):
+        ctx.save_for_backward(t)
+        return t * 1
+    @staticmethod
+    def backward(ctx, g):
+        ctx.saved_tensors[0].zero_()
+        return g
+p = x.sin()
+q = Writes.apply(x)
+(p + q).sum().backward()
+"""
+WRITES_WHAT_A_NODE_SAVED = """\
+p = x.sin()
+q = x.cos()
+p.grad_fn._saved_self.zero_()
+(p + q).sum().backward()
+"""
+HOOK_WRITES = """\
+p = x.sin()
+q = x.cos()
+q.grad_fn.register_prehook(lambda g: (q.grad_fn._saved_self.zero_(), None)[1])
+(p + q).sum().backward()
+"""
+
+
+def gradient(source: str) -> float:
+    """Return what a program's backward gives one factor, with everything saved cloned."""
+    a = torch.tensor(0.5, requires_grad=True)
+    x = a * torch.ones(COUNT)
+    findings = Findings("program")
+    with cloned(findings):
+        exec(compile(source, "program", "exec"), {"torch": torch, "x": x})
+    assert not findings.doubts
+    assert a.grad is not None
+    return float(a.grad) / COUNT
+
+
+def test_one_copy_serves_two_nodes_as_long_as_one_has_it() -> None:
+    copies, tensor = Copies(), torch.randn(COUNT)
+
+    first = copies.shared(tensor)
+    assert isinstance(first, Copy)
+    assert copies.shared(tensor) is first
+    assert copies.shared(tensor.view(-1)) is first
+    held = first.tensor
+    del first
+    gc.collect()
+    again = copies.shared(tensor)
+    assert isinstance(again, Copy)
+    assert again.tensor.data_ptr() != held.data_ptr()
+    assert torch.equal(again.tensor, tensor)
+
+
+@pytest.mark.parametrize("number", [0.0, math.nan, 1.0])
+def test_a_sign_alone_makes_another_copy(number: float) -> None:
+    copies, tensor = Copies(), torch.full((COUNT,), number)
+    first = copies.shared(tensor)
+    tensor[COUNT // 2].neg_()
+
+    second = copies.shared(tensor)
+
+    assert isinstance(first, Copy)
+    assert isinstance(second, Copy)
+    assert second is not first
+    signs = torch.signbit(second.tensor) != torch.signbit(first.tensor)
+    assert signs.nonzero().tolist() == [[COUNT // 2]]
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        lambda t: t[1:],
+        lambda t: t.view(2, -1),
+        lambda t: t.view(torch.int32),
+        lambda t: t.view(-1, 2).t(),
+    ],
+)
+def test_another_view_has_a_copy_of_its_own(other: object) -> None:
+    copies, tensor = Copies(), torch.randn(COUNT + 2)
+    assert callable(other)
+    first, view = copies.shared(tensor), other(tensor)
+
+    second = copies.shared(view)
+
+    assert second is not first
+    made = second.tensor if isinstance(second, Copy) else second
+    assert (made.shape, made.stride(), made.dtype) == (view.shape, view.stride(), view.dtype)
+    assert torch.equal(made, view)
+
+
+@pytest.mark.parametrize(
+    "tensor",
+    [
+        torch.ones(COUNT, dtype=torch.complex64).conj(),
+        torch.ones(COUNT, dtype=torch.complex64).conj().imag,
+        torch.ones(COUNT, device="meta"),
+        torch.ones(COUNT // 64, 64).to_sparse(),
+        torch._efficientzerotensor(COUNT),
+    ],
+)
+def test_what_is_not_plain_memory_is_never_shared(tensor: torch.Tensor) -> None:
+    copies = Copies()
+
+    assert not isinstance(copies.shared(tensor), Copy)
+    assert copies.shared(tensor) is not copies.shared(tensor)
+
+
+def test_a_write_that_no_counter_saw_between_two_saves_is_not_lost() -> None:
+    assert gradient(UNSEEN) == pytest.approx(math.cos(0.5) + math.cos(1.0), rel=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("source", "true"),
+    [
+        (WRITES_WHAT_IT_SAVED, math.cos(0.5) + 1),
+        (WRITES_WHAT_A_NODE_SAVED, math.cos(0.5) - math.sin(0.5)),
+        (HOOK_WRITES, math.cos(0.5) - math.sin(0.5)),
+    ],
+)
+def test_who_writes_what_one_node_saved_reaches_no_other(source: str, true: float) -> None:
+    assert gradient(source) == pytest.approx(true, rel=1e-4)
