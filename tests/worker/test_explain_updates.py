@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.explanation import explanation
+from inplace_tui.engine.explanation import Case, explanation
 from inplace_tui.model.program import Program
 from inplace_tui.present.rows import Row
 from inplace_tui.report import explain as page
@@ -70,3 +70,17 @@ async def test_it_is_told_in_words_whose_update_came_between(worker: Worker) -> 
     ) in told["en"]
     assert "Adam.step 会原地修改参数。" in told["zh"]
     assert "仍然需要版本 1。" in told["zh"]
+
+
+async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) -> None:
+    source = (FOLDER / "gan.txt").read_text(encoding="utf-8")
+    early: list[Case] = []
+    case = await explain(worker, Program(source=source), Options(budget=120), on_blame=early.append)
+    parts = [
+        *page.beginning(early[0], file="gan.py", language="en", room=100),
+        *page.rest(case, lesson=None, language="en", room=100),
+    ]
+
+    assert len(early) == 1
+    assert early[0].runs < case.runs
+    assert parts == page.rows(case, file="gan.py", lesson=None, language="en", room=100)

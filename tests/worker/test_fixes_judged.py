@@ -247,3 +247,20 @@ async def test_progress_counts_what_was_tried(worker: Worker) -> None:
 
     assert told == [(count, len(told) - 1) for count in range(len(told))]
     assert len(told) > 2
+
+
+async def test_when_patience_is_over_one_good_fix_is_enough(worker: Worker) -> None:
+    timeline, truth, found = await known(worker, STALE)
+    program, deadline = Program(source=STALE), monotonic() + 240
+    hasty = Trials(worker, program, LIMITS, deadline, None, at_once=1, patience=0.0)
+    patient = Trials(worker, program, LIMITS, deadline, None, at_once=1, patience=240.0)
+
+    few = await hasty.all(found, timeline, truth)
+    many = await patient.all(found, timeline, truth)
+
+    good = [isinstance(each.verdict, Passed) and each.verdict.keeps_loss for each in few]
+    assert good.count(True) == 1
+    assert good[-1]
+    assert few == many[: len(few)]
+    assert len(few) < len(many)
+    assert (hasty.left_out, patient.left_out) == (True, False)

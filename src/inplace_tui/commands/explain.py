@@ -106,14 +106,15 @@ async def _explain_all(
     bar.show("loading", "")
     options = Options(budget=wish.budget, once=wish.once)
     fine = True
+    teller = _Teller(settings, course, wish)
     async with (
         warm_worker(wish.python) as worker,
-        aclosing(_in_order(worker, programs, options, bar)) as cases,
+        aclosing(_in_order(worker, programs, options, teller, bar)) as cases,
     ):
         async for named, case in cases:
             bar.clear()
             fine &= case.result.is_fine
-            _tell(settings, named, case, course, wish, first=named is programs[0])
+            teller.tell(named, case)
     return 0 if fine else 1
 
 
@@ -141,13 +142,18 @@ async def _require(python: Path) -> None:
 
 
 async def _in_order(
-    worker: Worker, programs: Sequence[Named], options: Options, bar: _Stages
+    worker: Worker, programs: Sequence[Named], options: Options, teller: _Teller, bar: _Stages
 ) -> AsyncGenerator[tuple[Named, Case], None]:
     """Explain some programs at a time; yield them in their order."""
     room = asyncio.Semaphore(AT_ONCE)
     voices = [_Voice(bar) for _ in programs]
 
     async def one(named: Named, voice: _Voice) -> Case:
+        def blamed(case: Case) -> None:
+            if voice.is_heard and sys.stdout.isatty():
+                bar.clear()
+                teller.begin(named, case)
+
         async with room:
             return await explain(
                 worker,
@@ -155,6 +161,7 @@ async def _in_order(
                 options,
                 on_text=voice.say,
                 on_progress=lambda stage: voice.stage(stage, named.name),
+                on_blame=blamed,
             )
 
     tasks = [asyncio.create_task(one(*pair)) for pair in zip(programs, voices, strict=True)]
@@ -169,25 +176,47 @@ async def _in_order(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-def _tell(
-    settings: Settings, named: Named, case: Case, course: Course, wish: Wish, *, first: bool
-) -> None:
-    lesson = lesson_about(case.verdict, case.blame, course)
-    if wish.as_json:
-        identity = None if lesson is None else lesson.lesson.id
-        print_json(explanation(case, file=named.name, lesson=identity, language=settings.language))
-        return
-    if not first:
-        print_lines([""])
-    rows = page.rows(
-        case,
-        file=named.name,
-        lesson=lesson,
-        language=settings.language,
-        room=_width(),
-        once=wish.once,
-    )
-    _print(rows)
+class _Teller:
+    """Prints what is known: of whom it is known already, before fixes are tried."""
+
+    def __init__(self, settings: Settings, course: Course, wish: Wish) -> None:
+        self._settings = settings
+        self._course = course
+        self._wish = wish
+        self._pages = 0
+        self._begun: Named | None = None
+
+    def begin(self, named: Named, case: Case) -> None:
+        """Print who is to blame, if a person reads it as it comes."""
+        if self._wish.as_json:
+            return
+        self._part()
+        self._begun = named
+        language = self._settings.language
+        _print(page.beginning(case, file=named.name, language=language, room=_width()))
+
+    def tell(self, named: Named, case: Case) -> None:
+        """Print all, or what is left of it."""
+        lesson = lesson_about(case.verdict, case.blame, self._course)
+        language, once = self._settings.language, self._wish.once
+        if self._wish.as_json:
+            identity = None if lesson is None else lesson.lesson.id
+            print_json(explanation(case, file=named.name, lesson=identity, language=language))
+        elif self._begun is named:
+            _print(page.rest(case, lesson=lesson, language=language, room=_width(), once=once))
+        else:
+            self._part()
+            room = _width()
+            _print(
+                page.rows(
+                    case, file=named.name, lesson=lesson, language=language, room=room, once=once
+                )
+            )
+
+    def _part(self) -> None:
+        if self._pages:
+            print_lines([""])
+        self._pages += 1
 
 
 def _print(rows: Sequence[Row]) -> None:
@@ -227,6 +256,11 @@ class _Voice:
     def __init__(self, bar: _Stages) -> None:
         self._bar = bar
         self._waiting: list[str] | None = []
+
+    @property
+    def is_heard(self) -> bool:
+        """Whether it is its turn."""
+        return self._waiting is None
 
     def begin(self) -> None:
         """Let it be heard from now on."""

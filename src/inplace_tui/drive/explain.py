@@ -59,6 +59,9 @@ FIRST = 2.0
 GLIMPSE = 5.0
 """Seconds of a recording that shall only show where an endless program is."""
 
+PATIENCE = 1 / 6
+"""The part of the budget after which one good fix is enough."""
+
 QUICK = Attention(elements=False, digests=True)
 WHOLE = Attention(elements=True, digests=True)
 
@@ -83,6 +86,7 @@ async def explain(
     *,
     on_text: Callable[[str], None] = _nothing,
     on_progress: Callable[[str], None] = _nothing,
+    on_blame: Callable[[Case], None] = _nothing,
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
 
@@ -92,9 +96,12 @@ async def explain(
         options: how far to go.
         on_text: called with what the first run writes, as it comes.
         on_progress: called with a key of `texts/explain.py` for what is done now.
+        on_blame: called with what is known before fixes are tried, if any are.
     """
     replays = Replays(worker, program, FIRST * options.budget, on_text)
-    explainer = _Explainer(worker, program, options.budget, replays, on_progress)
+    explainer = _Explainer(
+        worker, program, options.budget, replays, on_progress=on_progress, on_blame=on_blame
+    )
     return await (explainer.once() if options.once else explainer.explain())
 
 
@@ -107,13 +114,16 @@ class _Explainer:
         program: Program,
         budget: float,
         replays: Replays,
+        *,
         on_progress: Callable[[str], None],
+        on_blame: Callable[[Case], None],
     ) -> None:
         self._worker = worker
         self._program = program
         self._budget = budget
         self._replays = replays
         self._on_progress = on_progress
+        self._on_blame = on_blame
         self._began = monotonic()
 
     async def explain(self) -> Case:
@@ -171,6 +181,7 @@ class _Explainer:
         fixes: tuple[Fix, ...] = ()
         if kind is not None and alike:
             found = await self._inside(found, timeline)
+            self._on_blame(self._case(outcome, truth, kind, blame=found, timeline=timeline))
             fixes = await self._fixes(found, timeline, truth)
         return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
 
@@ -232,10 +243,17 @@ class _Explainer:
     ) -> tuple[Fix, ...]:
         self._on_progress("fixing")
         replays = self._replays
-        trials = Trials(self._worker, self._program, replays.limits, replays.deadline, None)
+        trials = Trials(
+            self._worker,
+            self._program,
+            replays.limits,
+            replays.deadline,
+            None,
+            patience=self._budget * PATIENCE,
+        )
         tried = await trials.all(found, timeline, truth)
         replays.runs += trials.runs
-        replays.cut_short |= replays.left <= 0
+        replays.cut_short |= trials.left_out
         return tuple(shown(self._program.source, tried))
 
     def _case(

@@ -13,7 +13,7 @@ import msgspec
 from inplace_tui.drive.runs import evidence, record
 from inplace_tui.engine.blame import Blame
 from inplace_tui.engine.fixes.fix import Candidate, Fix, diff, size
-from inplace_tui.engine.fixes.judgement import Judge
+from inplace_tui.engine.fixes.judgement import Judge, depends_on_values
 from inplace_tui.engine.fixes.modes import reference
 from inplace_tui.engine.fixes.registry import candidates
 from inplace_tui.engine.fixes.scene import Scene
@@ -164,6 +164,7 @@ class Trials:
         *,
         at_once: int = AT_ONCE,
         threaded: bool = False,
+        patience: float | None = None,
     ) -> None:
         """Prepare to try.
 
@@ -176,10 +177,12 @@ class Trials:
             at_once: candidates that run at the same time.
             threaded: think in a thread, so that the event loop goes on meanwhile;
                 only where one candidate runs at a time.
+            patience: seconds after which one fix that keeps the loss is enough.
         """
         assert not (threaded and at_once > 1), "a judge is used by one thread at a time"
         self._at_once = at_once
         self._threaded = threaded
+        self._until = None if patience is None else monotonic() + patience
         self._worker = worker
         self._program = program
         self._limits = limits
@@ -187,6 +190,10 @@ class Trials:
         self._on_progress = on_progress
         self.runs = 0
         """How many times the program, or an edit of it, has run."""
+
+        self._asking = asyncio.Lock()
+        self.left_out = False
+        """Not all candidates were tried."""
 
     async def all(self, blame: Blame | None, timeline: Timeline, truth: Truth) -> list[Tried]:
         """Run all candidates, as long as there is time."""
@@ -200,27 +207,26 @@ class Trials:
         self._tell(tried, len(found))
         waiting = iter(enumerate(found))
         try:
-            async with asyncio.timeout(self._deadline - monotonic()):
-                judge = await self.judge(Scene(source, blame, timeline), truth)
-                async with asyncio.TaskGroup() as tasks:
-                    for _ in range(self._at_once):
-                        tasks.create_task(self._work(waiting, judge, tried, len(found)))
+            async with asyncio.timeout(self._deadline - monotonic()), asyncio.TaskGroup() as tasks:
+                scene = Scene(source, blame, timeline)
+                judge = tasks.create_task(self.judge(scene, truth))
+                for _ in range(self._at_once):
+                    tasks.create_task(self._work(waiting, judge, tried, len(found)))
         except TimeoutError:
-            return tried
+            self.left_out = True
         return tried
 
     async def judge(self, scene: Scene, truth: Truth) -> Judge:
         """Run the original as often as it takes to know what to compare with."""
         let_through = reference(scene)
-        cloned, again, allowed = await asyncio.gather(
+        cloned, allowed = await asyncio.gather(
             self._evidence(self._program.source, Mode.CLONED),
-            self._record(self._program.source),
             asyncio.sleep(0) if let_through is None else self._record(let_through),
         )
         if isinstance(truth, NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())
-        return await self._think(lambda: Judge(scene, cloned, again=again, allowed=allowed))
+        return await self._think(lambda: Judge(scene, cloned, allowed=allowed))
 
     async def _think(self, work: Callable[[], Found]) -> Found:
         """Do what takes a while and waits for nothing."""
@@ -229,31 +235,51 @@ class Trials:
     async def _work(
         self,
         waiting: Iterator[tuple[int, Candidate]],
-        judge: Judge,
+        judge: asyncio.Task[Judge],
         tried: list[Tried],
         count: int,
     ) -> None:
         for order, candidate in waiting:
+            if self._is_enough(tried):
+                self.left_out = True
+                return
             verdict = await self.tried(candidate, judge)
             tried.append(Tried(candidate=candidate, order=order, verdict=verdict))
             self._tell(tried, count)
+
+    def _is_enough(self, tried: list[Tried]) -> bool:
+        """Whether a good fix is known, and finding it took so long that others can wait."""
+        if self._until is None or monotonic() < self._until:
+            return False
+        found = [each.verdict for each in tried if isinstance(each.verdict, Passed)]
+        return any(each.keeps_loss and each.keeps_gradient for each in found)
 
     def _tell(self, tried: list[Tried], count: int) -> None:
         if self._on_progress is not None:
             self._on_progress(tried, count)
 
-    async def tried(self, candidate: Candidate, judge: Judge) -> Passed | Failed:
+    async def tried(
+        self, candidate: Candidate, judge: Judge | asyncio.Task[Judge]
+    ) -> Passed | Failed:
         """Run a candidate, as often as it takes to say whether it is a fix."""
         bare = await self._evidence(candidate.source, Mode.BARE)
         if not isinstance(bare.outcome, Completed):
             return Failed("a", str(getattr(bare.outcome, "message", bare.outcome)))
         cloned = await self._evidence(candidate.source, Mode.CLONED)
-        failed = await self._think(lambda: judge.delivers(candidate, bare, cloned))
+        known = judge if isinstance(judge, Judge) else await judge
+        failed = await self._think(lambda: known.delivers(candidate, bare, cloned))
         if failed is not None:
             return failed
-        timeline = await self._record(candidate.source)
-        trial = Trial(bare=bare, cloned=cloned, timeline=timeline)
-        return await self._think(lambda: judge.judge(candidate, trial))
+        trial = Trial(bare=bare, cloned=cloned, timeline=await self._record(candidate.source))
+        verdict = await self._think(lambda: known.judge(candidate, trial))
+        if known.knows_itself or not depends_on_values(verdict):
+            return verdict
+        # Values differ: perhaps they do in every run.
+        async with self._asking:
+            if not known.knows_itself:
+                again = await self._record(self._program.source)
+                await self._think(lambda: known.compare_with(again))
+        return await self._think(lambda: known.judge(candidate, trial))
 
     async def _evidence(self, source: str, mode: Mode) -> Evidence:
         self.runs += 1

@@ -58,14 +58,30 @@ def rows(
         once: there was to be one run only.
     """
     page = _Page(case, language, room)
-    found = page.head(file)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
-        return [*found, *page.foot(once=once)]
-    blocks = [page.quotes(), page.story(), page.fixes(), page.lesson(lesson), page.foot(once=once)]
-    for block in blocks:
-        if block:
-            found += [Row(), *block]
-    return found
+        return [*page.head(file), *page.foot(once=once)]
+    return [
+        *beginning(case, file=file, language=language, room=room),
+        *rest(case, lesson=lesson, language=language, room=room, once=once),
+    ]
+
+
+def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
+    """Return the page up to where the fixes come: who is to blame, and the story."""
+    page = _Page(case, language, room)
+    return [*page.head(file), *_blocks(page.quotes(), page.story())]
+
+
+def rest(
+    case: Case, *, lesson: LoadedLesson | None, language: str, room: int, once: bool = False
+) -> list[Row]:
+    """Return what follows that."""
+    page = _Page(case, language, room)
+    return _blocks(page.fixes(), page.lesson(lesson), page.foot(once=once))
+
+
+def _blocks(*blocks: list[Row]) -> list[Row]:
+    return [row for block in blocks if block for row in (Row(), *block)]
 
 
 class _Page:

@@ -102,8 +102,8 @@ PARTS = {
         zh="程序运行了 {runs} 次（含修改过的副本），共 {seconds} 秒。",
     ),
     "cut-short": LocalText(
-        en="The time for replays was over before everything was tried: --budget gives more.",
-        zh="重放的时间已用完，没有全部试完：可用 --budget 增加时间。",
+        en="Not everything was tried in the time there was: --budget gives more.",
+        zh="时间有限，没有全部试完：可用 --budget 增加时间。",
     ),
     "not-recorded": LocalText(
         en="It could not be recorded up to the failure, so the line at fault is not known.",

@@ -52,7 +52,6 @@ class Judge:
         scene: Scene,
         cloned: Evidence,
         *,
-        again: Timeline | None = None,
         allowed: Timeline | None = None,
     ) -> None:
         """Look at what is known of the original.
@@ -60,7 +59,6 @@ class Judge:
         Args:
             scene: the original and its timeline.
             cloned: its replay with clones: the gradients that a fix must deliver.
-            again: a second recording; what differs there differs by itself.
             allowed: a recording in which a refused write was let through.
         """
         self._scene = scene
@@ -69,10 +67,18 @@ class Judge:
         self._replay = cloned
         self._truth = trusted(cloned)[: _before_cut(scene, cloned)]
         self._histories = histories(scene.timeline, returned=True)
-        self._restless = frozenset[str]() if again is None else self._differing(histories(again))
+        self._restless = frozenset[str]()
+        self.knows_itself = False
+        """A second recording was looked at: what differs there differs by itself."""
+
         self._allowed = allowed
         self._allowed_histories = {} if allowed is None else histories(allowed)
         self._wanted = _written(scene, allowed)
+
+    def compare_with(self, again: Timeline) -> None:
+        """Take in a second recording of the original."""
+        self._restless = self._differing(histories(again, returned=True))
+        self.knows_itself = True
 
     def delivers(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> Failed | None:
         """Return what speaks against a candidate as far as that shows without a recording."""
@@ -219,6 +225,13 @@ class Judge:
         return frozenset(
             name for name, one, two in pairs if not (begins(one, two) or begins(two, one))
         )
+
+
+def depends_on_values(verdict: Passed | Failed) -> bool:
+    """Whether a verdict could be another one if some values were known to differ by themselves."""
+    if isinstance(verdict, Failed):
+        return verdict.condition == "c"
+    return verdict.forward_changes is not None or not verdict.keeps_loss
 
 
 def _before_cut(scene: Scene, cloned: Evidence) -> int | None:
