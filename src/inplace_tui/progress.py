@@ -63,6 +63,7 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
 
     schema: int = SCHEMA
     language: str | None = None
+    theme: str | None = None
     last_lesson: str | None = None
     lessons: dict[str, LessonProgress] = {}
     challenges: dict[str, ChallengeProgress] = {}
@@ -146,8 +147,14 @@ class Progress:
         """
         self._change(lambda record: msgspec.structs.replace(record, drill=DrillRecord()))
 
-    def remember(self, *, last_lesson: str | None = None, language: str | None = None) -> None:
-        """Keep which lesson was open, and the language chosen; None leaves them.
+    def remember(
+        self,
+        *,
+        last_lesson: str | None = None,
+        language: str | None = None,
+        theme: str | None = None,
+    ) -> None:
+        """Keep which lesson was open, the language and the look chosen; None leaves them.
 
         Raises:
             ProgressError: it is kept in memory only.
@@ -158,6 +165,7 @@ class Progress:
                 record,
                 last_lesson=last_lesson or record.last_lesson,
                 language=language or record.language,
+                theme=theme or record.theme,
             )
 
         if change(self.record) != self.record:

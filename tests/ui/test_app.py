@@ -122,6 +122,16 @@ async def test_the_theme_goes_round(tmp_path: Path) -> None:
         assert stage.app.theme == THEMES[0].name
 
 
+async def test_a_theme_is_chosen_in_the_palette_and_kept(tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press(":", *"colour-blind")
+        await stage.until(lambda: "theme: colour-blind safe" in stage.text)
+        await stage.press("enter")
+        await stage.until(lambda: stage.app.theme == "inplace-colour-blind")
+    async with opened(CONTENTS, tmp_path) as again:
+        assert again.app.theme == "inplace-colour-blind"
+
+
 @pytest.mark.parametrize("key", ["q", "ctrl+q", "ｑ"])
 async def test_quit_quits(tmp_path: Path, key: str) -> None:
     async with opened(LESSON, tmp_path) as stage:

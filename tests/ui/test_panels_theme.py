@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
+import math
+
 import pytest
 from textual.color import Color
 
 from inplace_tui.present.rows import Style
+from inplace_tui.texts.looks import THEME_NAMES
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.theme import LOOKS, THEMES
+from inplace_tui.ui.theme import COLOUR_BLIND, LOOKS, THEMES
 from support.hosts import Host
 from support.views import at
 
@@ -67,3 +71,58 @@ async def test_right_is_blue_and_wrong_is_orange(theme: object) -> None:
     assert Color.from_rich_color(right).b > Color.from_rich_color(right).r
     assert Color.from_rich_color(wrong).r > Color.from_rich_color(wrong).g
     assert Color.from_rich_color(wrong).g > Color.from_rich_color(wrong).b
+
+
+def test_every_theme_has_a_name() -> None:
+    assert {theme.name for theme in THEMES} == THEME_NAMES.keys()
+
+
+_SIGHTS = {
+    "protan": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deutan": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritan": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+"""What is left of linear RGB without one kind of cone: Machado, Oliveira, Fernandes 2009."""
+
+_APART = 15.0
+"""CIE76: 2.3 is only just seen; beside each other, in small letters, it takes more."""
+
+
+def seen(color: Color, sight: str) -> tuple[float, float, float]:
+    """Return L*a*b* of a colour as somebody with this sight has it."""
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in color.normalized
+    ]
+    red, green, blue = (
+        min(1.0, max(0.0, sum(weight * part for weight, part in zip(row, linear, strict=True))))
+        for row in _SIGHTS[sight]
+    )
+    white = (
+        (0.4124 * red + 0.3576 * green + 0.1805 * blue) / 0.9505,
+        0.2126 * red + 0.7152 * green + 0.0722 * blue,
+        (0.0193 * red + 0.1192 * green + 0.9505 * blue) / 1.089,
+    )
+    x, y, z = (part ** (1 / 3) if part > 0.008856 else 7.787 * part + 16 / 116 for part in white)
+    return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+@pytest.mark.parametrize("sight", _SIGHTS)
+def test_no_two_colours_fall_together_in_the_colour_blind_theme(sight: str) -> None:
+    names = ("primary", "secondary", "accent", "warning", "error", "foreground")
+    lab = {name: seen(Color.parse(getattr(COLOUR_BLIND, name)), sight) for name in names}
+
+    for one, other in itertools.combinations(names, 2):
+        assert math.dist(lab[one], lab[other]) >= _APART, (one, other)

@@ -205,8 +205,9 @@ HELP = {
         zh="在中文和英文之间切换。",
     ),
     "theme": LocalText(
-        en="Next theme: dark, light, high contrast. Right and wrong are blue and orange in all.",
-        zh="切换主题：深色、浅色、高对比度。对错一律用蓝色和橙色区分。",
+        en="Next theme: dark, light, high contrast, colour-blind safe. It is kept. Right and wrong "
+        "are blue and orange in all.",
+        zh="切换主题：深色、浅色、高对比度、色盲友好，选择会保存。对错一律用蓝色和橙色区分。",
     ),
     "commands": LocalText(
         en="Search all commands, and go to any lesson.",

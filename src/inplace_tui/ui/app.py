@@ -29,7 +29,7 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui import waiting
-from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette
+from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette, ThemeCommands
 from inplace_tui.ui.keys import Where, ascii_key, bindings
 from inplace_tui.ui.opening import Opening, open_first
 from inplace_tui.ui.screens.challenge import challenge_screen
@@ -44,7 +44,7 @@ from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen, drafted
 from inplace_tui.ui.screens.textfile import FileError, Recovery
 from inplace_tui.ui.shelf import Shelf
-from inplace_tui.ui.theme import THEMES
+from inplace_tui.ui.theme import THEMES, known
 
 __all__ = ["InplaceApp", "Opening"]
 
@@ -57,7 +57,7 @@ class InplaceApp(App[int]):
     ENABLE_COMMAND_PALETTE = False
     """Ours is opened by our own action, with our own commands only."""
 
-    COMMANDS: ClassVar = {ActionCommands, LessonCommands}
+    COMMANDS: ClassVar = {ActionCommands, LessonCommands, ThemeCommands}
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.EVERYWHERE)]
 
     language: reactive[str] = reactive("en", init=False)
@@ -95,7 +95,7 @@ class InplaceApp(App[int]):
         """Draw something; everything slow comes after the first frame."""
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = THEMES[0].name
+        self.theme = known(self.learner.record.theme)
         self.push_screen(ContentsScreen())
         self.call_after_refresh(self._begin)
 
@@ -165,10 +165,7 @@ class InplaceApp(App[int]):
 
     def watch_language(self) -> None:
         """Say everything again, everywhere, and keep the choice."""
-        try:
-            self.learner.remember(language=self.language)
-        except ProgressError as failure:
-            self._unkept(failure)
+        self._remember(language=self.language)
         self._retell()
 
     def action_language(self) -> None:
@@ -179,7 +176,12 @@ class InplaceApp(App[int]):
         """Switch to the next theme."""
         names = [theme.name for theme in THEMES]
         place = names.index(self.theme) if self.theme in names else -1
-        self.theme = names[(place + 1) % len(names)]
+        self.wear(names[(place + 1) % len(names)])
+
+    def wear(self, name: str) -> None:
+        """Switch to a theme, and keep the choice."""
+        self.theme = name
+        self._remember(theme=name)
 
     def _retell(self) -> None:
         for screen in self.screen_stack:
@@ -223,10 +225,7 @@ class InplaceApp(App[int]):
         self._leave_runs()
         self.push_screen(screen)
         player.start()
-        try:
-            self.learner.remember(last_lesson=identity)
-        except ProgressError as failure:
-            self._unkept(failure)
+        self._remember(last_lesson=identity)
 
     async def _open_if_nothing_is_lost(self, opening: Callable[[], None]) -> None:
         if await self._may_lose():
@@ -352,6 +351,13 @@ class InplaceApp(App[int]):
     def _keep(self, saved: SaveProgress) -> None:
         try:
             self.learner.keep(saved)
+        except ProgressError as failure:
+            self._unkept(failure)
+
+    def _remember(self, **chosen: str) -> None:
+        """Keep a choice of the learner's, by its name in `Progress.remember`."""
+        try:
+            self.learner.remember(**chosen)
         except ProgressError as failure:
             self._unkept(failure)
 

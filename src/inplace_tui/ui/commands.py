@@ -13,8 +13,10 @@ from textual.content import Content
 from inplace_tui.engine.problems import fill
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts.looks import THEME, THEME_NAMES
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ACTIONS, Action, Where
+from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.key_bar import live_keys
 
 if TYPE_CHECKING:
@@ -126,4 +128,30 @@ class LessonCommands(_Commands):
             said = fill(TASK, "go-to", title=task.title)
             command = partial(program.open_challenge, task.id)
             found.append((said[program.language], command, [task.id, said.en, said.zh]))
+        return found
+
+
+class ThemeCommands(_Commands):
+    """Themes by their names, in every language."""
+
+    async def discover(self) -> Hits:
+        """Offer all of them before anything is typed."""
+        for text, command, _ in self._entries():
+            yield DiscoveryHit(Content(text), command, text=text)
+
+    async def search(self, query: str) -> Hits:
+        """Offer those that match."""
+        matcher = self.matcher(query)
+        for text, command, names in self._entries():
+            score = max(map(matcher.match, names))
+            if score > 0:
+                yield Hit(score, Content(text), command, text=text)
+
+    def _entries(self) -> list[tuple[str, Callable[[], None], list[str]]]:
+        """Return the text, what wears it, and all that it can be found by, of each."""
+        found: list[tuple[str, Callable[[], None], list[str]]] = []
+        for theme in THEMES:
+            said = fill(THEME, "wear", name=THEME_NAMES[theme.name])
+            command = partial(self.program.wear, theme.name)
+            found.append((said[self.program.language], command, [said.en, said.zh]))
         return found

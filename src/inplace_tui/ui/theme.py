@@ -1,4 +1,4 @@
-"""How it looks: one palette for dark, one for light, one for high contrast.
+"""How it looks: a palette for dark, for light, for high contrast, for every kind of colour sight.
 
 A `Style` says what a piece of text means; `LOOKS` gives each meaning colours and
 attributes from the theme's variables, so that a theme is a palette and nothing
@@ -60,7 +60,30 @@ HIGH_CONTRAST = Theme(
     variables={"border": "#ffffff", "footer-key-foreground": "#ffd23f"},
 )
 
-THEMES = (DARK, LIGHT, HIGH_CONTRAST)
+COLOUR_BLIND = Theme(
+    name="inplace-colour-blind",
+    dark=True,
+    primary="#56b4e9",
+    secondary="#a0d96e",
+    accent="#db9ba6",
+    warning="#f0e442",
+    error="#f08a24",
+    success="#56b4e9",
+    foreground="#e9ebee",
+    background="#101216",
+    surface="#15181d",
+    panel="#20242b",
+    variables={"border": "#5a626e", "footer-key-foreground": "#56b4e9"},
+)
+"""After Okabe and Ito: no two of its meanings fall together for anybody."""
+
+THEMES = (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
+
+
+def known(name: str | None) -> str:
+    """Return the name of a theme: this one, or the first where there is none of this name."""
+    return name if name in {theme.name for theme in THEMES} and name else THEMES[0].name
+
 
 LOOKS: dict[Style, str] = {
     Style.PLAIN: "",
