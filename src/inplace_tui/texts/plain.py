@@ -247,10 +247,10 @@ CHALLENGE = {
         "Challenge {number}/{total}: {title} ({id})", "挑战 {number}/{total}：{title}（{id}）"
     ),
     "lead": T(
-        "Copy the program into a file, edit it there, and have it judged: "
-        "inplace-tui challenge {id} --grade FILE",
-        "把程序复制到文件里修改，然后判定：inplace-tui challenge {id} --grade 文件",
+        "Copy the program into a file, edit it there, and have it judged:",
+        "把程序复制到文件里修改，然后判定：",
     ),
+    "file": T("FILE", "文件"),
     "all-solved": T("Every challenge is solved.", "所有挑战题都已解出。"),
 }
 """Challenges."""

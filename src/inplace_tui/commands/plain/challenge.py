@@ -42,7 +42,9 @@ def challenge(settings: Settings, name: str | None) -> int:
     printer.gap()
     printer.rows(_listed(found))
     printer.gap()
-    printer.text(say(CHALLENGE, "lead", printer.language, id=about.id))
+    printer.text(say(CHALLENGE, "lead", printer.language))
+    file = say(CHALLENGE, "file", printer.language)
+    printer.lines([f"  inplace-tui challenge {about.id} --grade {file}"])
     return 0
 
 

@@ -247,7 +247,7 @@ def _answers(asked: QuestionView, given: tuple[int, ...]) -> list[Signal]:
     if asked.kind is Kind.ORDER:
         if sorted(given) != list(range(1, len(asked.lines) + 1)):
             return []
-        return [*_moves([place - 1 for place in given]), OrderGiven()]
+        return [*moves([place - 1 for place in given]), OrderGiven()]
     if len(given) != 1:
         return []
     [number] = given
@@ -258,20 +258,20 @@ def _answers(asked: QuestionView, given: tuple[int, ...]) -> list[Signal]:
     return [Answered(asked.choices[number - 1][0])]
 
 
-def _moves(wanted: list[int]) -> list[Signal]:
+def moves(wanted: list[int]) -> list[Signal]:
     """Return the moves that put lines into an order, given by the places they have now.
 
-    >>> _moves([1, 0, 2])
+    >>> moves([1, 0, 2])
     [LineMoved(place=1, by=-1)]
     """
     now = sorted(wanted)
-    moves: list[Signal] = []
+    found: list[Signal] = []
     for place, line in enumerate(wanted):
         there = now.index(line)
         if there != place:
             now.insert(place, now.pop(there))
-            moves.append(LineMoved(place=there, by=place - there))
-    return moves
+            found.append(LineMoved(place=there, by=place - there))
+    return found
 
 
 def _reply(view: View) -> object:

@@ -71,10 +71,15 @@ def asked_about(rest: str, view: View, printer: Printer) -> tuple[Tensor, list[s
 
 
 def because(tensor: Tensor, facets: list[str], view: View, printer: Printer) -> None:
-    """Print why columns of a tensor are as they are."""
+    """Print why columns of a tensor are as they are; what answers two is said once."""
+    answers: dict[str, list[list[Row]]] = {}
     for facet in facets:
-        subject = Cell(tensor.id, facet)
-        printer.rows(why.rows(view, subject, printer.room, printer.language))
+        shown = why.rows(view, Cell(tensor.id, facet), printer.room, printer.language)
+        said = "\n".join(row.text for row in shown[1:])
+        answers.setdefault(said, []).append(shown)
+    for alike in answers.values():
+        printer.rows(rows[0] for rows in alike)
+        printer.rows(alike[0][1:])
 
 
 def _split(rest: str) -> tuple[str, str]:

@@ -76,8 +76,10 @@ def listed(groups: Mapping[str, Group], language: str) -> Iterator[str]:
     """Yield the list of commands."""
     for heading, group in groups.items():
         yield HEADS[heading][language]
-        for each in group.values():
+        for key, each in group.items():
             word = each.word_zh if language == "zh" else each.word
-            names = " / ".join(name for name in (each.letter, word) if name)
+            # Who can't read this language looks for a word of the other.
+            other = (each.word if language == "zh" else each.word_zh) if key == "language" else ""
+            names = " / ".join(name for name in (each.letter, word, other) if name)
             takes = f" {each.takes}" if each.takes else ""
             yield f"  {names}{takes}  {each.help[language]}"

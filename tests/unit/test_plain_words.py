@@ -1,0 +1,77 @@
+"""What can be typed where there is no screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from inplace_tui.commands.plain.play import moves
+from inplace_tui.commands.plain.words import (
+    LESSON,
+    SANDBOX,
+    Group,
+    Numbers,
+    Wish,
+    listed,
+    understood,
+)
+from inplace_tui.engine.pointing import moved
+from inplace_tui.engine.signals import LineMoved
+
+
+@pytest.mark.parametrize(
+    ("line", "wish"),
+    [
+        ("", Wish("next")),
+        ("   ", Wish("next")),
+        ("N", Wish("next")),
+        ("ｂ", Wish("back")),
+        ("？", Wish("help")),
+        ("quit", Wish("quit")),
+        ("exit", Wish("quit")),
+        ("变体 data", Wish("variants", "data")),
+        ("why y.Grad", Wish("why", "y.Grad")),
+        ("gr", Wish("graph")),
+        ("con", None),
+        ("nonsense", None),
+        ("４", Numbers((4,))),
+        ("2, 1，3", Numbers((2, 1, 3))),
+        ("2 1 3", Numbers((2, 1, 3))),
+        ("2.5", None),
+        ("-1", None),
+    ],
+)
+def test_a_line_means_one_thing_or_nothing(line: str, wish: object) -> None:
+    assert understood(line, LESSON) == wish
+
+
+def test_a_letter_may_mean_another_thing_in_the_sandbox() -> None:
+    assert understood("r", LESSON) == Wish("reopen")
+    assert understood("r", SANDBOX) == Wish("run")
+    assert understood("hint", SANDBOX) is None
+
+
+@pytest.mark.parametrize("groups", [LESSON, SANDBOX], ids=["lesson", "sandbox"])
+@pytest.mark.parametrize("language", ["en", "zh"])
+def test_all_that_is_listed_is_understood_and_no_word_means_two_things(
+    groups: Mapping[str, Group], language: str
+) -> None:
+    names = [name for group in groups.values() for name in group]
+    lines = [line.strip() for line in listed(groups, language) if line.startswith("  ")]
+
+    words = [word for line in lines for word in line.split("  ")[0].split(" [")[0].split(" / ")]
+    typed = [word.removesuffix(" N") for word in words]
+    meant = [understood(word, groups) for word in typed]
+    assert {wish.name for wish in meant if isinstance(wish, Wish)} == set(names)
+    assert len(typed) == len(set(typed))
+
+
+@pytest.mark.parametrize("wanted", [[0], [1, 0], [2, 0, 1], [3, 2, 1, 0], [1, 2, 3, 0]])
+def test_moves_put_the_lines_into_the_order_that_was_typed(wanted: list[int]) -> None:
+    order = " ".join("abcd"[: len(wanted)])
+    for move in moves(wanted):
+        assert isinstance(move, LineMoved)
+        order = moved(order, move.place, move.by)
+
+    assert order.split(" ") == ["abcd"[place] for place in wanted]
