@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.view import Gate, QuestionView, Try, View
+from inplace_tui.engine.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped, TimedOut, Wrong
@@ -14,7 +14,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, output, question, strip
 from inplace_tui.present.cells import width
 from inplace_tui.present.rows import Style
-from support.views import NARRATION, QUESTION, asking, at, failed, step, timeline
+from support.views import NARRATION, QUESTION, asking, at, failed, failing, step, timeline
 
 
 def saying(*events: Event, line: int = 1) -> View:
@@ -168,6 +168,20 @@ def test_a_line_without_a_word_from_the_author_speaks_for_itself() -> None:
     assert told(saying(Rebound(name="y", before=1, after=2))) == [
         "The name y now means another tensor; nothing was written."
     ]
+
+
+def test_a_line_that_calls_says_what_the_calls_did() -> None:
+    made = failing()
+    write = made.steps[3].events
+    called = timeline(*made.steps[:3], step(3, 4, events=write), step(4, 5, began=3))
+
+    assert told(at(4, called)) == ["Tensor.add_ wrote y (storage B) in place: version 0 → 1."]
+
+
+def test_a_line_whose_effects_are_hidden_does_not_say_that_there_are_none() -> None:
+    view = at(5, gates={5: Gate.PASSED}, mask=Mask(outcome=True), ran=step(5, 6))
+
+    assert told(view) == ["Line 6 ran; what it did is hidden until you answer."]
 
 
 def test_an_odd_backtick_stays_what_it_is() -> None:

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from inplace_tui.engine.aliasing import letter_of
 from inplace_tui.engine.view import View
-from inplace_tui.model.event import Mutation, Rebound
+from inplace_tui.model.event import Event, Mutation, Rebound
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip, wrap
-from inplace_tui.present.masking import hides, node_name, shown
+from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import NARRATION, TABLE
 
 MOST_FACTS = 6
+MOST_EVENTS = 40
 MOST_OF_MESSAGE = 90
 """Cells of an exception's message."""
 
@@ -75,7 +76,7 @@ def _facts(view: View, language: str) -> list[list[Span]]:
     if step is None:
         key = "running" if view.running and view.next_line is None else "start"
         return [[Span(say(NARRATION, key, language), Style.DIM)]]
-    sentences = [_event(view, event, language) for event in step.events[-40:]]
+    sentences = [_event(view, event, language) for event in _events(view, step)]
     sentences.append(_made(view, language))
     sentences.append(_saved(view, step, language))
     if step.raised is not None:
@@ -88,8 +89,19 @@ def _facts(view: View, language: str) -> list[list[Span]]:
         sentences.append(say(NARRATION, "inference", language))
     found = list(dict.fromkeys(sentence for sentence in sentences if sentence))
     if not found:
-        found = [say(NARRATION, "plain", language, line=step.line)]
+        key = "veiled" if veiled(view, step.index) else "plain"
+        found = [say(NARRATION, key, language, line=step.line)]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
+
+
+def _events(view: View, step: Step) -> list[Event]:
+    """Return the last events of the line and of the calls in it."""
+    found = list(step.events[-MOST_EVENTS:])
+    for inner in reversed(view.timeline.steps[step.began : step.index]):
+        if len(found) >= MOST_EVENTS:
+            break
+        found = [*inner.events[-MOST_EVENTS:], *found]
+    return found[-MOST_EVENTS:]
 
 
 def _event(view: View, event: object, language: str) -> str:

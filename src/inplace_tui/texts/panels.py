@@ -148,6 +148,10 @@ NARRATION = {
     "saved": T(en="{node} saved {names} for backward.", zh="{node} 为反向传播保存了 {names}。"),
     "raised": T(en="This line raised {error}", zh="这一行抛出了 {error}"),
     "plain": T(en="Line {line} ran; no tensor changed.", zh="第 {line} 行已运行；没有张量变化。"),
+    "veiled": T(
+        en="Line {line} ran; what it did is hidden until you answer.",
+        zh="第 {line} 行已运行；它做了什么，回答之后才会显示。",
+    ),
     "next": T(en="Next: line {line}.", zh="接下来：第 {line} 行。"),
     "no_grad": T(en="Grad mode is off here.", zh="这里梯度模式已关闭。"),
     "inference": T(en="Inference mode is on here.", zh="这里处于 inference mode。"),
