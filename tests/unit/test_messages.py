@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from inplace_tui.engine.messages import explain_message
@@ -142,3 +144,36 @@ def test_every_verdict_has_a_meaning_to_show() -> None:
 
 def test_no_part_is_without_its_text() -> None:
     assert all(text.en and text.zh for text in PARTS.values())
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["> ", "[rank0]: ", "2026-05-01 12:0{}:01,123 ERROR train: ", "    | ", "\x1b[2mlog\x1b[0m "],
+)
+def test_what_a_log_puts_before_every_line_is_no_part_of_the_message(before: str) -> None:
+    lines = textwrap.wrap(f"RuntimeError: {STALE}", 60)
+    pasted = "\n".join(before.replace("{}", str(at)) + line for at, line in enumerate(lines))
+
+    found = explain_message(pasted)
+
+    assert found is not None
+    assert (found.verdict, found.text) == (Verdict.SAVED_TENSOR_MODIFIED, STALE)
+
+
+@pytest.mark.parametrize(
+    "before",
+    ["运行时报错：RuntimeError: ", " 12%|█▏ | 3/25 [00:01<00:10]RuntimeError: ", "\x1b[31m"],
+)
+def test_what_stands_before_the_message_on_its_line_is_left_out(before: str) -> None:
+    found = explain_message(before + STALE)
+
+    assert found is not None
+    assert found.text == STALE
+
+
+def test_the_message_of_old_versions_has_no_numbers_and_is_understood() -> None:
+    old = STALE.partition(":")[0]
+    found = explain_message(f"RuntimeError: {old}")
+
+    assert found is not None
+    assert (found.verdict, found.text, found.parts) == (Verdict.SAVED_TENSOR_MODIFIED, old, ())

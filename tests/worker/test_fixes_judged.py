@@ -264,3 +264,33 @@ async def test_when_patience_is_over_one_good_fix_is_enough(worker: Worker) -> N
     assert few == many[: len(few)]
     assert len(few) < len(many)
     assert (hasty.left_out, patient.left_out) == (True, False)
+
+
+async def test_a_right_gradient_that_is_printed_changes_no_forward(worker: Worker) -> None:
+    source = """\
+import torch
+x = torch.zeros(2, requires_grad=True)
+y = x.exp()
+loss = y.sum()
+y.data.mul_(3)
+loss.backward()
+print(x.grad)
+"""
+    found = await fixes(worker, source)
+
+    copied = next(fix for fix in found if "a copy of the result" in fix.title.en)
+    assert copied.forward_changes is None
+
+
+async def test_copies_of_pieces_cost_what_the_pieces_hold(worker: Worker) -> None:
+    source = """\
+import torch
+x = torch.ones(6, 5, requires_grad=True)
+parts = (x * 1).chunk(2)
+parts[0].mul_(3)
+sum(part.sum() for part in parts).backward()
+"""
+    found = await fixes(worker, source)
+
+    copied = next(fix for fix in found if "for piece in" in fix.source)
+    assert copied.cost_bytes == 6 * 5 * 4

@@ -31,6 +31,9 @@ AT_ONCE = 2
 APART = Attention(additions=True)
 """Two programs may run their backwards in another order: each is compared by itself."""
 
+HEARD = Attention(additions=True, spoken=True)
+"""With right gradients the original may print other text than it did."""
+
 MOST_CANDIDATES = 60
 """Beyond this many a program is so full of places to edit that more would only cost time."""
 
@@ -220,7 +223,7 @@ class Trials:
         """Run the original as often as it takes to know what to compare with."""
         let_through = reference(scene)
         cloned, allowed = await asyncio.gather(
-            self._evidence(self._program.source, Mode.CLONED),
+            self._evidence(self._program.source, Mode.CLONED, HEARD),
             asyncio.sleep(0) if let_through is None else self._record(let_through),
         )
         if isinstance(truth, NotReproducible):
@@ -281,10 +284,10 @@ class Trials:
                 await self._think(lambda: known.compare_with(again))
         return await self._think(lambda: known.judge(candidate, trial))
 
-    async def _evidence(self, source: str, mode: Mode) -> Evidence:
+    async def _evidence(self, source: str, mode: Mode, attention: Attention = APART) -> Evidence:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
-        return await evidence(self._worker, program, mode, self._limits, APART)
+        return await evidence(self._worker, program, mode, self._limits, attention)
 
     async def _record(self, source: str) -> Timeline:
         self.runs += 1

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from contextlib import aclosing
 
 from inplace_tui.engine.truth import Evidence, compare
+from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Attention, Backward, Gradient, Limits, Mode, Program
 from inplace_tui.model.timeline import Step, Timeline
@@ -78,6 +79,7 @@ async def evidence(
     """Run a program once, BARE or CLONED, and return what its backwards delivered."""
     backwards: list[Backward] = []
     left: tuple[Gradient, ...] = ()
+    printed: list[str] = []
     async with aclosing(worker.attend(program, mode, limits, attention)) as reports:
         async for report in reports:
             match report:
@@ -85,8 +87,19 @@ async def evidence(
                     left = values
                 case BackwardRan(backward=backward):
                     backwards.append(backward)
+                case ProgramSpoke(events=events):
+                    printed += [
+                        each.text
+                        for each in events
+                        if isinstance(each, Printed) and each.stream == "stdout"
+                    ]
                 case ProgramEnded(outcome=outcome):
-                    return Evidence(outcome=outcome, backwards=tuple(backwards), left=left)
-                case ProgramStarted() | LineRecorded() | ProgramSpoke():
+                    return Evidence(
+                        outcome=outcome,
+                        backwards=tuple(backwards),
+                        left=left,
+                        printed="".join(printed),
+                    )
+                case ProgramStarted() | LineRecorded():
                     continue
     raise AssertionError("a run ends with ProgramEnded")

@@ -59,6 +59,12 @@ _SAVES_RESULT = frozenset(
 _NAMED = re.compile(r"^(?:\S+:\d+: )?(?:\w+\.)*\w*(?:Error|Exception|Warning): ")
 """How the last line of a traceback begins, and the first of a warning."""
 
+_CLASS = re.compile(r"\w*(?:Error|Exception|Warning): ")
+_STALE = re.compile(
+    r"variables? needed for gradient computation ha(?:s|ve) been modified by an in-?place"
+)
+_COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
+
 
 @dataclass(frozen=True)
 class Part:
@@ -92,14 +98,43 @@ def explain_message(pasted: str) -> Message | None:
     Args:
         pasted: the message, or a traceback with it, perhaps wrapped by a terminal.
     """
-    lines = pasted[-_MOST_TEXT:].splitlines()
-    heads = [index for index, line in enumerate(lines) if _NAMED.match(line.lstrip())]
-    # From the exception on; else, if a log ate its name, the whole paste.
-    for start in (*heads[-1:], 0):
-        found = _found(lines[start:])
-        if found is not None:
-            return found
-    return None
+    lines = _COLOURS.sub("", pasted[-_MOST_TEXT:]).splitlines()
+    whole = [line for line in lines if line.strip()]
+    for lines in (whole, _without_prefix(whole)):
+        heads = [index for index, line in enumerate(lines) if _NAMED.match(line.lstrip())]
+        # From the exception on; else, if a log ate its name, the whole paste.
+        for start in (*heads[-1:], 0):
+            found = _found(lines[start:])
+            if found is not None:
+                return found
+    return _without_numbers(" ".join(whole))
+
+
+def _without_prefix(lines: list[str]) -> list[str]:
+    """Return the lines without what a log or a quotation put before each; digits may differ."""
+    alike = [re.sub(r"\d", "0", line) for line in lines]
+    columns = enumerate(zip(*alike, strict=False))
+    shortest = min(map(len, alike), default=0)
+    width = next((at for at, letters in columns if len(set(letters)) > 1), shortest)
+    # A prefix ends with a space: `> `, `[rank0]: `, `12:00:01 INFO `.
+    width = alike[0].rfind(" ", 0, width) + 1 if alike else 0
+    return [line[width:] for line in lines]
+
+
+def _without_numbers(text: str) -> Message | None:
+    """Return the message of old versions of torch, or one whose end is missing."""
+    if not _STALE.search(text):
+        return None
+    return Message(Verdict.SAVED_TENSOR_MODIFIED, _bare(" ".join(text.split())), ())
+
+
+def _bare(text: str) -> str:
+    """Return a message without what stands before it on its line, its class included."""
+    for match in reversed(list(_CLASS.finditer(text))):
+        rest = text[match.end() :]
+        if classify(rest) or classify_warning(rest) or _STALE.search(rest):
+            return rest
+    return _NAMED.sub("", text)
 
 
 def _found(lines: list[str]) -> Message | None:
@@ -109,7 +144,7 @@ def _found(lines: list[str]) -> Message | None:
         stale = verdict is Verdict.SAVED_TENSOR_MODIFIED
         if verdict is None or (stale and version_error(text) is None):
             continue
-        message = _NAMED.sub("", " ".join(text.split()))
+        message = _bare(" ".join(text.split()))
         return Message(verdict, message, _parts(message))
     return None
 

@@ -57,6 +57,9 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     left: tuple[Gradient, ...] = ()
     """What the leaves held when it had run to its end, where that was asked for."""
 
+    printed: str = ""
+    """What it wrote to stdout, where that was asked for."""
+
 
 def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
     """Return what two bare runs and a cloned one say together.

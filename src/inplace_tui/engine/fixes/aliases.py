@@ -19,6 +19,7 @@ from inplace_tui.engine.fixes.expressions import (
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Edits, propose
 from inplace_tui.engine.fixes.scene import Scene, nbytes
+from inplace_tui.model.snapshot import Tensor
 
 PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
 """Calls that return several views at once."""
@@ -122,7 +123,8 @@ def _copied_alias(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
             "copy_pieces",
             statement,
             [text.replace(value, pieces)],
-            cost=nbytes(scene.tensor(ast.unparse(whole), statement)) if whole else 0,
+            cost=_pieces_bytes(scene, target, statement)
+            or (nbytes(scene.tensor(ast.unparse(whole), statement)) if whole else 0),
             name=written,
         )
         return
@@ -144,6 +146,17 @@ def _is_alias(scene: Scene, target: ast.expr, statement: ast.stmt) -> bool:
         return True
     others = scene.timeline.at(scene.timeline.steps[steps[-1]].began - 1).tensors.values()
     return any(each.storage == tensor.storage for each in others)
+
+
+def _pieces_bytes(scene: Scene, target: ast.expr, statement: ast.stmt) -> int:
+    """Return how much memory copies of the pieces take that a line gave names to."""
+    targets = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
+    found: dict[int, Tensor] = {}
+    for each in targets:
+        made = scene.made(ast.unparse(each), statement)
+        within = scene.names_under(ast.unparse(each), statement)
+        found |= {tensor.id: tensor for tensor in ([made] if made else within)}
+    return sum(map(nbytes, found.values()))
 
 
 def _cloned(scene: Scene, value: ast.expr) -> list[Edit]:

@@ -80,6 +80,7 @@ def changes(
     *,
     starts: list[Lost],
     restless: frozenset[str],
+    replayed: str,
 ) -> LocalText | None:
     """Say which values come out otherwise.
 
@@ -89,6 +90,7 @@ def changes(
         trial: the candidate.
         starts: what backward comes from with other values.
         restless: names whose values differ from run to run.
+        replayed: what the original prints when its gradients are right.
     """
     said = []
     for name, moments in theirs.items():
@@ -104,7 +106,7 @@ def changes(
         if each.now != each.before:
             said.append(fill(CHANGES, "loss", name=each.name, now=each.now, before=each.before))
     text, other = printed(timeline), printed(trial.timeline)
-    if not (text.startswith(other) or other.startswith(text)):
+    if not (text.startswith(other) or other.startswith(text) or other == replayed):
         said.append(CHANGES["output"])
     return _joined(said)
 

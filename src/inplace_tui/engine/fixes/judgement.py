@@ -110,6 +110,7 @@ class Judge:
             trial,
             starts=starts,
             restless=self._restless,
+            replayed=self._replay.printed,
         )
         return Passed(
             # Of a refused write the loss is not known; then all that it would have changed counts.
