@@ -157,6 +157,10 @@ TITLES = {
         en="Make the new `{name}` a leaf of its own",
         zh="让新的 `{name}` 成为新的叶子张量",
     ),
+    "ctx_attribute": LocalText(
+        en="Keep `{name}`, which is no tensor, as an attribute of `ctx`",
+        zh="`{name}` 不是张量，改为作为属性存在 `ctx` 上",
+    ),
     "keep_copy": LocalText(
         en="Keep a copy of `{name}` on `ctx`", zh="在 `ctx` 上保存 `{name}` 的副本"
     ),

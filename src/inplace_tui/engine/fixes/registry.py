@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inplace_tui.engine.blame import Blame
 from inplace_tui.engine.fixes import (
     aliases,
+    contexts,
     copies,
     flags,
     functions,
@@ -39,6 +40,7 @@ REWRITES: tuple[Rewrite, ...] = (
     requests.retain_grad,
     modes.detached,
     functions.custom_functions,
+    contexts.plain_values,
     functions.hooks,
     functions.pack_copies,
     order.update_later,
