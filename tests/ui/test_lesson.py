@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import msgspec
+
 from inplace_tui.engine.view import Try
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel, TensorTable
 from inplace_tui.ui.screens.contents import ContentsScreen
@@ -14,7 +18,7 @@ from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.variants import VariantsScreen
 from support.played import ERROR, LESSON, RAISED, STEPS
-from support.screens import Stage, opened
+from support.screens import Stage, course, opened
 from support.stand_in import StandIn
 
 OPENING = Opening(screen="lesson", lesson="saved-output")
@@ -194,6 +198,40 @@ async def test_hints_are_counted_and_the_answer_is_shown_on_request(tmp_path: Pa
         question = stage.lesson.view.question
         assert question is not None
         assert (question.status, question.right) == (Try.SHOWN, "raises")
+
+
+async def test_going_on_reads_a_reply_that_has_no_room_to_its_end(tmp_path: Path) -> None:
+    words = LocalText(en=f"{'recap ' * 90}finis", zh="词")
+    long = dataclasses.replace(
+        LESSON, lesson=msgspec.structs.replace(LESSON.lesson, id="long-recap", recap=words)
+    )
+    shelf = course((long,))
+    opening = Opening(screen="lesson", lesson="long-recap")
+    async with opened(opening, tmp_path, lessons=shelf, worker=StandIn(RAISES)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await at_second_question(stage)
+        await stage.press("4")
+        before = stage.text
+        await stage.press("n")
+        after = stage.text
+        await stage.press("n", "n")
+
+        assert "finis" not in before
+        assert "This is the end of the run." not in after
+        assert "finis" in stage.text
+        assert "This is the end of the run." in stage.text
+
+
+async def test_hints_give_way_to_what_follows_an_answer(tmp_path: Path) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("H", "H")
+        asked = stage.lesson.panel("question").text
+        await stage.press("4")
+
+        assert "h1" in asked
+        assert "h1" not in stage.lesson.panel("question").text
 
 
 async def test_a_question_can_be_left_and_taken_up_again(tmp_path: Path) -> None:

@@ -24,7 +24,9 @@ def rows(view: View, room: int, language: str, *, keys: bool = True) -> list[Row
         return [Row((Span(say(QUESTION, "none", language), Style.DIM),))]
     shown = _asked(question, room, language)
     shown += _result(question, room, language)
-    shown += _hints(question, room, language)
+    if not is_settled(view):
+        # Once all is known, hints only keep what follows out of sight.
+        shown += _hints(question, room, language)
     return [*shown, Row(), *_keys(question, room, language)] if keys else shown
 
 

@@ -52,11 +52,31 @@ class QuestionPanel(Panel):
         if self.view is None or width <= 0:
             return
         first = question.reply_at(self.view, width, self.language)
-        last = max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
         if self.alone and question.is_settled(self.view):
             self.scroll_to(y=first, animate=False, force=True, immediate=True)
         else:
-            self.reveal(last, margin=0)
+            self.reveal(self._last_row(), margin=0)
+
+    def read_on(self) -> bool:
+        """Scroll to what stands below in a reply; False where all of it was in view."""
+        height = self.scrollable_content_region.height
+        if self.view is None or not (self.alone and self.display and height > 0):
+            return False
+        if not question.is_settled(self.view):
+            return False
+        top, last = round(self.scroll_offset.y), self._last_row()
+        if last < top + height:
+            return False
+        self.scroll_to(
+            y=min(top + max(1, height - 1), last - height + 1),
+            animate=False,
+            force=True,
+            immediate=True,
+        )
+        return True
+
+    def _last_row(self) -> int:
+        return max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
 
     def choose(self, choice: int) -> None:
         """Answer with this choice, if it is still to be had."""

@@ -26,6 +26,7 @@ from inplace_tui.engine.signals import (
 )
 from inplace_tui.engine.steering import goes_forward
 from inplace_tui.engine.view import Gate, Try, View
+from inplace_tui.present.question import is_settled
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
@@ -47,6 +48,9 @@ class LessonScreen(RunScreen):
         self._asked: str | None = None
         self._opened: set[str] = set()
         """Questions whose words before them were read, where both have no room."""
+
+        self._read: set[tuple[str, bool]] = set()
+        """Questions whose replies were read to their end, without and with the recap."""
 
         self._table: VariantsScreen | None = None
 
@@ -89,14 +93,26 @@ class LessonScreen(RunScreen):
         )
 
     def send(self, signal: Signal) -> None:
-        """Going forward opens a question that waited for its turn."""
+        """Going forward opens a question that waited for its turn, and reads on in a reply."""
         view = super().look()
-        if self._is_held(view) and isinstance(signal, Moved) and goes_forward(signal):
+        forward = isinstance(signal, Moved) and goes_forward(signal)
+        if forward and self._is_held(view):
             assert view.question is not None
             self._opened.add(view.question.id)
             self.refresh_view()
-        else:
+        elif not (forward and self._reads_on()):
             super().send(signal)
+
+    def _reads_on(self) -> bool:
+        """Scroll in a reply that has no room, the first time that the learner comes by."""
+        question = self.view.question
+        if question is None or not is_settled(self.view):
+            return False
+        reply = question.id, self.view.recap is not None
+        if reply not in self._read and self.query_one(QuestionPanel).read_on():
+            return True
+        self._read.add(reply)
+        return False
 
     def refresh_view(self) -> None:
         """Show the view; a question that opens takes the focus."""
