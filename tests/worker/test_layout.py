@@ -140,3 +140,62 @@ def test_an_inference_tensor_has_no_counter() -> None:
         tensor = torch.ones(2)
 
     assert measure().counter_of(tensor) == 0
+
+
+def set_data(tensor: torch.Tensor) -> None:
+    tensor.data = torch.ones(2, 3)
+
+
+def set_data_to_a_view(tensor: torch.Tensor) -> None:
+    tensor.data = tensor.data[1:]
+
+
+def set_data_to_the_same_place(tensor: torch.Tensor) -> None:
+    tensor.data = tensor.data.view(3, 2)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        set_data,
+        set_data_to_a_view,
+        set_data_to_the_same_place,
+        lambda t: t.t_(),
+        lambda t: t.unsqueeze_(0),
+        lambda t: t.set_(torch.ones(2, 3).untyped_storage(), 0, (2, 3)),
+        lambda t: t.as_strided_((2, 3), (3, 1), 1),
+    ],
+)
+def test_a_tensor_that_lies_differently_has_other_bytes(
+    change: Callable[[torch.Tensor], object],
+) -> None:
+    tensor = torch.zeros(8)[:6].view(2, 3)
+    place = measure().place_of(tensor)
+    before = place.raw
+    tensor.add_(1)
+    assert place.raw == before
+
+    change(tensor)
+
+    assert place.raw != before
+
+
+def test_a_storage_with_other_memory_or_none_has_other_bytes() -> None:
+    tensor = torch.zeros(6)
+    storage = tensor.untyped_storage()
+    weak = storage._weak_ref()
+    memory = measure().memory_of(storage)
+    seen = [memory.raw]
+    tensor.add_(1)
+    assert memory.raw == seen[0]
+    for size in (4, 400_000, 0):
+        storage.resize_(size)
+        seen.append(memory.raw)
+    tensor.data = torch.ones(2)
+    storage.resize_(8)
+    seen.append(memory.raw)
+    del storage, tensor
+    seen.append(memory.raw)
+    torch.UntypedStorage._free_weak_ref(weak)
+
+    assert len(set(seen)) == len(seen)

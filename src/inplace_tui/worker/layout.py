@@ -1,18 +1,21 @@
-"""Where torch keeps three numbers that its Python side gives out only by acting.
+"""Where torch keeps numbers that its Python side gives out only by acting, or slowly.
 
 Reading `grad_fn` or `is_leaf` of an outdated view makes a node, or raises;
 `SavedTensor.unpack()` does the same to a saved view; the saved version has no
 attribute at all. All three lie in plain memory, at offsets that differ between
 builds, so they are looked for once a process: magic version numbers are set on
-small tensors and found again.
+small tensors and found again. So are the bytes that tell where the elements of
+a tensor and the memory of a storage are: as long as they are as they were,
+neither has moved, and nothing else of it needs to be asked.
 """
 
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_uint8, c_uint32, c_uint64
+from ctypes import Array, c_char, c_uint8, c_uint32, c_uint64
 from dataclasses import dataclass
 from functools import cache
+from typing import TypeAlias
 
 import torch
 
@@ -20,6 +23,11 @@ _SCAN = 384
 """Bytes looked at; longer than the longest of the structures on any build seen."""
 
 _MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
+
+INLINE = 5
+"""Dimensions of which torch keeps the sizes in the tensor, not in memory of their own."""
+
+Bytes: TypeAlias = "Array[c_char]"
 
 
 class LayoutError(RuntimeError):
@@ -70,6 +78,29 @@ class Layout:
 
     saved_version: int
     """In a `SavedVariable`; its flags follow 8 bytes later, its hooks 16."""
+
+    tensor: tuple[int, int]
+    """First and last of a `TensorImpl`: storage, counter, sizes, strides, offset."""
+
+    storage: tuple[int, int]
+    """Likewise of a `StorageImpl`: where its memory is and how much."""
+
+    def place_of(self, tensor: torch.Tensor) -> Bytes:
+        """Return the bytes, live, that move when it gets another place, shape or storage.
+
+        They are to be trusted up to `INLINE` dimensions, and while the tensor
+        lives or is held by a `_WeakTensorRef`.
+        """
+        first, last = self.tensor
+        return (c_char * (last - first)).from_address(tensor._cdata + first)
+
+    def memory_of(self, storage: torch.UntypedStorage) -> Bytes:
+        """Return the bytes, live, that move when a storage gets other memory or loses it.
+
+        They can be read while the storage lives or has a weak reference.
+        """
+        first, last = self.storage
+        return (c_char * (last - first)).from_address(storage._cdata + first)
 
     def counter_of(self, tensor: torch.Tensor) -> int:
         """Return the address of the version counter; 0 for an inference tensor.
@@ -129,6 +160,8 @@ def measure() -> Layout:
             meta=meta,
             attr_version=_attr_version(leaf, meta),
             saved_version=_saved_version(leaf),
+            tensor=_geometry(counter),
+            storage=_memory(),
         )
 
 
@@ -169,6 +202,47 @@ def _saved_version(leaf: torch.Tensor) -> int:
     if len(found) != 1:
         raise LayoutError("the saved version was not found")
     return found.pop()
+
+
+def _geometry(counter: int) -> tuple[int, int]:
+    """Find the strides and the offset of a tensor; the storage is what its head begins with.
+
+    On `meta`, where the largest tensor takes no memory.
+    """
+    whole = torch.empty(1 << 40, dtype=torch.uint8, device="meta")
+    found: set[int] | None = None
+    for magic in _MAGIC:
+        view = whole.as_strided((3,) * INLINE, (magic + 1,) * INLINE, magic)
+        words = list((c_uint64 * (_SCAN // 8)).from_address(view._cdata))
+        here = {i for i in range(INLINE, len(words)) if words[i] == magic}
+        here = {i for i in here if words[i - INLINE : i] == [magic + 1] * INLINE}
+        found = here if found is None else found & here
+    if found is None or len(found) != 1:
+        raise LayoutError("the place of a tensor was not found")
+    last = found.pop() * 8
+    first, other = torch.empty(3), torch.empty(3)
+    held = [
+        8 * i
+        for i, (mine, its) in enumerate(zip(_words(first), _words(other), strict=True))
+        if (mine, its) == (first.untyped_storage()._cdata, other.untyped_storage()._cdata)
+    ]
+    if len(held) != 1 or not held[0] < counter < last:
+        raise LayoutError("the storage of a tensor was not found")
+    return held[0], last + 8
+
+
+def _memory() -> tuple[int, int]:
+    """Find the address and the size that a storage has."""
+    at, of = set(range(8)), set(range(8))
+    for size in (24_593, 40_961):
+        storage = torch.frombuffer(bytearray(size), dtype=torch.uint8).untyped_storage()
+        words = list((c_uint64 * 8).from_address(storage._cdata))
+        at &= {i for i, word in enumerate(words) if word == storage.data_ptr()}
+        of &= {i for i, word in enumerate(words) if word == size}
+    if len(at) != 1 or len(of) != 1:
+        raise LayoutError("the memory of a storage was not found")
+    found = (at.pop() * 8, of.pop() * 8)
+    return min(found), max(found) + 8
 
 
 def _find(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from types import FrameType
 
 import torch
@@ -16,7 +17,7 @@ from inplace_tui.model.event import Rebound
 from inplace_tui.model.snapshot import Node, Saved, Storage, Tensor, Unreadable
 from inplace_tui.worker.counters import Counters
 from inplace_tui.worker.graph import Graph, Maker
-from inplace_tui.worker.memory import Blocks
+from inplace_tui.worker.memory import Block, Blocks
 from inplace_tui.worker.names import reach
 from inplace_tui.worker.ordinals import Ordinals
 from inplace_tui.worker.slots import Fn, SavedSlot
@@ -26,6 +27,7 @@ from inplace_tui.worker.tensors import (
     fingerprint,
     geometry,
     grad_fn_of,
+    place_of,
 )
 
 
@@ -57,6 +59,9 @@ class Ledger:
         self.tensors: Ordinals[Known] = Ordinals(Known)
         self.named: dict[int, Known] = {}
         """By ordinal, what a name reaches."""
+
+        self.moved: list[tuple[Known, Block, Block]] = []
+        """Tensors that the last look found on another storage: (which, before, after)."""
 
         self._graph = Graph(
             blocks=self.blocks, counters=self.counters, leaf=self._number, maker=maker
@@ -100,6 +105,7 @@ class Ledger:
             anew: whether something may have been written that no counter saw.
             thorough: whether saved tensors may have been freed.
         """
+        self.moved.clear()
         found = self.notice(frames, anew=anew)
         roots: dict[int, Fn] = {}
         changed: list[Tensor] = []
@@ -174,17 +180,27 @@ class Ledger:
             anew = True
         known.names = tuple(names)
         if anew or (known.counter is not None and known.print[1:2] != (known.counter.version,)):
-            block = self.blocks.of(tensor)
-            if block is not known.block:
-                self.blocks.name(known.block, -1)
-                self.blocks.name(block, 1)
-                known.block = block
+            placed = known.place.raw
+            if placed != known.placed:
+                known.placed = placed
+                self._place(known, self.blocks.of(tensor))
         return known
+
+    def _place(self, known: Known, block: Block | None) -> None:
+        """Take down which storage a tensor has now."""
+        old = known.block
+        if block is not old:
+            self.blocks.name(old, -1)
+            self.blocks.name(block, 1)
+            known.block = block
+            if old is not None and block is not None:
+                self.moved.append((known, old, block))
 
     def _unname(self, known: Known) -> None:
         self.counters.unname(known)
         self.blocks.name(known.block, -1)
         known.names = known.print = ()
+        known.placed = b""
         known.counter = known.block = None
 
     def _told(
@@ -200,11 +216,16 @@ class Ledger:
         known.had_node = isinstance(node, int)
         number = None if grad is None else self._number(grad)
         print_ = fingerprint(known, tensor, node, number)
-        if print_ == known.print and not anew:
+        block = known.block
+        if print_ == known.print and not (
+            anew and (block is None or known.seen != (known.place.raw, block.seen))
+        ):
             return None
+        known.seen = ()
         try:
-            form = geometry(tensor, known.block)
+            form = geometry(tensor, block)
             if print_ == known.print and form == known.geometry:
+                known.seen = place_of(known, tensor)
                 return None
             base = tensor._base if known.is_view else None
             row = describe(
@@ -217,6 +238,8 @@ class Ledger:
             dtype = str(tensor.dtype).removeprefix("torch.")
             values = Unreadable(str(refusal))
             row = Tensor(id=known.id, names=known.names, shape=(), dtype=dtype, values=values)
+        else:
+            known.seen = place_of(known, tensor)
         known.print, known.geometry = print_, form
         return row
 
@@ -243,6 +266,7 @@ class Ledger:
         return meanings
 
 
+@lru_cache(maxsize=4096)
 def _root(name: str) -> str:
     """Return the variable that an expression begins with.
 

@@ -14,6 +14,7 @@ from itertools import islice
 import torch
 
 from inplace_tui.model.snapshot import WHOLE_BYTES, Storage
+from inplace_tui.worker.layout import measure
 
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
@@ -32,12 +33,14 @@ class Block:
 
     __slots__ = (
         "data",
+        "head",
         "id",
         "memory",
         "names",
         "nbytes",
         "place",
         "readable",
+        "seen",
         "sent",
         "slots",
         "stamp",
@@ -64,6 +67,12 @@ class Block:
         """As last read: everything, or both ends of a large one."""
 
         self.weak: int = storage._weak_ref()
+        self.head = measure().memory_of(storage)
+        """Where its memory is: live bytes, which the weak reference keeps."""
+
+        self.seen = b""
+        """As they were when it was last read."""
+
         self.place = (0, 0)
         self.memory: list[Array[c_char]] = []
         self.refresh()
@@ -88,6 +97,7 @@ class Block:
         if not self.readable:
             return self._resized(storage.nbytes())
         place = (storage.data_ptr(), storage.nbytes())
+        self.seen = self.head.raw
         if place != self.place:
             self.place = place
             self.memory = list(_views(*place))
@@ -183,19 +193,19 @@ class Blocks:
         saved: Iterable[Block] = reversed(self._saved)
         if not everywhere:
             saved = islice(saved, HOT)
-        looked_at = [*self._named, *[block for block in saved if not block.names]]
+        found: list[Block] = []
         # As `refresh` would, without calling it: nearly always nothing changed.
-        return [
-            block
-            for block in looked_at
-            if not (
-                block.readable
-                and (storage := _alive(block.weak)) is not None
-                and (storage.data_ptr(), storage.nbytes()) == block.place
-                and [part.raw for part in block.memory] == block.data
-            )
-            and self.refresh(block)
-        ]
+        for block in (*self._named, *[block for block in saved if not block.names]):
+            # What died has given its memory away, and says so in its head.
+            if block.readable and block.head.raw == block.seen:
+                for part, read in zip(block.memory, block.data, strict=True):
+                    if part.raw != read:
+                        break
+                else:
+                    continue
+            if self.refresh(block):
+                found.append(block)
+        return found
 
     def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
         """Return what the next step says: (new or changed, no longer held)."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from types import FrameType
-from typing import TypeAlias
 
 import torch
 
@@ -18,9 +17,6 @@ from inplace_tui.worker.memory import Block
 from inplace_tui.worker.slots import SavedSlot
 from inplace_tui.worker.stacks import chain
 from inplace_tui.worker.tensors import Known
-
-Places: TypeAlias = dict[int, tuple[Block | None, int | None]]
-"""By tensor: its storage and its version."""
 
 
 class Mutations:
@@ -86,25 +82,16 @@ class Mutations:
                 self._glimpsed.setdefault((address, before), chain(frame, line))
             self._glanced[address] = version
 
-    def places(self) -> Places:
-        """Return where every named tensor is, for `replaced`."""
-        named = self._ledger.named.values()
-        return {k.id: (k.block, None if k.counter is None else k.counter.version) for k in named}
-
-    def replaced(self, frame: FrameType, writer: Instruction, before: Places) -> None:
+    def replaced(self, frame: FrameType, writer: Instruction) -> None:
         """Write down assignments to `.data`: another storage, and no counter saw it.
 
         Args:
             frame: of the program, the innermost.
             writer: the last instruction that may have done it.
-            before: as `places` had it.
         """
-        for known in self._ledger.named.values():
-            old, version = before.get(known.id, (None, None))
-            new = known.block
-            if old is None or new is None or old is new or old.data == new.data:
-                continue
-            if known.counter is None or known.counter.version == version:
+        # Writes that a counter saw were written down before the look, by `check`.
+        for known, old, new in self._ledger.moved:
+            if old.data != new.data:
                 self._log.append(self._mutation(frame, writer, tensor=known.id, storage=new.id))
 
     def late(

@@ -334,10 +334,9 @@ class Recorder:
         hider = writers.get(activation.hider) or writer
         if activation.writer >= 0:
             mutations.check(frame, hider, memory=True, everywhere=thorough)
-        places = mutations.places() if hides else {}
         look = ledger.look(self._frames(), activation.scope, anew=hides, thorough=thorough)
         if hides:
-            mutations.replaced(frame, hider, places)
+            mutations.replaced(frame, hider)
         made = [slot for slot in look.slots if _made_since(slot.vertex.made, line.began)]
         mutations.late(frame, hider, slots=made, new=look.new)
         self._log.extend(look.rebound)

@@ -15,7 +15,7 @@ from inplace_tui.model.snapshot import (
     Unreadable,
 )
 from inplace_tui.worker.counters import Counter
-from inplace_tui.worker.layout import measure
+from inplace_tui.worker.layout import INLINE, measure
 from inplace_tui.worker.memory import Block
 from inplace_tui.worker.ordinals import Numbered
 
@@ -38,7 +38,10 @@ class Known(Numbered):
         "is_view",
         "names",
         "own_values",
+        "place",
+        "placed",
         "print",
+        "seen",
         "sent",
     )
 
@@ -53,12 +56,29 @@ class Known(Numbered):
         self.print: Fingerprint = ()
         """Of everything that may change, to see quickly that nothing did."""
 
+        self.place = measure().place_of(tensor)
+        """Where its elements are and how they lie there: live bytes, which `hold` keeps."""
+
+        self.placed = b""
+        """As they were when its storage was last asked for."""
+
+        self.seen: tuple[bytes, ...] = ()
+        """As `place_of` had them when it was last described."""
+
         self.geometry: Fingerprint = ()
         self.had_node = False
         self.own_values = False
         """Its elements are sent with it, not with its storage."""
 
         self.sent = False
+
+
+def place_of(known: Known, tensor: torch.Tensor) -> tuple[bytes, ...]:
+    """Return bytes that are the same again if its `geometry` is; nothing where none are."""
+    block = known.block
+    if block is None or not block.readable or tensor.dim() > INLINE:
+        return ()
+    return (known.place.raw, block.seen)
 
 
 def grad_fn_of(
