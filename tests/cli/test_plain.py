@@ -121,6 +121,21 @@ def test_without_a_lesson_the_course_is_listed_and_asked_for(tmp_path: Path) -> 
     assert "Lesson 1/" in chosen.stdout.split("Which lesson?")[-1]
     assert nobody.stdout.count("\n") > 80
     assert nobody.stderr == ""
+    assert json.loads((tmp_path / "progress.json").read_text())["last_lesson"] == "leaves"
+
+
+def test_a_pack_is_played_when_it_is_trusted_and_refused_before(tmp_path: Path) -> None:
+    plain(tmp_path, "", "new", "my-idea", "--chapter", "packs/theirs/01-mine")
+    refused = plain(tmp_path, "yes\n", "lesson", "my-idea", "--plain")
+    asked = plain(tmp_path, "leaves\nlesson my-idea\n")
+    trusted = plain(tmp_path, "e\nlanguage\n", "lesson", "my-idea", "--trust")
+
+    assert (refused.returncode, refused.stdout) == (2, "")
+    assert "add --trust" in refused.stderr
+    assert (asked.returncode, trusted.returncode) == (0, 0)
+    assert "did not come with inplace-tui" in " ".join(asked.stdout.split())
+    assert "(my-idea, " in trusted.stdout
+    assert json.loads((tmp_path / "progress.json").read_text())["language"] == "zh"
 
 
 def test_a_program_of_ones_own_is_stepped_through_and_run_again(tmp_path: Path) -> None:

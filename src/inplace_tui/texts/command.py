@@ -67,7 +67,10 @@ HELP: dict[str, LocalText] = {
         "难度随你的水平变化；很有把握却答错的题以后会再次出现。没有终端，或给出 --plain 时，"
         "逐行提问：输入数字作答，q 结束。给出 --seed 或 --level 时，题目由它们决定，且不记录答案。",
     ),
-    "plain": LocalText("Lines of text instead of a screen.", "用逐行文本代替全屏界面。"),
+    "plain": LocalText(
+        "Lines of text instead of a screen, as where there is no terminal, or TERM=dumb.",
+        "用逐行文本代替全屏界面；没有终端或 TERM=dumb 时也是如此。",
+    ),
     "seed": LocalText(
         "Begin with the program of this number; those after it follow.",
         "从这个编号的程序开始，随后依次往下。",

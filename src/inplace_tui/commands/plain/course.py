@@ -63,7 +63,8 @@ class Visit:
     def __init__(self, settings: Settings) -> None:
         self.progress = Progress(paths.progress_file())
         kept = self.progress.record.language
-        self.printer = Printer(settings.chosen or kept or settings.language)
+        language = settings.chosen or kept or settings.language
+        self.printer = Printer(language, on_language=self._speaks)
         self._settings = settings
         self._library = library_in(settings.lessons)
         self.course = self._library.course
@@ -78,8 +79,10 @@ class Visit:
         """Play lessons until the learner has enough; ask which, where none is named."""
         async with aclosing(typed_lines()) as lines:
             wanted = first or await self._choose(lines)
-            if wanted is None or not await self._is_trusted(wanted, lines):
+            if wanted is None:
                 return
+            if not await self._is_trusted(wanted, lines):
+                raise self._refusal(wanted)
             people(say(PAGES, "loading", self.printer.language))
             async with warm_worker() as worker:
                 while wanted is not None:
@@ -123,12 +126,14 @@ class Visit:
         """Return the lesson that was asked for when another was left; None to end."""
         found: LoadedLesson | None = None
         if wish.name == "lesson" and wish.rest:
-            found = self._called(wish.rest)
+            found = self._called(wish.rest) or left
         elif wish.name == "lesson":
             found = self._after(left)
         if wish.name == "quit":
             return None
         while found is None or not await self._is_trusted(found, lines):
+            if found is not None:
+                self.printer.text(self._refusal(found).said[self.printer.language])
             found = await self._choose(lines)
             if found is None:
                 return None
@@ -179,9 +184,12 @@ class Visit:
             trusted = True
         if trust.notice is not None:
             people(trust.notice[self.printer.language])
-        if not trusted:
-            raise Refusal("untrusted", folder=clean(str(pack.folder)))
-        return True
+        return trusted
+
+    def _refusal(self, loaded: LoadedLesson) -> Refusal:
+        pack = self._library.pack_of(loaded.path)
+        assert pack is not None, "what came with the program is trusted"
+        return Refusal("untrusted", folder=clean(str(pack.folder)))
 
     async def _said_yes(self, folder: object, lines: AsyncIterator[str]) -> bool:
         if not sys.stdin.isatty():
@@ -193,6 +201,9 @@ class Visit:
         return (await anext(lines, "")).strip().lower() in YES
 
     # What is kept.
+
+    def _speaks(self, language: str) -> None:
+        self._keep(lambda: self.progress.remember(language=language))
 
     def _saved(self, saved: SaveProgress) -> None:
         self._keep(lambda: self.progress.keep(saved))

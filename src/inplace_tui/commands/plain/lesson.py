@@ -67,18 +67,12 @@ class LessonPlay(Play):
             case "leave":
                 await self._leave()
             case "restart":
-                await self.player_restarts()
+                await self._restart()
             case "variants":
                 await self._variants(wish.rest)
             case _:
                 return False
         return True
-
-    async def player_restarts(self) -> None:
-        """Run the lesson again, with all of its questions open."""
-        self.player.send(Restarted())
-        await self.player.settled(self.printer.language)
-        self.open()
 
     def finished(self) -> None:
         """Name the lesson that follows."""
@@ -95,6 +89,12 @@ class LessonPlay(Play):
             self.printer.rows(plain.asked(self.view, room, language))
         else:
             self.printer.rows(question.rows(self.view, room, language, keys=False))
+
+    async def _restart(self) -> None:
+        """Run the lesson again, with all of its questions open."""
+        self.player.send(Restarted())
+        await self.player.settled(self.printer.language)
+        self.open()
 
     async def _leave(self) -> None:
         if plain.waits(self.view):

@@ -114,7 +114,7 @@ class Play(ABC):
             case Wish(name="fixes"):
                 await self._fixes()
             case Wish(name="language"):
-                self.printer.language = "zh" if self.printer.language == "en" else "en"
+                self.printer.switch()
                 self.open()
             case Wish(name="help"):
                 self.printer.lines(listed(self.groups, self.printer.language))

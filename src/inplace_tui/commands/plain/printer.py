@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from inplace_tui.commands.saying import print_lines
 from inplace_tui.present.cells import wrap
@@ -21,8 +21,21 @@ MOST = 120
 class Printer:
     """Standard output, as wide as it is, in one language."""
 
-    def __init__(self, language: str) -> None:
+    def __init__(self, language: str, *, on_language: Callable[[str], None] | None = None) -> None:
+        """Print nothing yet.
+
+        Args:
+            language: to begin with.
+            on_language: called when somebody prefers another one.
+        """
         self.language = language
+        self._on_language = on_language
+
+    def switch(self) -> None:
+        """Go on in the other language."""
+        self.language = "zh" if self.language == "en" else "en"
+        if self._on_language is not None:
+            self._on_language(self.language)
 
     @property
     def room(self) -> int:

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
 
+from inplace_tui import paths
 from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import SANDBOX, Wish
@@ -18,6 +19,7 @@ from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import ProgramReplaced
 from inplace_tui.model.program import Limits, Program
+from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
@@ -70,7 +72,8 @@ def sandbox(settings: Settings, path: Path | None) -> int:
 
 
 async def _play(settings: Settings, path: Path | None, program: Program | None) -> None:
-    language = settings.language
+    kept = Progress(paths.progress_file()).record.language
+    language = settings.chosen or kept or settings.language
     printer = Printer(language)
     async with aclosing(typed_lines()) as lines:
         if program is None:
