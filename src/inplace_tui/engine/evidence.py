@@ -6,21 +6,35 @@ import ast
 
 from inplace_tui.engine.verdict import VersionError
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor
 from inplace_tui.model.timeline import Step, Timeline
 
 
 def raising_step(timeline: Timeline) -> Step | None:
-    """Return the innermost line that the last exception left; None if no line raised."""
+    """Return the innermost line that the last exception left; None if no line raised.
+
+    A `finally` runs after it, and an `except` that raises again: those are lines too.
+    """
     steps = timeline.steps
-    if not steps or steps[-1].raised is None:
-        return None
     index = len(steps) - 1
-    while index and steps[index - 1].raised == steps[-1].raised:
+    while index >= 0 and not _ended_the_run(timeline, steps[index]):
+        index -= 1
+    if index < 0:
+        return None
+    while index and steps[index - 1].raised == steps[index].raised:
         if steps[index - 1].depth <= steps[index].depth:
             break
         index -= 1
     return steps[index]
+
+
+def _ended_the_run(timeline: Timeline, step: Step) -> bool:
+    """Whether it raised what left the program, as far as the two can be compared."""
+    outcome = timeline.outcome
+    if step.raised is None or not isinstance(outcome, Raised) or outcome.line is None:
+        return step.raised is not None
+    return step.line <= outcome.line <= step.end_line
 
 
 def names_in(source: str, line: int | None) -> list[str]:
@@ -165,7 +179,8 @@ def writes_seen(
     which it was first seen to have moved is all that is known.
     """
     start = snapshot.nodes[slot.node].step or 0
-    steps = timeline.steps[start : until + 1]
+    # A hook that the saving line called wrote before that line was finished.
+    steps = timeline.steps[timeline.steps[start].began : until + 1]
     seen = tuple(
         event
         for step in steps
