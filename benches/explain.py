@@ -14,7 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -69,6 +69,13 @@ class Measured:
     ours: list[float] = field(default_factory=list)
     anomaly: list[float] = field(default_factory=list)
     bare: list[float] = field(default_factory=list)
+    blamed: list[float] = field(default_factory=list)
+    """Until the line at fault was named, where there is one."""
+
+    @property
+    def until_blame(self) -> str:
+        """Seconds until the line was named, for one of anomaly mode."""
+        return f"{median(self.blamed) / median(self.anomaly):5.2f}"
 
     @property
     def ratio(self) -> float:
@@ -88,21 +95,28 @@ class Measured:
         return f"{self.ratio:5.2f}  {spread}"
 
 
-async def timed(worker: Worker, source: str) -> tuple[float, Case]:
+async def timed(
+    worker: Worker, source: str, on_blame: Callable[[float], None]
+) -> tuple[float, Case]:
     """Explain a program; return the seconds and what was found."""
     began = perf_counter()
-    case = await explain(worker, Program(source=source), Options())
+    case = await explain(
+        worker,
+        Program(source=source),
+        Options(),
+        on_blame=lambda _: on_blame(perf_counter() - began),
+    )
     return perf_counter() - began, case
 
 
 async def measure(worker: Worker, other: Peer, source: str, times: int) -> tuple[Measured, Case]:
     """Run a program in all three ways, in turn."""
     measured = Measured()
-    _, case = await timed(worker, source)  # the first of each is not counted
+    _, case = await timed(worker, source, lambda _: None)  # the first of each is not counted
     other.ask("anomaly", source)
     for _ in range(times):
         measured.anomaly.append(other.ask("anomaly", source))
-        seconds, case = await timed(worker, source)
+        seconds, case = await timed(worker, source, measured.blamed.append)
         measured.ours.append(seconds)
         measured.bare.append(other.ask("bare", source))
     return measured, case
@@ -132,6 +146,7 @@ async def times(worker: Worker, other: Peer, repetitions: int) -> bool:
         measured, case = await measure(worker, other, faulty(width), max(1, repetitions // 4))
         assert case.blame is not None, case
         print(f"  {case.runs:2} runs, width {width:3}      {measured}")
+        print(f"  until the line is named {measured.until_blame}")
     return kept
 
 
