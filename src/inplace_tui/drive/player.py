@@ -8,7 +8,7 @@ from contextlib import aclosing
 
 from inplace_tui.drive.fixes import search
 from inplace_tui.drive.forecast import settle
-from inplace_tui.drive.runs import verify
+from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import (
     CancelRun,
@@ -17,6 +17,7 @@ from inplace_tui.engine.signals import (
     ForecastKnown,
     Instruction,
     Notify,
+    OrderTried,
     RunBegan,
     RunEnded,
     RunProgram,
@@ -25,9 +26,10 @@ from inplace_tui.engine.signals import (
     Signal,
     StepsArrived,
     TruthKnown,
+    TryOrder,
     VerifyTruth,
 )
-from inplace_tui.model.outcome import Right, Wrong
+from inplace_tui.model.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Mode, Program
 from inplace_tui.model.timeline import Step
 from inplace_tui.protocol.messages import (
@@ -127,6 +129,8 @@ class Player:
                     self._settle_soon(instruction)
                 case FindFixes(run=run):
                     self._begin(run, self._search(instruction))
+                case TryOrder(run=run):
+                    self._begin(run, self._try(instruction))
                 case CancelRun(run=run):
                     if run in self._tasks:
                         self._tasks[run].cancel()
@@ -210,6 +214,19 @@ class Player:
             limits=self._limits,
             on_progress=lambda found: self.send(FixesTried(run=wanted.run, search=found)),
         )
+
+    async def _try(self, wanted: TryOrder) -> None:
+        """Run a lesson in another order, once more if the run fell to a dying worker."""
+        async with self._room:
+            for _ in range(2):
+                timeline = await record(self._worker, wanted.program, self._limits)
+                outcome = timeline.outcome
+                if not (isinstance(outcome, Crashed) and outcome.worker_died):
+                    break
+            truth: Truth = Unverified()
+            if wanted.with_truth and isinstance(outcome, Completed):
+                truth = await verify(self._worker, wanted.program, self._limits)
+        self.send(OrderTried(run=wanted.run, timeline=timeline, truth=truth))
 
     def _save_soon(self, progress: SaveProgress) -> None:
         self._unsaved = progress

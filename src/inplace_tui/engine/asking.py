@@ -2,15 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
+from math import factorial
 
+from inplace_tui.engine.anchors import Marked
+from inplace_tui.engine.pointing import is_answer, own_order, pointed_at, put
 from inplace_tui.engine.signals import Answer
 from inplace_tui.engine.view import Gate, QuestionView, Try
-from inplace_tui.model.lesson import Choice, LocalText, Question
+from inplace_tui.model.lesson import Kind, LocalText, Question
 
 SECOND_TRY_FROM = 4
 """With fewer choices a second try would be given away by the first."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the run says of how a question stands."""
+
+    good: bool | None
+    """Whether the last try is right; None if that can't be said, or nothing was tried."""
+
+    right: str | None = None
+    """A right answer, if one is known."""
+
+    reply: LocalText | None = None
+    """`order`: what there is to say to the last try."""
+
+    did: LocalText | None = None
+    """`order`: what the program did in it."""
 
 
 @dataclass(frozen=True)
@@ -25,7 +44,13 @@ class Standing:
     """Left for later; it stays open, but no longer bars the way."""
 
     right: str | None = None
-    """The id of the right choice, once that is known and may be told."""
+    """The right answer, once that is known and may be told."""
+
+    reply: LocalText | None = None
+    """`order`: what was said to the last try."""
+
+    did: LocalText | None = None
+    """`order`: what the program did in the order that was tried last."""
 
     @property
     def done(self) -> bool:
@@ -44,31 +69,39 @@ class Standing:
             return Gate.DONE
         return Gate.PASSED if self.left else Gate.OPEN
 
-    def answered(self, choice: str) -> Standing:
+    @property
+    def has_second_try(self) -> bool:
+        """Whether a first wrong try does not give the answer away."""
+        match self.question.kind:
+            case Kind.LINE:
+                return True  # any line may be pointed at
+            case Kind.ORDER:
+                return factorial(len(self.question.lines)) >= SECOND_TRY_FROM
+            case Kind.OUTCOME | Kind.VALUE | Kind.ATTRIBUTE:
+                return len(self.question.choices) >= SECOND_TRY_FROM
+
+    def answered(self, answer: str) -> Standing:
         """Return it after a commitment, to be settled as soon as the run allows.
 
-        A choice that was tried before, or is none of these, changes nothing.
+        What was tried before, or is no answer, changes nothing.
         """
-        known = any(offered.id == choice for offered in self.question.choices)
-        if self.status not in {Try.OPEN, Try.AGAIN} or choice in self.tried or not known:
+        open_ = self.status in {Try.OPEN, Try.AGAIN} and answer not in self.tried
+        if not open_ or not is_answer(self.question, answer):
             return self
-        return replace(self, status=Try.CHECKING, tried=(*self.tried, choice), left=False)
+        return replace(self, status=Try.CHECKING, tried=(*self.tried, answer), left=False)
 
-    def settled(self, right: str | None) -> Standing:
-        """Return it after the last try was compared with what the run really did.
-
-        Args:
-            right: the choice that is true of the run; None if not exactly one is.
-        """
+    def settled(self, ruling: Ruling) -> Standing:
+        """Return it after the last try was compared with what the run really did."""
+        told = replace(self, reply=ruling.reply, did=ruling.did)
         if self.status is not Try.CHECKING:
-            return replace(self, right=right if self.done else None)
-        if right is None:
-            return replace(self, status=Try.SHOWN)
-        if self.tried[-1] == right:
-            return replace(self, status=Try.RIGHT, right=right)
-        if len(self.tried) == 1 and len(self.question.choices) >= SECOND_TRY_FROM:
-            return replace(self, status=Try.AGAIN)
-        return replace(self, status=Try.WRONG, right=right)
+            return replace(told, right=ruling.right if self.done else None)
+        if ruling.good is None:
+            return replace(told, status=Try.SHOWN)
+        if ruling.good:
+            return replace(told, status=Try.RIGHT, right=self.tried[-1])
+        if len(self.tried) == 1 and self.has_second_try:
+            return replace(told, status=Try.AGAIN)
+        return replace(told, status=Try.WRONG, right=ruling.right)
 
     def shown(self) -> Standing:
         """Return it after the learner asked for the answer."""
@@ -78,12 +111,20 @@ class Standing:
         """Return it with one hint more, if there is one."""
         return replace(self, hints=min(self.hints + 1, len(self.question.hints)))
 
-    def view(self, line: int) -> QuestionView:
-        """Return what may be shown of it."""
-        return QuestionView(
+    def view(self, line: int, marked: Marked | None = None, draft: str = "") -> QuestionView:
+        """Return what may be shown of it.
+
+        Args:
+            line: before which it is asked.
+            marked: the program, whose lines the answers to `line` and `order` are.
+            draft: the order into which the learner has put the lines.
+        """
+        pointing = self.question.kind is Kind.LINE
+        offered = () if pointing else self.question.choices
+        view = QuestionView(
             id=self.question.id,
             prompt=self.question.prompt,
-            choices=tuple((each.id, each.text) for each in self.question.choices if each.text),
+            choices=tuple((each.id, each.text) for each in offered if each.text),
             status=self.status,
             tried=self.tried,
             right=self.right,
@@ -91,21 +132,38 @@ class Standing:
             hints=tuple(self.question.hints[: self.hints]),
             hints_total=len(self.question.hints),
             line=line,
+            kind=self.question.kind,
         )
+        if marked is None:
+            return view
+        if pointing:
+            told = dict.fromkeys([*self.tried, *([self.right] if self.right else [])])
+            lines = tuple(pointed_at(self.question, each, marked) for each in told)
+            return replace(view, lines=lines)
+        if self.question.kind is Kind.ORDER:
+            shown = draft or own_order(self.question, marked)
+            if self.status not in {Try.OPEN, Try.AGAIN} and self.tried:
+                shown = self.tried[-1]
+            works = () if self.right is None else put(self.right, marked)
+            return replace(view, lines=put(shown, marked), works=works, did=self.did)
+        return view
 
     def _feedback(self) -> LocalText | None:
+        if self.question.kind is Kind.ORDER:
+            return self.reply
         told = [] if self.status is Try.CHECKING else list(self.tried[-1:])
         if self.right is not None and self.right not in told:
             told.append(self.right)
-        whys = [self._choice(choice).why for choice in told]
+        whys = [why for answer in told if (why := self._why(answer)) is not None]
         if not whys:
             return None
         return LocalText(
             en="\n\n".join(why.en for why in whys), zh="\n\n".join(why.zh for why in whys)
         )
 
-    def _choice(self, identity: str) -> Choice:
-        return next(choice for choice in self.question.choices if choice.id == identity)
+    def _why(self, answer: str) -> LocalText | None:
+        named = (choice.why for choice in self.question.choices if choice.id == answer)
+        return next(named, self.question.elsewhere)
 
     def answer(self) -> Answer:
         """Return what is kept of it."""
@@ -118,9 +176,8 @@ class Standing:
         )
 
     def restored(self, answer: Answer) -> Standing:
-        """Return it as it was kept; choices that the lesson no longer has are dropped."""
-        offered = {choice.id for choice in self.question.choices}
-        tried = tuple(choice for choice in answer.tried if choice in offered)
+        """Return it as it was kept; answers that the lesson no longer has are dropped."""
+        tried = tuple(each for each in answer.tried if is_answer(self.question, each))
         lost = len(tried) < len(answer.tried)
         status = Try.OPEN if lost else answer.status
         return replace(
@@ -130,9 +187,3 @@ class Standing:
             hints=min(max(answer.hints, 0), len(self.question.hints)),
             left=answer.left and status in {Try.OPEN, Try.AGAIN},
         )
-
-
-def right_choice(question: Question, is_true: Callable[[Choice], bool]) -> str | None:
-    """Return the one choice that is true of the run; None unless it is exactly one."""
-    true = [choice.id for choice in question.choices if is_true(choice)]
-    return true[0] if len(true) == 1 else None

@@ -6,7 +6,7 @@ import msgspec
 
 from inplace_tui.engine.view import Mask
 from inplace_tui.model.facets import FACET_OF
-from inplace_tui.model.lesson import Claim, Question, TensorClaim
+from inplace_tui.model.lesson import Claim, Kind, Question, TensorClaim
 from inplace_tui.model.snapshot import Snapshot
 from inplace_tui.model.timeline import Step, Timeline
 
@@ -21,7 +21,14 @@ _TELLTALE = {
 
 def asks_outcome(question: Question) -> bool:
     """Whether the question is about how the run goes on, not about one tensor."""
-    return any(_speaks_of_outcome(choice.when) for choice in question.choices)
+    return question.kind is Kind.ORDER or any(
+        _speaks_of_outcome(choice.when) for choice in question.choices
+    )
+
+
+def asks_line(question: Question) -> bool:
+    """Whether the question is which line did something in the whole run."""
+    return question.kind is Kind.LINE and asks_outcome(question)
 
 
 def needs_truth(claim: Claim) -> bool:
@@ -62,13 +69,15 @@ def mask(asked: list[tuple[Question, int | None]], snapshot: Snapshot, *, cursor
     """
     outcome = any(asks_outcome(question) for question, _ in asked)
     hidden: frozenset[tuple[str, str]] = frozenset()
+    lines = False
     for question, gate in asked:
         if gate is None or cursor < gate - 1:
             continue
         hidden |= cells(question)
+        lines |= asks_line(question)
         if asks_outcome(question) and cursor >= gate:
             hidden |= gradients(snapshot)
-    return Mask(outcome=outcome, cells=hidden)
+    return Mask(outcome=outcome, lines=lines, cells=hidden)
 
 
 def withheld(step: Step) -> Step:

@@ -17,6 +17,9 @@ Order = tuple[str, ...]
 class CodeLine:
     """A line of the program that a question speaks of."""
 
+    name: str
+    """Its anchor, or the answer that it is."""
+
     number: int
     text: str
 
@@ -74,9 +77,9 @@ def _blocks(tree: ast.Module) -> Iterator[set[int]]:
 def code_line(marked: Marked, name: str) -> CodeLine:
     """Return the first line of the statement of that name."""
     first = marked.spans[name].first
-    return CodeLine(first, marked.code.split("\n")[first - 1].strip())
+    return CodeLine(name, first, marked.code.split("\n")[first - 1].strip())
 
 
 def spelled(order: Sequence[str]) -> str:
-    """Return an order as it is kept; anchors have no spaces."""
+    """Return an order as an answer: anchors have no spaces."""
     return " ".join(order)

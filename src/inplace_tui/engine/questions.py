@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inplace_tui.engine.asking import Standing
+from inplace_tui.engine.asking import Ruling, Standing
 from inplace_tui.engine.gates import Gates, place
 from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.pointing import moved, own_order
 from inplace_tui.engine.signals import Answer
 from inplace_tui.engine.view import Gate, QuestionView, Try
-from inplace_tui.model.lesson import Question
+from inplace_tui.model.lesson import Kind, Question
 
 _STRICTEST = (Gate.OPEN, Gate.PASSED, Gate.DONE)
 
@@ -24,6 +25,8 @@ class Questions:
         self._places = {
             step.ask.id: (step.ask, place(step.at, anchors)) for step in steps if step.ask
         }
+        self._marked = None if lesson is None else lesson.marked
+        self._drafts: dict[str, str] = {}
         self.standings: dict[str, Standing] = {}
         self.shown: str | None = None
         """The question whose feedback is on the screen until the learner moves on."""
@@ -34,6 +37,7 @@ class Questions:
         """Forget every answer."""
         self.standings = {key: Standing(asked) for key, (asked, _) in self._places.items()}
         self.shown = None
+        self._drafts = {}
         self.rerun()
 
     def rerun(self) -> None:
@@ -130,12 +134,12 @@ class Questions:
             if key in answers:
                 self.standings[key] = standing.restored(answers[key])
 
-    def settle(self, judge: Callable[[Question, int | None], tuple[bool, str | None]]) -> bool:
+    def settle(self, judge: Callable[[Standing, int | None], Ruling | None]) -> bool:
         """Compare what was answered with what the run did, where that can be told by now.
 
         Args:
-            judge: takes a question and the step of its line; returns whether it
-                can be told, and the right choice.
+            judge: takes how a question stands and the step of its line; returns
+                what is to be said of that, None while it can't be told.
 
         Returns:
             Whether an answer turned out to be impossible to judge.
@@ -144,19 +148,36 @@ class Questions:
         for key, standing in self.standings.items():
             if standing.status is not Try.CHECKING and not (standing.done and not standing.right):
                 continue
-            known, right = judge(standing.question, self.gates.asked.get(key))
-            if not known:
+            ruling = judge(standing, self.gates.asked.get(key))
+            if ruling is None:
                 continue
-            settled = standing.settled(right)
-            puzzled |= standing.status is Try.CHECKING and right is None
+            settled = standing.settled(ruling)
+            puzzled |= standing.status is Try.CHECKING and ruling.good is None
             if standing.status is Try.CHECKING:
                 self.commit(settled)
             else:
                 self.standings[key] = settled
         return puzzled
 
+    def arrange(self, standing: Standing, place: int, by: int) -> None:
+        """Move one of the lines that are to be put into an order."""
+        self._drafts[standing.question.id] = moved(self.draft(standing), place, by)
+
+    def draft(self, standing: Standing) -> str:
+        """Return the order that the learner has put the lines into by now."""
+        assert self._marked is not None, "only a lesson asks"
+        own = own_order(standing.question, self._marked)
+        return self._drafts.get(standing.question.id, own)
+
+    def undecided(self, cursor: int) -> Standing | None:
+        """Return the `order` question before the learner of which a run has still to tell."""
+        shown = self.at(cursor)
+        standing = None if shown is None else self.standings[shown.id]
+        return standing if standing and standing.question.kind is Kind.ORDER else None
+
     def _view(self, key: str) -> QuestionView:
-        return self.standings[key].view(self._places[key][1][0])
+        line = self._places[key][1][0]
+        return self.standings[key].view(line, self._marked, self._drafts.get(key, ""))
 
     def _gate(self, key: str) -> int:
         return self.gates.before[key]

@@ -6,14 +6,15 @@ No I/O: a signal goes in, instructions come out, and `view` says what to show.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from inplace_tui.engine import masking, seeking
-from inplace_tui.engine.asking import right_choice
-from inplace_tui.engine.claims import FinishedRun, holds
+from inplace_tui.engine.answers import claims_of
+from inplace_tui.engine.claims import FinishedRun
 from inplace_tui.engine.forecast import Unknown
+from inplace_tui.engine.judging import Judging
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.questions import Questions
+from inplace_tui.engine.replying import Reply, reply
 from inplace_tui.engine.run import Run
 from inplace_tui.engine.seeing import Sight, look
 from inplace_tui.engine.signals import (
@@ -27,8 +28,12 @@ from inplace_tui.engine.signals import (
     HintWanted,
     Instruction,
     LastWriteWanted,
+    LineMoved,
+    LinePointed,
     Moved,
     Notify,
+    OrderGiven,
+    OrderTried,
     OutcomesWanted,
     ProgramReplaced,
     QuestionLeft,
@@ -48,8 +53,7 @@ from inplace_tui.engine.signals import (
     VerifyTruth,
 )
 from inplace_tui.engine.steering import Bounds, goes_forward, steer
-from inplace_tui.engine.view import Try, View
-from inplace_tui.model.lesson import Question
+from inplace_tui.engine.view import View
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 
@@ -66,6 +70,7 @@ class Session:
         self._runs: dict[str | None, Run] = {None: Run(1, program)}
         self._numbered = 1
         self._questions = Questions(self.lesson)
+        self._judging = Judging(self.lesson)
         self._retried = False
         self._finished = False
         self._kept = self._progress()
@@ -130,9 +135,11 @@ class Session:
     def _keep_up(self) -> list[Instruction]:
         """Settle what was answered, and keep how far the learner came."""
         done: list[Instruction] = []
-        if self._questions.settle(self._judge):
+        main = self._runs[None]
+        if self._questions.settle(lambda each, at: self._judging.ruling(each, at, main)):
             done.append(Notify("unjudged"))
         self._run_asked_line()
+        done += self._try_order()
         progress = self._progress()
         if progress != self._kept and self._runs[None].goal is None:
             self._kept = progress
@@ -154,7 +161,18 @@ class Session:
             case FixesTried():
                 seeking.take(self._runs.values(), signal)
                 done = []
-            case Answered() | HintWanted() | AnswerWanted() | QuestionLeft():
+            case OrderTried():
+                self._judging.take(signal)
+                done = []
+            case (
+                Answered()
+                | LinePointed()
+                | LineMoved()
+                | OrderGiven()
+                | HintWanted()
+                | AnswerWanted()
+                | QuestionLeft()
+            ):
                 done = self._reply(signal)
             case QuestionReopened():
                 done = self._reopen()
@@ -237,7 +255,7 @@ class Session:
         if self.lesson is None or key is not None:
             return True
         steps = self.lesson.lesson.steps
-        claims = [choice.when for step in steps if step.ask for choice in step.ask.choices]
+        claims = [claim for step in steps if step.ask for claim in claims_of(step.ask)]
         claims += [step.expect for step in steps if step.expect]
         asked = any(masking.asks_outcome(step.ask) for step in steps if step.ask)
         return asked or any(masking.needs_truth(claim) for claim in claims)
@@ -248,6 +266,9 @@ class Session:
             for run in self._runs.values()
             if run.outcome is None or run.verifying or seeking.is_sought(run)
         ]
+        if self._judging.under_way is not None:
+            cancelled.append(CancelRun(run=self._judging.under_way))
+        self._judging = Judging(self.lesson)
         self._runs.clear()
         self.variant = None
         self._retried = False
@@ -337,31 +358,10 @@ class Session:
             hidden_from=questions.hidden_from(),
         )
 
-    def _reply(
-        self, signal: Answered | HintWanted | AnswerWanted | QuestionLeft
-    ) -> list[Instruction]:
-        questions = self._questions
-        shown, cursor = questions.shown, self._runs[None].cursor
-        if shown is not None and isinstance(signal, QuestionLeft):
-            questions.dismiss(cursor)
-            return []
-        standing = questions.barring(cursor)
-        if standing is None or shown is not None or self.variant is not None:
-            return [Notify("no-question")]
-        if standing.status is Try.CHECKING:
-            return [Notify("checking")]
-        match signal:
-            case Answered(choice=choice):
-                questions.commit(standing.answered(choice))
-            case AnswerWanted():
-                questions.commit(standing.shown())
-            case QuestionLeft():
-                questions.commit(replace(standing, left=True))
-                return [Notify("left-for-later")]
-            case HintWanted():
-                questions.commit(standing.hinted())
-        spent = isinstance(signal, HintWanted) and standing.hints == len(standing.question.hints)
-        return [Notify("no-more-hints")] if spent else []
+    def _reply(self, signal: Reply) -> list[Instruction]:
+        asked = self.lesson if self.variant is None else None
+        notice = reply(self._questions, asked, self._runs[None].cursor, signal)
+        return [] if notice is None else [Notify(notice)]
 
     def _reopen(self) -> list[Instruction]:
         main = self._runs[None]
@@ -371,17 +371,14 @@ class Session:
         self.variant, main.cursor, main.goal = None, place, None
         return []
 
-    def _judge(self, question: Question, at: int | None) -> tuple[bool, str | None]:
-        """Return whether it can be told by now, and which choice is true of the run."""
-        main = self._runs[None]
-        if self.lesson is None or not main.over:
-            return False, None
-        if main.truth is None and any(masking.needs_truth(each.when) for each in question.choices):
-            return False, None
-        truth = Unverified() if main.truth is None else main.truth
-        source = main.program.source
-        finished = FinishedRun(main.timeline, truth, self.lesson.anchors, source)
-        return True, right_choice(question, lambda choice: not holds(choice.when, finished, at))
+    def _try_order(self) -> list[Instruction]:
+        """Run the program in the order that was given, or in others to find one that works."""
+        standing = self._questions.undecided(self._runs[None].cursor)
+        wanted = self._judging.wanted(standing, self._numbered + 1)
+        if wanted is None:
+            return []
+        self._numbered += 1
+        return [wanted]
 
     def _run_asked_line(self) -> None:
         """Once a question is answered its line runs, and nothing after it."""

@@ -119,6 +119,33 @@ class Answered(msgspec.Struct, frozen=True):
     choice: str
 
 
+class LinePointed(msgspec.Struct, frozen=True):
+    """The learner committed to a line of the program."""
+
+    line: int
+
+
+class LineMoved(msgspec.Struct, frozen=True):
+    """The learner moves one of the lines that are to be put into an order."""
+
+    place: int
+    """Among these lines; the first one is 0."""
+
+    by: int
+
+
+class OrderGiven(msgspec.Struct, frozen=True):
+    """The learner committed to the order that the lines are in."""
+
+
+class OrderTried(msgspec.Struct, frozen=True, kw_only=True):
+    """The program was run with its lines in another order."""
+
+    run: int
+    timeline: Timeline
+    truth: Truth
+
+
 class HintWanted(msgspec.Struct, frozen=True):
     """The learner asks for the next hint."""
 
@@ -167,7 +194,11 @@ Signal = (
     | ForecastWanted
     | ForecastKnown
     | FixesTried
+    | OrderTried
     | Answered
+    | LinePointed
+    | LineMoved
+    | OrderGiven
     | HintWanted
     | AnswerWanted
     | QuestionLeft
@@ -219,6 +250,15 @@ class FindFixes(msgspec.Struct, frozen=True, kw_only=True):
     truth: Truth
 
 
+class TryOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """Run the program with its lines in another order, and tell all that came of it."""
+
+    run: int
+    program: Program
+    with_truth: bool
+    """Replay it too, if it runs to its end."""
+
+
 class CancelRun(msgspec.Struct, frozen=True, kw_only=True):
     """Nobody waits for this run any more."""
 
@@ -255,5 +295,12 @@ class Notify(msgspec.Struct, frozen=True):
 
 
 Instruction = (
-    RunProgram | VerifyTruth | SettleForecast | FindFixes | CancelRun | SaveProgress | Notify
+    RunProgram
+    | VerifyTruth
+    | SettleForecast
+    | FindFixes
+    | TryOrder
+    | CancelRun
+    | SaveProgress
+    | Notify
 )

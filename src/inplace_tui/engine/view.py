@@ -12,7 +12,8 @@ from enum import StrEnum
 from inplace_tui.engine.blame import Blame
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast import Forecast, Reading
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.engine.ordering import CodeLine
+from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.model.timeline import Step, Timeline
@@ -27,6 +28,9 @@ class Mask:
     outcome: bool = False
     """How the run goes on: stale marks, versions now beside versions saved,
     forecasts, exceptions, and every gradient from the asked line on."""
+
+    lines: bool = False
+    """What each line wrote and saved: the question asks for a line."""
 
     cells: frozenset[tuple[str, str]] = frozenset()
     """(name of a tensor or `*`, key of a facet) that the question asks for."""
@@ -74,6 +78,16 @@ class QuestionView:
 
     hints_total: int = 0
     line: int = 0
+    kind: Kind = Kind.ATTRIBUTE
+    lines: tuple[CodeLine, ...] = ()
+    """`order`: the lines as the learner has put them. `line`: those that are told of,
+    the one tried last at the end; what they are called stands in `tried` and `right`."""
+
+    works: tuple[CodeLine, ...] = ()
+    """`order`: the lines in an order that works, once it may be known."""
+
+    did: LocalText | None = None
+    """`order`: what the program did in the order that was tried last."""
 
 
 class Gate(StrEnum):

@@ -62,4 +62,36 @@ TEXTS = {
         en="The process that ran the lesson died. The lesson was started again.",
         zh="运行课程的进程意外终止，课程已重新运行。",
     ),
+    "no-code-there": LocalText(
+        en="There is no code on this line. Choose another.",
+        zh="这一行没有代码，请另选一行。",
+    ),
+    "tried-before": LocalText(
+        en="You have tried this one already.",
+        zh="这个答案已经试过了。",
+    ),
 }
+
+ORDERS = {
+    "runs": LocalText(
+        en="Run in this order: it ends without an error.",
+        zh="按这个顺序运行：正常结束，没有报错。",
+    ),
+    "runs_right": LocalText(
+        en="Run in this order: it ends, and the gradients are right.",
+        zh="按这个顺序运行：正常结束，梯度正确。",
+    ),
+    "runs_wrong": LocalText(
+        en="Run in this order: it ends, but the gradients are silently wrong.",
+        zh="按这个顺序运行：正常结束，但梯度悄悄错了。",
+    ),
+    "raises_in_backward": LocalText(
+        en="Run in this order: `{code}` raises {exception} in backward.",
+        zh="按这个顺序运行：`{code}` 在反向传播中抛出 {exception}。",
+    ),
+    "raises_before": LocalText(
+        en="Run in this order: `{code}` raises {exception}, outside of any backward.",
+        zh="按这个顺序运行：`{code}` 抛出 {exception}，不在反向传播之中。",
+    ),
+}
+"""What a program did with its lines in another order."""
