@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from inplace_tui import console
 from inplace_tui.commands import check as checking
 from inplace_tui.commands import course, screen
 from inplace_tui.commands import progress as keeping
@@ -259,9 +260,13 @@ def _open(
     challenge: str | None = None,
     drill: Wish | None = None,
 ) -> None:
-    from inplace_tui.ui.starting import run_app  # noqa: PLC0415  # Textual: not for headless commands
+    with console.width_of_ambiguous() as answer:
+        # The terminal answers while Textual loads, so that asking costs no time.
+        from inplace_tui.ui.starting import run_app  # noqa: PLC0415  # not for headless commands
 
+        wide = answer() == 2
     code = run_app(
+        wide=wide,
         screen=screen,
         lesson=lesson,
         step=step,

@@ -99,6 +99,18 @@ class Terminal:
             if time.monotonic() > end or not self._read(end - time.monotonic()):
                 raise TimeoutError(f"no {texts} in {self.text[-3000:]!r}")
 
+    def answer(self, question: str, answer: str) -> None:
+        """Wait until the program has asked the terminal something, and answer it.
+
+        Raises:
+            TimeoutError: it did not ask.
+        """
+        end = time.monotonic() + PATIENCE
+        while question not in self.sent:
+            if time.monotonic() > end or not self._read(end - time.monotonic()):
+                raise TimeoutError(f"{question!r} was not asked")
+        self.type(answer)
+
     def wait_for_end(self) -> int:
         """Read all that is left and return the exit code."""
         end = time.monotonic() + PATIENCE

@@ -9,15 +9,23 @@ import click
 import msgspec
 
 
+def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+    """Write to stdout or stderr as they were prepared.
+
+    Left to choose for itself, click takes ASCII for a mistake and writes UTF-8 past it.
+    """
+    click.echo(text, file=sys.stderr if err else sys.stdout, nl=nl)
+
+
 def print_lines(lines: Iterable[str]) -> None:
     """Print a page."""
     for line in lines:
-        click.echo(line)
+        echo(line)
 
 
 def people(line: str) -> None:
     """Say something that is no data."""
-    click.echo(line, err=True)
+    echo(line, err=True)
 
 
 class Bar:
@@ -29,12 +37,12 @@ class Bar:
     def show(self, line: str) -> None:
         """Show a line in the place of the one before."""
         if self._live:
-            click.echo(f"\r\x1b[K{line}", err=True, nl=False)
+            echo(f"\r\x1b[K{line}", err=True, nl=False)
 
     def clear(self) -> None:
         """Take the line away, to print something else."""
         if self._live:
-            click.echo("\r\x1b[K", err=True, nl=False)
+            echo("\r\x1b[K", err=True, nl=False)
 
 
 def print_json(document: msgspec.Struct) -> None:

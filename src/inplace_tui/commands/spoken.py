@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from inplace_tui import __version__
+from inplace_tui.commands.saying import echo
 from inplace_tui.engine.problems import did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import LANGUAGES, say
@@ -191,13 +192,13 @@ def _set_plain(ctx: click.Context, _: click.Parameter, value: bool) -> None:
 
 def _show_version(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        click.echo(f"inplace-tui {__version__}")
+        echo(f"inplace-tui {__version__}")
         ctx.exit()
 
 
 def _show_help(ctx: click.Context, _: click.Parameter, value: bool) -> None:
     if value and not ctx.resilient_parsing:
-        click.echo(ctx.get_help())
+        echo(ctx.get_help())
         ctx.exit()
 
 

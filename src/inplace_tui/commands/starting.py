@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
 import traceback
@@ -10,7 +9,9 @@ import traceback
 import click
 
 from inplace_tui import language
+from inplace_tui.commands.saying import echo
 from inplace_tui.commands.spoken import Settings, told
+from inplace_tui.console import prepare
 from inplace_tui.drive.play import WorkerRefusedError
 from inplace_tui.engine.loader import LessonError
 from inplace_tui.progress import ProgressError
@@ -30,8 +31,7 @@ def run_command(program: click.Group) -> None:
     settings = Settings(chosen or language.of_locale(os.environ))
     for stream in (sys.stdout, sys.stderr):
         # A program may print what the terminal's encoding does not have.
-        with contextlib.suppress(AttributeError):
-            stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+        prepare(stream)
     sys.exit(_code(program, arguments, settings))
 
 
@@ -92,4 +92,4 @@ def _pipe_closed() -> int:
 
 
 def _say(text: str) -> None:
-    click.echo(text, err=True)
+    echo(text, err=True)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import sys
 
-import click
-
 from inplace_tui import paths
-from inplace_tui.commands.saying import people
+from inplace_tui.commands.saying import echo, people
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.drive.packs import Pack
 from inplace_tui.present.cells import clean
@@ -39,5 +37,5 @@ def _said_yes(pack: Pack, language: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     people(say(TRUST, "question", language, folder=clean(str(pack.folder))))
-    click.echo(say(TRUST, "prompt", language), err=True, nl=False)
+    echo(say(TRUST, "prompt", language), err=True, nl=False)
     return sys.stdin.readline().strip().lower() in ("y", "yes", "是")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
@@ -12,6 +12,7 @@ from textual import events
 from textual.app import App
 from textual.binding import BindingType
 from textual.content import Content
+from textual.filter import LineFilter
 from textual.reactive import reactive
 from textual.widgets import Input, TextArea
 
@@ -73,8 +74,10 @@ class InplaceApp(App[int]):
         read: Callable[[Path], Course] = read_course,
         worker: Worker | None = None,
         shelf: Shelf | None = None,
+        glyphs: LineFilter | None = None,
     ) -> None:
         super().__init__()
+        self._glyphs = () if glyphs is None else (glyphs,)
         self._shelf = shelf
         self.lessons_folder = lessons_folder
         self._recovery = Recovery(home / "unsaved")
@@ -162,6 +165,10 @@ class InplaceApp(App[int]):
         )
 
     # Language and look.
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Add what the console needs to Textual's own."""
+        return (*super().get_line_filters(), *self._glyphs)
 
     def watch_language(self) -> None:
         """Say everything again, everywhere, and keep the choice."""

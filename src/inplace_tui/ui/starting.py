@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from pathlib import Path
 
 from inplace_tui import paths
 from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
 from inplace_tui.progress import Progress
 from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
+from inplace_tui.ui.glyph_filter import GlyphFilter
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.shelf import Shelf
 
@@ -25,9 +28,13 @@ def run_app(
     drill: Wish | None = None,
     language: str | None = None,
     lessons: Path | None = None,
+    wide: bool = False,
     trusting: bool = False,
 ) -> int:
-    """Open the program on this terminal; return its exit code."""
+    """Open the program on this terminal; return its exit code.
+
+    `wide` says that the terminal draws ambiguous glyphs two cells wide.
+    """
     progress = Progress(paths.progress_file())
     shelf = Shelf(lessons, Trust(paths.trust_file()), trusting=trusting)
     app = InplaceApp(
@@ -44,9 +51,18 @@ def run_app(
         lessons_folder=lessons or paths.built_in_lessons(),
         read=shelf.read,
         shelf=shelf,
+        glyphs=_glyphs(wide=wide),
         language=language or progress.record.language or of_locale(os.environ),
     )
     code = app.run()
     if app.return_code:
         return 70
     return 0 if code is None else code
+
+
+def _glyphs(*, wide: bool) -> GlyphFilter | None:
+    """Return what stands between us and a console that lacks our glyphs; None where none does."""
+    encoding = "ascii" if sys.__stderr__ is None else sys.__stderr__.encoding
+    if not wide and not lacks_glyphs(encoding):
+        return None
+    return GlyphFilter(encoding=encoding, narrow=wide)

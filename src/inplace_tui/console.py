@@ -1,0 +1,87 @@
+"""What the console can draw: its encoding, and how wide it draws what Unicode calls ambiguous."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import re
+import select
+import sys
+import termios
+import time
+import tty
+from collections.abc import Callable, Iterator, Mapping
+from typing import TextIO
+
+from inplace_tui import glyphs
+
+AMBIGUOUS = "─"
+"""Drawn one cell wide nearly everywhere, and two by terminals that are set up so."""
+
+PATIENCE = 0.1
+"""Seconds for a terminal to say where its cursor is. Some never do."""
+
+_POSITION = re.compile(rb"\x1b\[[0-9]+;([0-9]+)R")
+
+
+def prepare(stream: TextIO, environment: Mapping[str, str] = os.environ) -> None:
+    """Let a stream write everything: glyphs that its encoding lacks as their ASCII twins."""
+    glyphs.register()
+    if not isinstance(stream, io.TextIOWrapper):
+        return
+    with contextlib.suppress(io.UnsupportedOperation):
+        if stream.isatty() and says_ascii(environment):
+            stream.reconfigure(encoding="ascii", errors=glyphs.ERRORS)
+        else:
+            stream.reconfigure(errors=glyphs.ERRORS)
+
+
+def says_ascii(environment: Mapping[str, str]) -> bool:
+    """Return whether somebody said that the console knows ASCII only.
+
+    Python writes UTF-8 all the same under `LC_ALL=C`, unless it is told an encoding.
+    """
+    told = bool(environment.get("PYTHONIOENCODING")) or environment.get("PYTHONUTF8") == "1"
+    return environment.get("LC_ALL") in ("C", "POSIX") and not told
+
+
+@contextlib.contextmanager
+def width_of_ambiguous() -> Iterator[Callable[[], int | None]]:
+    """Ask the terminal how wide it draws an ambiguous glyph; what is yielded reads the answer.
+
+    The answer is None without a terminal, and from one that says nothing for `PATIENCE`.
+    """
+    question = _question()
+    if question is None:
+        yield lambda: None
+        return
+    keyboard, screen = sys.stdin.fileno(), sys.stdout.fileno()
+    before = termios.tcgetattr(keyboard)
+    until = time.monotonic() + PATIENCE
+    try:
+        tty.setcbreak(keyboard, termios.TCSANOW)  # or the answer would be echoed
+        os.write(screen, question)
+        yield lambda: _answer(keyboard, until)
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSANOW, before)
+
+
+def _question() -> bytes | None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()) or says_ascii(os.environ):
+        return None
+    try:
+        glyph = AMBIGUOUS.encode(sys.stdout.encoding)
+    except UnicodeEncodeError:
+        return None
+    return b"\r" + glyph + b"\x1b[6n\r\x1b[K"
+
+
+def _answer(keyboard: int, until: float) -> int | None:
+    """Return how far the cursor came; None if the terminal does not say."""
+    said = b""
+    while select.select([keyboard], [], [], max(0.0, until - time.monotonic()))[0]:
+        said += os.read(keyboard, 64)
+        if found := _POSITION.search(said):
+            return int(found.group(1)) - 1
+    return None

@@ -1,0 +1,34 @@
+"""Draws the ASCII twins of what the console can't draw, at the last moment before the terminal."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from rich.segment import Segment
+from textual.color import Color
+from textual.filter import LineFilter
+
+from inplace_tui.glyphs import fitting
+
+
+class GlyphFilter(LineFilter):
+    """Stands behind all that is drawn: panels, borders, the editor, Textual's own widgets."""
+
+    def __init__(self, *, encoding: str = "utf-8", narrow: bool = False) -> None:
+        super().__init__()
+        self._encoding, self._narrow = encoding, narrow
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Return the segments as the console can draw them, each as wide as before."""
+        return [self._drawn(segment) for segment in segments]
+
+    def _drawn(self, segment: Segment) -> Segment:
+        text, style, control = segment
+        if text.isascii() or control:
+            return segment
+        return Segment(_fitting(text, self._encoding, self._narrow), style)
+
+
+@lru_cache(maxsize=8192)
+def _fitting(text: str, encoding: str, narrow: bool) -> str:
+    return fitting(text, encoding=encoding, narrow=narrow)
