@@ -87,14 +87,18 @@ def test_a_question_that_is_left_gives_nothing_away(tmp_path: Path) -> None:
 
 
 def test_lines_are_pointed_at_and_put_into_an_order(tmp_path: Path) -> None:
-    typed = "c\n99\n8\n10\nlesson actor-critic\nc\n1 1 2\n2 1 3\n2 1 3\nq\n"
+    typed = "c\n99\n8\n9\nlesson actor-critic\nc\n1 1 2\n2 1 3\n2 1 3\nq\n"
     page = plain(tmp_path, typed, "lesson", "retain-is-no-cure").stdout
     pointed, ordered = page.split("actor-critic", 1)
 
     assert "The number of a line (1 to 10) answers." in pointed
     assert "There is no code on this line." in pointed
-    assert pointed.index("One more try") < pointed.index("✓ right")
+    assert "✗ 8  opt.zero_grad()  tried\n✗ not so. One more try.\n" in pointed
+    assert "✗ 9  loss.backward(retain_graph=True)  wrong\n✓ 10  opt.step()  right\n" in pointed
     assert ordered.count("The numbers in the new order answer, like 2 1 3.") == 3
+    assert "Run in this order: it ends, and the gradients are right.\n" in ordered
+    works = "  1  actor.backward(retain_graph=True)\n  2  critic.backward()\n  3  opt.step()\n"
+    assert f"An order that works:\n{works}" in ordered
     [answered] = kept(tmp_path, "actor-critic")["answers"].values()
     assert answered["tried"] == ["step back_a back_c", "back_a step back_c"]
 

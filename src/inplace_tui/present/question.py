@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from inplace_tui.engine.ordering import CodeLine
 from inplace_tui.engine.view import QuestionView, Try, View
-from inplace_tui.present.cells import flow, wrap
+from inplace_tui.model.lesson import Kind
+from inplace_tui.present.cells import clean, clip_spans, flow, wrap
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -45,7 +47,37 @@ def _asked(question: QuestionView, room: int, language: str) -> list[Row]:
     shown.append(Row())
     for number in range(len(question.choices)):
         shown += _choice(question, number, room, language)
-    return shown
+    return shown + lines(question, room, language)
+
+
+def lines(question: QuestionView, room: int, language: str) -> list[Row]:
+    """Return the lines that were pointed at, or that change places; of other kinds nothing."""
+    match question.kind:
+        case Kind.LINE:
+            return [_pointed(question, line, room, language) for line in question.lines]
+        case Kind.ORDER:
+            return _in_order(question.lines, room)
+        case Kind.OUTCOME | Kind.VALUE | Kind.ATTRIBUTE:
+            return []
+
+
+def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -> Row:
+    """Return a line that was pointed at, or should have been, with its number."""
+    glyph, word, style = _standing(question, line.name)
+    spans = [Span(f"{glyph} {line.number}  ", style), Span(clean(line.text), Style.CODE)]
+    if word:
+        spans.append(Span(f"  {say(QUESTION, word, language)}", style))
+    return Row(clip_spans(spans, room), Target(line=line.number))
+
+
+def _in_order(code: tuple[CodeLine, ...], room: int) -> list[Row]:
+    """Return lines one below the other, each with its place."""
+    return [
+        Row(
+            clip_spans([Span(f"  {place}  ", Style.NEXT), Span(clean(line.text), Style.CODE)], room)
+        )
+        for place, line in enumerate(code, 1)
+    ]
 
 
 def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
@@ -107,8 +139,13 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
     shown = []
     if key:
         shown += [Row(), Row((Span(say(QUESTION, key, language), style),))]
+    if question.did is not None:
+        shown += _text(question.did[language], room)
     if question.feedback is not None:
         shown += _text(question.feedback[language], room)
+    if question.works and question.status is not Try.RIGHT:
+        shown += [Row(), Row((Span(say(QUESTION, "works", language), Style.STRONG),))]
+        shown += _in_order(question.works, room)
     return shown
 
 

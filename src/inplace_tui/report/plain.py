@@ -13,7 +13,7 @@ from inplace_tui.engine.view import Gate, Try, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.model.outcome import Completed
 from inplace_tui.present import code, explain, graph, narration, output, question, table
-from inplace_tui.present.cells import clean, flow, wrap
+from inplace_tui.present.cells import flow, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.said import outcome_said
 from inplace_tui.texts import say
@@ -81,7 +81,6 @@ def asked(view: View, room: int, language: str) -> list[Row]:
     """Return the question with what came of it, and how to answer."""
     return [
         *question.rows(view, room, language, keys=False),
-        *_to_order(view),
         Row(),
         *how_to_answer(view, room, language),
     ]
@@ -98,17 +97,9 @@ def news(before: View, after: View, room: int, language: str) -> list[Row]:
         return shown[len(same) :]
     told = replace(after, question=replace(new, hints=()))
     reply = question.rows(told, room, language, keys=False)
-    return [*reply[question.reply_at(told, room, language) :], *_to_order(after)]
-
-
-def _to_order(view: View) -> list[Row]:
-    """Return the lines that change places, each with the number that it has for now."""
-    if view.question is None or view.question.kind is not Kind.ORDER:
-        return []
-    return [
-        Row((Span(f"  {place}  ", Style.NEXT), Span(clean(line.text), Style.CODE)))
-        for place, line in enumerate(view.question.lines, 1)
-    ]
+    # Lines that were pointed at or moved stand where choices do, and are news too.
+    lines = question.lines(new, room, language)
+    return [*lines, *reply[question.reply_at(told, room, language) :]]
 
 
 def how_to_answer(view: View, room: int, language: str) -> list[Row]:

@@ -175,4 +175,5 @@ QUESTION = {
     "hint": T(en="Hint {number} of {total}", zh="提示 {number}/{total}"),
     "hints_left": T(en="H hint ({shown} of {total} shown)", zh="H 提示（已显示 {shown}/{total}）"),
     "answer": T(en="A answer", zh="A 看答案"),
+    "works": T(en="An order that works:", zh="可行的顺序："),
 }
