@@ -46,6 +46,7 @@ forecasts: .venv/test
 	FORECASTS=all $(BIN)/pytest -n 2 -rP tests/forecasts
 
 bench: .venv/run
+	$(BIN)/python benches/recording.py
 	$(BIN)/python benches/explain.py
 
 lint: .venv/test

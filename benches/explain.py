@@ -175,7 +175,7 @@ def machine() -> str:
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
     cores, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
-    busy = "; the two runs of explain need two cores that are free" if load > cores / 2 else ""
+    busy = "; what follows is for cores that are free" if load > cores / 2 else ""
     return f"{cores} cores of {names[0] if names else 'a machine'}, load {load:.1f}{busy}"
 
 
