@@ -50,6 +50,23 @@ def test_after_a_failure_saver_changer_and_reader_are_named() -> None:
     assert lines[5].endswith("✗ failed here")
 
 
+def test_a_refused_write_is_not_said_to_have_changed_anything() -> None:
+    write = Mutation(line=4, op="Tensor.add_", tensor=2)
+    refused = Blame(verdict=Verdict.LEAF_MODIFIED, tensor="y", writes=(write,), reader=4)
+
+    lines = text(replace(failed(), blame=refused))
+
+    assert lines[3].endswith("✗ failed here")
+    assert "changed" not in "".join(lines)
+
+
+def test_a_backward_that_freed_the_graph_is_not_said_to_have_changed_it() -> None:
+    first = Mutation(line=4, op="Tensor.backward", tensor=2)
+    freed = Blame(verdict=Verdict.GRAPH_FREED, tensor="y", writes=(first,), reader=6)
+
+    assert text(replace(failed(), blame=freed))[3].endswith("~ freed here")
+
+
 def test_a_line_that_only_warned_is_not_called_a_failure() -> None:
     read = Blame(verdict=Verdict.NON_LEAF_GRAD_READ, tensor="y", reader=5)
 

@@ -10,6 +10,7 @@ from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
 
 from inplace_tui.engine.aliasing import letter_of
+from inplace_tui.engine.blame import REFUSED_WRITES, Blame
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.engine.view import Gate, View
 from inplace_tui.model.event import Mutation, Rebound
@@ -239,7 +240,10 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
         text = say(CODE, key, language, name=name, version=version)
         marks[blame.saver.line] = (Span(text, Style.SAVED),)
     for write in blame.writes:
+        if _was_refused(blame, write):
+            continue
         key = "changer" if None in (write.before, write.after) else "changer_versions"
+        key = "freer" if blame.verdict is Verdict.GRAPH_FREED else key
         text = say(CODE, key, language, before=write.before, after=write.after)
         before = marks.get(write.line, ())
         if not any(width(span.text) > 2 and span.style is Style.CHANGED for span in before):
@@ -249,3 +253,8 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
                 Span(text, Style.CHANGED),
             )
     return marks
+
+
+def _was_refused(blame: Blame, write: Mutation) -> bool:
+    """Whether nothing was changed on the line, which is marked as the one that failed."""
+    return blame.verdict in REFUSED_WRITES and write.line == blame.reader and write.after is None

@@ -60,6 +60,7 @@ CODE = {
     "changer_versions": T(
         en="~ changed here: v{before} → v{after}", zh="~ 在此修改：v{before} → v{after}"
     ),
+    "freer": T(en="~ freed here", zh="~ 在此释放"),
     "reader": T(en="✗ failed here", zh="✗ 在此报错"),
     "reader_warned": T(en="! warned here", zh="! 在此警告"),
     "reader_silent": T(en="≠ wrong gradient", zh="≠ 梯度有误"),
