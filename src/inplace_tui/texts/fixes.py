@@ -136,6 +136,18 @@ TITLES = {
         en="Compute the loss again before the second backward",
         zh="第二次反向传播之前重新计算损失",
     ),
+    "create_graph": LocalText(
+        en="Record the first backward too: `create_graph=True`",
+        zh="把第一次反向传播也记录进计算图：`create_graph=True`",
+    ),
+    "anew_each_round": LocalText(
+        en="Compute `{name}` anew in every round, from the parameters as they are then",
+        zh="每一轮都用当时的参数重新计算 `{name}`",
+    ),
+    "detach_before": LocalText(
+        en="Detach `{name}`, which is made once before the loop: it counts as a constant",
+        zh="对循环前只计算一次的 `{name}` 调用 detach：把它当作常数",
+    ),
     "detach_state": LocalText(
         en="Detach `{name}` between rounds: the gradient stops at this round",
         zh="每轮之间对 `{name}` 调用 detach：梯度只在本轮内流动",

@@ -16,6 +16,7 @@ from inplace_tui.engine.fixes import (
     modes,
     order,
     requests,
+    rounds,
 )
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Rewrite
@@ -32,7 +33,9 @@ REWRITES: tuple[Rewrite, ...] = (
     order.ask_later,
     graphs.scalar_loss,
     graphs.leaf_kept,
+    requests.create_graph,
     graphs.detach_state,
+    rounds.made_before,
     graphs.retain_graph,
     graphs.one_backward,
     requests.ask_for_gradient,

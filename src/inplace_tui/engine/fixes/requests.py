@@ -64,12 +64,28 @@ def retain_grad(scene: Scene) -> Iterator[Candidate]:
                 )
 
 
-def ask_for_gradient(scene: Scene) -> Iterator[Candidate]:
-    """Let what the loss is computed from require grad."""
+def create_graph(scene: Scene) -> Iterator[Candidate]:
+    """Record the first backward, where a second one goes back through its gradient."""
     if scene.blame is None or scene.blame.verdict is not Verdict.NO_GRAD_FN:
         return
     for node in ast.walk(scene.tree):
-        if isinstance(node, ast.Call) and last_name(node.func) in CREATORS:
+        if isinstance(node, ast.Call) and last_name(node.func) in {"grad", "backward"}:
+            statement = scene.statement_of(node)
+            if statement is not scene.reader:
+                edits = set_argument(scene, node, "create_graph", "True")
+                yield from propose(scene, "create_graph", statement, edits)
+
+
+def ask_for_gradient(scene: Scene) -> Iterator[Candidate]:
+    """Let what the loss is computed from require grad.
+
+    Where something requires it already, a new leaf would only make the error go away.
+    """
+    if scene.blame is None or scene.blame.verdict is not Verdict.NO_GRAD_FN:
+        return
+    asks = not _has_leaf(scene)
+    for node in ast.walk(scene.tree):
+        if asks and isinstance(node, ast.Call) and last_name(node.func) in CREATORS:
             yield from propose(
                 scene,
                 "ask",
@@ -82,6 +98,13 @@ def ask_for_gradient(scene: Scene) -> Iterator[Candidate]:
                 yield from _attached(scene, node, value)
             case _:
                 continue
+
+
+def _has_leaf(scene: Scene) -> bool:
+    """Whether the program has a leaf that requires grad."""
+    before = scene.timeline.at(min(scene.fault, len(scene.timeline)) - 1)
+    tensors = before.tensors.values()
+    return any(each.requires_grad and each.is_leaf is True for each in tensors)
 
 
 def _attached(scene: Scene, call: ast.Call, value: ast.expr) -> Iterator[Candidate]:

@@ -1,0 +1,68 @@
+"""Loops whose rounds share a graph that was made before the first of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.verdict import Verdict
+
+
+def made_before(scene: Scene) -> Iterator[Candidate]:
+    """Make anew in every round what was made before the loop, or cut it off."""
+    if scene.reader is None or not _uses_again(scene):
+        return
+    for loop in scene.around(scene.reader):
+        if isinstance(loop, ast.FunctionDef | ast.AsyncFunctionDef):
+            return
+        if isinstance(loop, ast.For | ast.While):
+            for name, statement in _shared(scene, loop):
+                yield from _anew(scene, loop, name, statement)
+                yield from propose(
+                    scene,
+                    "detach_before",
+                    statement,
+                    partial(scene.text.append, statement.value, ".detach()"),
+                    cuts=True,
+                    own_truth=True,
+                    name=name,
+                )
+
+
+def _uses_again(scene: Scene) -> bool:
+    """Whether a graph is gone through twice: it was freed, or an update wrote in between."""
+    if scene.blame is None or not scene.blame.writes:
+        return False
+    if scene.blame.verdict is Verdict.GRAPH_FREED:
+        return True
+    updated = (scene.blame.writes[0].op or "").endswith(".step")
+    return updated and scene.blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+
+
+def _shared(scene: Scene, loop: ast.For | ast.While) -> Iterator[tuple[str, ast.Assign]]:
+    """Yield the names with a graph that a loop only reads, and where each is made."""
+    inside = [node for each in loop.body for node in ast.walk(each) if isinstance(node, ast.Name)]
+    stored = {node.id for node in inside if not isinstance(node.ctx, ast.Load)}
+    read = {node.id for node in inside} - stored
+    for statement in scene.block(loop):
+        if statement is loop:
+            return
+        match statement:
+            case ast.Assign(targets=[ast.Name(id=name)]) if name in read:
+                tensor = scene.made(name, statement)
+                if tensor is not None and tensor.grad_fn is not None:
+                    yield name, statement
+            case _:
+                continue
+
+
+def _anew(
+    scene: Scene, loop: ast.For | ast.While, name: str, statement: ast.Assign
+) -> Iterator[Candidate]:
+    moved = partial(scene.text.moved, statement, statement, before=loop.body[0], after=None)
+    # From the second round on the gradient is another one, and should be.
+    yield from propose(scene, "anew_each_round", statement, moved, own_truth=True, name=name)
