@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.blame import Blame, Saver
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.engine.view import Gate, View
 from inplace_tui.model.event import Mutation, Rebound
@@ -48,6 +48,13 @@ def test_after_a_failure_saver_changer_and_reader_are_named() -> None:
     assert lines[2].endswith("◆ saved here: y v0")
     assert lines[3].endswith("~ changed here: v0 → v1")
     assert lines[5].endswith("✗ failed here")
+
+
+def test_what_was_saved_is_called_what_it_was_called_on_that_line() -> None:
+    saver = Saver(line=3, node="ExpBackward0", slot="result", version=0, tensor="top")
+    stale = Blame(verdict=Verdict.SAVED_TENSOR_MODIFIED, tensor="y", saver=saver, reader=6)
+
+    assert text(replace(failed(), blame=stale))[2].endswith("◆ saved here: top v0")
 
 
 def test_a_refused_write_is_not_said_to_have_changed_anything() -> None:

@@ -235,7 +235,7 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
     if blame.reader is not None:
         marks[blame.reader] = (_reader(blame.verdict, view.outcome, language),)
     if blame.saver is not None and blame.saver.line is not None:
-        name, version = clean(blame.tensor or ""), blame.saver.version
+        name, version = clean(blame.saver.tensor or blame.tensor or ""), blame.saver.version
         key = "saver" if name and version is not None else "saver_plain"
         text = say(CODE, key, language, name=name, version=version)
         marks[blame.saver.line] = (Span(text, Style.SAVED),)
