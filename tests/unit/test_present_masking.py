@@ -13,6 +13,7 @@ from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Storage
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import code, graph, lanes, narration, output, question, strip, table
+from inplace_tui.ui.widgets.steps import StepRows
 from support.views import at, failing, step, storage, tensor, timeline
 
 PANELS = (code, table, graph, lanes, output, strip, narration, question)
@@ -114,6 +115,29 @@ def test_nothing_tells_how_the_run_goes_on_while_its_outcome_is_asked() -> None:
         " end",
     ):
         assert giveaway not in shown
+
+
+def test_nothing_points_at_a_line_while_a_line_is_asked_for() -> None:
+    """Stepping back shows what each line did; side by side the notes would say which it is."""
+    made = failing()
+    gates = {5: Gate.OPEN}
+    plain = at(4, made, gates=gates, mask=Mask(outcome=True), reachable=4)
+    asked = replace(plain, mask=Mask(outcome=True, lines=True))
+    steps = [
+        "\n".join(row.text for row in StepRows(view, 100)) for view in (plain, asked)
+    ]  # fmt: skip
+
+    for giveaway in ("y v0 → v1", "saves y v0", "result = y", "●━"):
+        assert giveaway in panels(plain)
+        assert giveaway not in panels(asked)
+    assert ["~v0→v1" in each for each in steps] == [True, False]
+
+
+def panels(view: View) -> str:
+    """Return the panels that show all lines at once; not what the last one did."""
+    return "\n".join(
+        row.text for panel in (code, graph, lanes) for row in panel.rows(view, 300, "en")
+    )
 
 
 def test_a_question_left_for_later_still_hides_output_and_gradients() -> None:

@@ -12,13 +12,17 @@ from inplace_tui.engine.loader import LoadedLesson, load_course
 from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import (
     Answered,
+    LineMoved,
+    LinePointed,
     Move,
     Moved,
+    OrderGiven,
     QuestionLeft,
     QuestionReopened,
     SaveProgress,
 )
-from inplace_tui.engine.view import Gate, Try, View
+from inplace_tui.engine.view import Gate, QuestionView, Try, View
+from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -52,6 +56,36 @@ def step_on(player: Player) -> View | None:
     return after if moved else None
 
 
+async def settled(player: Player) -> View:
+    """Wait until an answer was judged, and the right one is known: orders are run for that."""
+    async with asyncio.timeout(60):
+        while True:
+            view = player.session.view()
+            asked = view.question
+            if asked is None or asked.status in OPEN or asked.right is not None:
+                return view
+            await asyncio.sleep(0.01)
+
+
+def answer(player: Player, lesson: LoadedLesson, shown: QuestionView) -> None:
+    """Give an answer that was not tried: wrong ones may come first, all come in the end."""
+    asked = next(s.ask for s in lesson.lesson.steps if s.ask and s.ask.id == shown.id)
+    match shown.kind:
+        case Kind.LINE:
+            lines = [
+                lesson.anchors[c.at] for c in asked.choices if c.at and c.id not in shown.tried
+            ]
+            player.send(LinePointed(lines[0]))
+        case Kind.ORDER:
+            last = len(asked.lines) - 1
+            if shown.tried:
+                player.send(LineMoved(last, -last))
+            player.send(OrderGiven())
+        case _:
+            names = [name for name, _ in shown.choices if name not in shown.tried]
+            player.send(Answered(names[0]))
+
+
 @LESSONS
 async def test_wrong_and_right_answers_lead_to_the_recap(
     worker: Worker, lesson: LoadedLesson
@@ -62,10 +96,8 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
 
     while view is not None:
         while view.question is not None and view.question.status in OPEN:
-            question = view.question
-            untried = [name for name, _ in question.choices if name not in question.tried]
-            player.send(Answered(untried[0]))
-            view = player.session.view()
+            answer(player, lesson, view.question)
+            view = await settled(player)
         if view.question is not None:
             assert view.question.right is not None
         view = step_on(player)

@@ -114,6 +114,8 @@ class _Graph:
         spans.append(Span(f"  {say(GRAPH, 'saved', self._language)} ", Style.DIM))
         if part == MOST_SAVED:
             return [*spans, Span(f"… +{len(slots) - MOST_SAVED}", Style.DIM)]
+        if self._view.mask.lines:
+            return [*spans, Span(HIDDEN, Style.MASKED)]
         saved = slots[part]
         tensor = self._view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
         if self._view.mask.outcome and veiled(self._view, self._view.cursor):

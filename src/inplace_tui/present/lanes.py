@@ -119,8 +119,9 @@ def _track(
     spans = []
     for place, (cell, steps) in enumerate(zip(cells, cut, strict=True)):
         following = cells[place + 1] if place + 1 < len(cells) else Cell()
-        line = "━" if cell.held else "─" if cell.alive else " "
-        style = Style.SAVED if cell.held else Style.DIM
+        held = cell.held and not view.mask.lines
+        line = "━" if held else "─" if cell.alive or cell.held else " "
+        style = Style.SAVED if held else Style.DIM
         mark, look = _mark(view, cell, hidden=hidden)
         target = Target(step=steps[-1])
         spans.append(Span(mark or line, look if mark else style, target))
@@ -131,6 +132,9 @@ def _track(
 
 def _mark(view: View, cell: Cell, *, hidden: bool) -> tuple[str, Style]:
     event = cell.event
+    told = (Event.WRITTEN, Event.UNSEEN, Event.SPOILED, Event.FREED)
+    if view.mask.lines and event in told:
+        return "", Style.MASKED
     if hidden and event in (Event.WRITTEN, Event.UNSEEN, Event.SPOILED):
         return "", Style.MASKED
     if view.mask.outcome and event is Event.SPOILED:

@@ -67,7 +67,8 @@ class StepRows(Sequence[Row]):
 
     def _happened(self, step: Step) -> list[Span]:
         said = []
-        for event in step.events[:8]:
+        events = () if self._view.mask.lines else step.events[:8]
+        for event in events:
             if isinstance(event, Mutation):
                 versions = event.after is not None and f"v{event.before}→v{event.after}"
                 said.append(Span(f"~{versions or ''}", Style.CHANGED))
