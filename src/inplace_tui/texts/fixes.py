@@ -187,6 +187,10 @@ TITLES = {
         en="Return a new gradient instead of writing `{name}`",
         zh="返回新的梯度，而不是修改 `{name}`",
     ),
+    "return_output": LocalText(
+        en="Return a new output from the hook instead of writing `{name}`",
+        zh="让钩子返回新的输出，而不是修改 `{name}`",
+    ),
     "pack_copy": LocalText(en="Pack a copy", zh="打包时保存副本"),
 }
 

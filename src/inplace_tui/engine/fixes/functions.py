@@ -106,47 +106,70 @@ def _written(scene: Scene, statement: ast.stmt, inputs: set[str]) -> Iterator[Ca
 
 
 def hooks(scene: Scene) -> Iterator[Candidate]:
-    """Return a new gradient from a hook, where it wrote the one it was given."""
-    named = hook_names(scene)
+    """Return a new gradient or output from a hook, where it wrote the one it was given."""
+    of_tensors, of_modules = hook_names(scene), _forward_hooks(scene)
     for node in ast.walk(scene.tree):
-        if isinstance(node, ast.FunctionDef) and node.name in named and node.args.args:
-            yield from _hook(scene, node)
+        if isinstance(node, ast.FunctionDef) and node.args.args:
+            if node.name in of_tensors:
+                # What the original delivers is what the write made of it: no truth.
+                yield from _hook(scene, node, "return_gradient", own_truth=True)
+            elif node.name in of_modules:
+                yield from _hook(scene, node, "return_output")
 
 
-def _hook(scene: Scene, function: ast.FunctionDef) -> Iterator[Candidate]:
-    gradient = function.args.args[-1].arg
+def _forward_hooks(scene: Scene) -> set[str]:
+    """Return the functions that modules call with their output, those of factories too."""
+    registered = [
+        argument
+        for node in ast.walk(scene.tree)
+        if isinstance(node, ast.Call) and last_name(node.func) == "register_forward_hook"
+        for argument in node.args
+    ]
+    makers = {last_name(each.func) for each in registered if isinstance(each, ast.Call)}
+    made = {
+        inner.value.id
+        for node in ast.walk(scene.tree)
+        if isinstance(node, ast.FunctionDef) and node.name in makers
+        for inner in node.body
+        if isinstance(inner, ast.Return) and isinstance(inner.value, ast.Name)
+    }
+    return made | {last_name(each) for each in registered if not isinstance(each, ast.Call)}
+
+
+def _hook(
+    scene: Scene, function: ast.FunctionDef, kind: str, *, own_truth: bool = False
+) -> Iterator[Candidate]:
+    given = function.args.args[-1].arg
     text = scene.text
     for statement in function.body:
         match statement:
             case ast.Expr(
                 value=ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) as call
-            ) if name == gradient and is_in_place(method):
+            ) if name == given and is_in_place(method):
                 start, _ = text.span(statement)
                 _, end = text.span(call.func)
 
                 def edits(start: int = start, end: int = end) -> Edits:
                     return [Edit(start, start, "return "), Edit(end - 1, end, "")]
 
-                yield from propose(
-                    scene, "return_gradient", statement, edits, own_truth=True, name=name
-                )
+                yield from propose(scene, kind, statement, edits, own_truth=own_truth, name=name)
                 named = [Edit(start, start, f"{name} = "), Edit(end - 1, end, "")]
                 yield from propose(
                     scene,
-                    "return_gradient",
+                    kind,
                     statement,
                     partial(_returned_last, scene, statement, named, name),
-                    own_truth=True,
+                    own_truth=own_truth,
                     name=name,
                 )
-            case ast.AugAssign(target=ast.Name(id=name)) if name == gradient:
+            case ast.AugAssign(target=ast.Name(id=name)) if name == given:
                 copied = f"{name} = {name}.clone()"
                 yield from propose(
                     scene,
-                    "return_gradient",
+                    kind,
                     statement,
-                    partial(_around, scene, statement, copied, f"return {gradient}"),
-                    own_truth=True,
+                    partial(_around, scene, statement, copied, f"return {given}"),
+                    own_truth=own_truth,
                     name=name,
                 )
 
