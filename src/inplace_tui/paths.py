@@ -24,6 +24,13 @@ def progress_file() -> Path:
     return home() / "progress.json"
 
 
+def keymap_file() -> Path:
+    """Return the file of a learner's own keys, which they write themselves."""
+    if os.environ.get(HOME):
+        return home() / "keymap.toml"
+    return platformdirs.user_config_path("inplace-tui", appauthor=False) / "keymap.toml"
+
+
 def trust_file() -> Path:
     """Return the file that keeps which packs a learner trusts."""
     return home() / "trusted.json"

@@ -16,6 +16,7 @@ from inplace_tui.model.lesson import Chapter, LocalText
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.app import InplaceApp
+from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -136,6 +137,7 @@ async def opened(
     lessons: Course | None = None,
     worker: Worker | None = None,
     shelf: Shelf | None = None,
+    keymap: Keymap | None = None,
 ) -> AsyncIterator[Stage]:
     """Open the program; what it keeps is kept in `home`."""
     worker = worker or StandIn()
@@ -148,6 +150,7 @@ async def opened(
         read=shelf.read if shelf else lambda _: lessons or course(),
         shelf=shelf,
         worker=worker,
+        keymap=keymap,
     )
     async with app.run_test(size=size) as pilot:
         stage = Stage(app, pilot, worker)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
 from textual import events
-from textual.app import App
 from textual.binding import BindingType
 from textual.content import Content
 from textual.filter import LineFilter
@@ -31,6 +30,8 @@ from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui import waiting
 from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette, ThemeCommands
+from inplace_tui.ui.dressed import Dressed
+from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import Where, ascii_key, bindings
 from inplace_tui.ui.opening import Opening, open_first
 from inplace_tui.ui.screens.challenge import challenge_screen
@@ -45,12 +46,11 @@ from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen, drafted
 from inplace_tui.ui.screens.textfile import FileError, Recovery
 from inplace_tui.ui.shelf import Shelf
-from inplace_tui.ui.theme import THEMES, known
 
 __all__ = ["InplaceApp", "Opening"]
 
 
-class InplaceApp(App[int]):
+class InplaceApp(Dressed):
     """Draws its first frame, then starts what is slow."""
 
     TITLE = "inplace-tui"
@@ -75,13 +75,12 @@ class InplaceApp(App[int]):
         worker: Worker | None = None,
         shelf: Shelf | None = None,
         glyphs: LineFilter | None = None,
+        keymap: Keymap | None = None,
     ) -> None:
-        super().__init__()
-        self._glyphs = () if glyphs is None else (glyphs,)
+        super().__init__(progress, glyphs=glyphs, keymap=keymap)
         self._shelf = shelf
         self.lessons_folder = lessons_folder
         self._recovery = Recovery(home / "unsaved")
-        self.learner = progress
         self.course: Course | None = None
         self.catalogue: Catalogue | None = None
         self._opening = opening
@@ -96,9 +95,7 @@ class InplaceApp(App[int]):
 
     def on_mount(self) -> None:
         """Draw something; everything slow comes after the first frame."""
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = known(self.learner.record.theme)
+        self.dress()
         self.push_screen(ContentsScreen())
         self.call_after_refresh(self._begin)
 
@@ -110,8 +107,11 @@ class InplaceApp(App[int]):
         self._mark_lessons()
         self._retell()
         open_first(self, self._opening)
-        if self.learner.notice is not None and self.page is not None:
-            self.page.notice(self.learner.notice[self.language], wrong=True)
+        said = self.keymap.said(self.language)
+        if self.learner.notice is not None:
+            said = self.learner.notice[self.language]
+        if said is not None and self.page is not None:
+            self.page.notice(said, wrong=True)
 
     async def on_unmount(self) -> None:
         """Leave no process behind."""
@@ -166,29 +166,14 @@ class InplaceApp(App[int]):
 
     # Language and look.
 
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Add what the console needs to Textual's own."""
-        return (*super().get_line_filters(), *self._glyphs)
-
     def watch_language(self) -> None:
         """Say everything again, everywhere, and keep the choice."""
-        self._remember(language=self.language)
+        self.remember(language=self.language)
         self._retell()
 
     def action_language(self) -> None:
         """Switch to the other language."""
         self.language = "zh" if self.language == "en" else "en"
-
-    def action_theme(self) -> None:
-        """Switch to the next theme."""
-        names = [theme.name for theme in THEMES]
-        place = names.index(self.theme) if self.theme in names else -1
-        self.wear(names[(place + 1) % len(names)])
-
-    def wear(self, name: str) -> None:
-        """Switch to a theme, and keep the choice."""
-        self.theme = name
-        self._remember(theme=name)
 
     def _retell(self) -> None:
         for screen in self.screen_stack:
@@ -232,7 +217,7 @@ class InplaceApp(App[int]):
         self._leave_runs()
         self.push_screen(screen)
         player.start()
-        self._remember(last_lesson=identity)
+        self.remember(last_lesson=identity)
 
     async def _open_if_nothing_is_lost(self, opening: Callable[[], None]) -> None:
         if await self._may_lose():
@@ -281,7 +266,7 @@ class InplaceApp(App[int]):
         again = partial(self.open_challenge, identity)
         if self._shelf and self._shelf.asks_first(self, loaded.path, again):
             return
-        screen = challenge_screen(loaded, self._engine, self.learner, self._recovery, self._unkept)
+        screen = challenge_screen(loaded, self._engine, self.learner, self._recovery, self.unkept)
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)
@@ -359,16 +344,10 @@ class InplaceApp(App[int]):
         try:
             self.learner.keep(saved)
         except ProgressError as failure:
-            self._unkept(failure)
+            self.unkept(failure)
 
-    def _remember(self, **chosen: str) -> None:
-        """Keep a choice of the learner's, by its name in `Progress.remember`."""
-        try:
-            self.learner.remember(**chosen)
-        except ProgressError as failure:
-            self._unkept(failure)
-
-    def _unkept(self, failure: ProgressError) -> None:
+    def unkept(self, failure: ProgressError) -> None:
+        """Tell that something could not be kept."""
         if self.page is not None:
             self.page.notice(failure.said[self.language], wrong=True)
 

@@ -30,7 +30,9 @@ BY_HELP = 0.1
 class Palette(CommandPalette):
     """The palette, from which one can quit as from everywhere."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("ctrl+q", "app.quit", "quit", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+q", "app.quit", "quit", show=False, id="quit")
+    ]
 
 
 class _Commands(Provider):
@@ -87,9 +89,10 @@ class ActionCommands(_Commands):
 
     def _shown(self, action: Action) -> Content:
         label = action.label(self.program.language)
-        if not action.keys:
+        key = live_keys(self.screen).get(action)
+        if key is None:
             return Content(label)
-        return Content.assemble(label, "  ", (action.key, "$text-muted"))
+        return Content.assemble(label, "  ", (key, "$text-muted"))
 
     async def _perform(self, action: Action) -> None:
         place = "app." if action.where is Where.EVERYWHERE else "screen."

@@ -14,6 +14,7 @@ from inplace_tui.progress import Progress
 from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.glyph_filter import GlyphFilter
+from inplace_tui.ui.keymap import load
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.shelf import Shelf
 
@@ -52,6 +53,7 @@ def run_app(
         read=shelf.read,
         shelf=shelf,
         glyphs=_glyphs(wide=wide),
+        keymap=load(paths.keymap_file()),
         language=language or progress.record.language or of_locale(os.environ),
     )
     code = app.run()

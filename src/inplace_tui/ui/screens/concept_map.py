@@ -20,8 +20,8 @@ class MapScreen(Dialog[str]):
     """Shows what leads to what; the result is the id of the lesson that was chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("m", "cancel", "back"),
-        Binding("q", "app.quit", "quit"),
+        Binding("m", "cancel", "back", id="map"),
+        Binding("q", "app.quit", "quit", id="quit"),
     ]
 
     def __init__(self, catalogue: Catalogue) -> None:

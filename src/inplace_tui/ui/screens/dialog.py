@@ -30,7 +30,7 @@ class Dialog(ModalScreen[Result | None]):
     VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "back"),
-        Binding("ctrl+q", "app.quit", "quit"),
+        Binding("ctrl+q", "app.quit", "quit", id="quit"),
     ]
 
     @property

@@ -28,8 +28,8 @@ class FixesScreen(Dialog[Fix]):
     """Lists the fixes; the result is the chosen one. It fills while the search goes on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("x", "cancel", "back"),
-        Binding("q", "app.quit", "quit"),
+        Binding("x", "cancel", "back", id="fixes"),
+        Binding("q", "app.quit", "quit", id="quit"),
     ]
 
     def __init__(self, search: Search, place: int = 0) -> None:

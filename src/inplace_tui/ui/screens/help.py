@@ -112,8 +112,8 @@ class HelpScreen(Dialog[None]):
     """The help page; what it tells was gathered when it was asked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("question_mark,f1", "cancel", "back"),
-        Binding("q", "app.quit", "quit"),
+        Binding("question_mark,f1", "cancel", "back", id="help"),
+        Binding("q", "app.quit", "quit", id="quit"),
     ]
 
     def __init__(self, groups: list[Group]) -> None:

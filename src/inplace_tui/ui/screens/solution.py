@@ -20,8 +20,8 @@ class SolutionScreen(Dialog[None]):
     """A page in front of the challenge."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("A", "cancel", "back"),
-        Binding("q", "app.quit", "quit"),
+        Binding("A", "cancel", "back", id="answer.challenge"),
+        Binding("q", "app.quit", "quit", id="quit"),
     ]
 
     def __init__(self, challenge: LoadedChallenge) -> None:

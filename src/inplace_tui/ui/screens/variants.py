@@ -24,8 +24,8 @@ class VariantsScreen(Dialog[str]):
     """Lists the variants; the result is the id of the chosen one, or `AS_WRITTEN`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "cancel", "back"),
-        Binding("q", "app.quit", "quit"),
+        Binding("v", "cancel", "back", id="variants"),
+        Binding("q", "app.quit", "quit", id="quit"),
     ]
 
     def __init__(self, lesson: LoadedLesson, shown: str | None) -> None:

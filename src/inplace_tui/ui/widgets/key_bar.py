@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.screen import Screen
 from textual.widget import Widget
 
+from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
 
 GAP = "  "
@@ -86,7 +87,7 @@ class KeyBar(Widget):
         idle: tuple[str, ...] = getattr(self.screen, "idle", ())
         live = live_keys(self.screen)
         ranked = sorted(
-            (a for a in live if a.rank and a.name not in (*idle, *PINNED)),
+            (a for a in live if _has_place(a) and a.name not in (*idle, *PINNED)),
             key=lambda a: first.index(a.name) - len(first) if a.name in first else a.rank,
         )
         pinned = [action for name in PINNED if (action := find(name)) is not None]
@@ -110,13 +111,20 @@ def live_keys(screen: Screen[object]) -> dict[Action, str]:
     for key, active in screen.active_bindings.items():
         if active.enabled and active.binding.id is not None:
             bound.setdefault(active.binding.id, []).append(key)
+    keymap = getattr(screen.app, "keymap", None)
+    own = keymap.own if isinstance(keymap, Keymap) else {}
     live = {}
     for action in ACTIONS:
         keys = bound.get(action.id)
         if keys:
-            usual = [key for key in action.keys if key in keys]
+            usual = [key for key in own.get(action.id, action.keys) if key in keys]
             live[action] = shown((usual or keys)[0])
     return live
+
+
+def _has_place(action: Action) -> bool:
+    """Return whether an action is for the footer; what panels bind, their help tells."""
+    return bool(action.rank) and action.where is not Where.PANEL
 
 
 def _keyed(actions: Sequence[Action], live: Mapping[Action, str], language: str) -> list[Key]:

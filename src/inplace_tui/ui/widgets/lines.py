@@ -61,7 +61,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         Binding("pagedown", "page(1)", "Page down", show=False),
         Binding("less_than_sign", "sideways(-8)", "Scroll left", show=False),
         Binding("greater_than_sign", "sideways(8)", "Scroll right", show=False),
-        Binding("enter", "choose", "Choose", show=False),
+        Binding("enter", "choose", "Choose", show=False, id="choose_row"),
     ]
 
     cursor: reactive[int | None] = reactive[int | None](None, repaint=False)

@@ -1,0 +1,210 @@
+"""A learner's own keys: a TOML file that names actions and the keys they get.
+
+    next = "j"
+    back = ["k", "left"]
+    choose.1 = "a"
+
+What can't be done is said with its place, and leaves the action its usual keys;
+the rest of the file holds.
+"""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
+from inplace_tui.texts.keymap import KEYMAP
+from inplace_tui.ui.key_names import NAMES, SAME, parsed, types
+from inplace_tui.ui.keys import ACTIONS, Where, find, shown
+
+Keys = dict[str, tuple[str, ...]]
+"""The keys of each action, by its id, in Textual's names."""
+
+USUAL: Keys = {action.id: action.keys for action in ACTIONS}
+
+_SCREENS = tuple(
+    {Where.EVERYWHERE, Where.PANEL, *more}
+    for more in (
+        (Where.CONTENTS,),
+        (Where.RUN, Where.LESSON),
+        (Where.RUN, Where.SANDBOX),
+        (Where.RUN, Where.SANDBOX, Where.CHALLENGE),
+        (Where.RUN, Where.LESSON, Where.DRILL),
+    )
+)
+"""Whose actions are offered together."""
+
+_RESERVED = frozenset(
+    ("up", "down", "pageup", "pagedown", "less_than_sign", "greater_than_sign", "ctrl+c")
+)
+"""What moves in every panel, and what copies or interrupts."""
+
+_ENTRY = re.compile(r"""\s*([\w."'\s-]+?)\s*=""")
+_TABLE = re.compile(r"\s*\[([^\[\]]+)\]")
+_AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+@dataclass(frozen=True)
+class Keymap:
+    """The keys as they are now, and what is wrong with the file."""
+
+    own: Keys = field(default_factory=dict)
+    """Of the actions that were moved."""
+
+    problems: tuple[Problem, ...] = ()
+
+    def bound(self) -> dict[str, str]:
+        """Return it as Textual takes it; empty if nothing was moved.
+
+        All actions are in it: of two that share a key Textual would lose the one
+        that is left out.
+        """
+        if not self.own:
+            return {}
+        return {name: ",".join(keys) for name, keys in {**USUAL, **self.own}.items() if keys}
+
+    def said(self, language: str) -> str | None:
+        """Return what is wrong, in one line; None if nothing is."""
+        if not self.problems:
+            return None
+        first = self.problems[0].text(language)
+        more = len(self.problems) - 1
+        return fill(KEYMAP, "more", first=first, count=more)[language] if more else first
+
+
+def load(path: Path) -> Keymap:
+    """Read a keymap; a file that is not there is an empty one."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        return Keymap()
+    except (OSError, UnicodeError) as failure:
+        said = fill(KEYMAP, "unreadable", why=getattr(failure, "strerror", None) or failure)
+        return Keymap(problems=(Problem(str(path), 1, 1, said),))
+    return read(text, str(path))
+
+
+def read(text: str, path: str) -> Keymap:
+    """Return what the text of a keymap says."""
+    try:
+        document = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as failure:
+        at = _AT.search(str(failure))
+        told = at is not None and at.group(1) is not None
+        line, column = map(int, at.groups()) if at and told else (text.count("\n") + 1, 1)
+        said = fill(KEYMAP, "no_toml", why=_AT.sub("", str(failure)))
+        return Keymap(problems=(Problem(path, line, column, said),))
+    return _Reading(text, path).keymap(document)
+
+
+class _Reading:
+    def __init__(self, text: str, path: str) -> None:
+        self._path = path
+        self._places = _places(text)
+        self._problems: list[Problem] = []
+
+    def keymap(self, document: Mapping[str, object]) -> Keymap:
+        own: Keys = {}
+        for name, value in _flat(document):
+            action = find(name)
+            if action is None:
+                self._say(name, "no_action", hint=did_you_mean(name, USUAL))
+            elif keys := self._keys(name, value):
+                own[name] = keys
+        while clash := _clash(own):
+            mine, other, key = self._later(own, *clash)
+            self._say(mine, "conflict", key=shown(key), other=other)
+            del own[mine]
+        ordered = sorted(self._problems, key=lambda problem: (problem.line, problem.column))
+        return Keymap(own, tuple(ordered))
+
+    def _keys(self, name: str, value: object) -> tuple[str, ...]:
+        """Return the keys of one entry; none if it can't be used, which is said."""
+        named = value if isinstance(value, list) else [value]
+        keys = [self._key(name, each) for each in named]
+        if not keys:
+            self._say(name, "no_keys")
+        usable = tuple(dict.fromkeys(key for key in keys if key is not None))
+        if len(keys) != sum(key is not None for key in keys):
+            return ()
+        if name == "quit" and usable and all(map(types, usable)):
+            self._say(name, "locked_in")
+            return ()
+        return usable
+
+    def _key(self, name: str, written: object) -> str | None:
+        if not isinstance(written, str) or not written:
+            self._say(name, "no_keys")
+            return None
+        key = parsed(written)
+        if key is None:
+            self._say(name, "no_key", key=written, hint=did_you_mean(written.lower(), NAMES))
+        elif key in SAME:
+            self._say(name, "same_key", key=shown(key), other=shown(SAME[key]))
+        elif key in _RESERVED:
+            self._say(name, "taken", key=shown(key))
+        else:
+            return key
+        return None
+
+    def _later(self, own: Keys, one: str, other: str, key: str) -> tuple[str, str, str]:
+        """Put the one first that has to give way: moved, and further down in the file."""
+        if one in own and other in own:
+            first, second = sorted((one, other), key=self._place)
+            return second, first, key
+        return (one, other, key) if one in own else (other, one, key)
+
+    def _place(self, name: str) -> Position:
+        return self._places.get(name, Position(1, 1))
+
+    def _say(self, name: str, text: str, **values: object) -> None:
+        line, column = self._place(name)
+        said = fill(KEYMAP, text, name=name, **values)
+        self._problems.append(Problem(self._path, line, column, said))
+
+
+def _clash(own: Keys) -> tuple[str, str, str] | None:
+    """Return two actions that would have one key on one screen, and the key.
+
+    Those that share one anyway may share any: which of them is meant is decided
+    by what is open.
+    """
+    now = {**USUAL, **own}
+    for places in _SCREENS:
+        there = [action for action in ACTIONS if action.where in places]
+        for one, other in combinations(there, 2):
+            if not {one.id, other.id} & own.keys() or set(one.keys) & set(other.keys):
+                continue
+            if {one.name, other.name} == {"choose", "panel"}:
+                continue
+            for key in now[one.id]:
+                if key in now[other.id]:
+                    return one.id, other.id, key
+    return None
+
+
+def _flat(table: Mapping[str, object], before: str = "") -> Iterator[tuple[str, object]]:
+    """Yield the entries; `choose.1` and `[choose]` with `1` are the same to TOML."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, f"{before}{name}.")
+        else:
+            yield f"{before}{name}", value
+
+
+def _places(text: str) -> dict[str, Position]:
+    """Return where each entry stands, which `tomllib` does not tell."""
+    places: dict[str, Position] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if entry := _ENTRY.match(line):
+            name = re.sub(r"""["'\s]""", "", entry.group(1))
+            places.setdefault(table + name, Position(number, entry.start(1) + 1))
+        elif heading := _TABLE.match(line):
+            table = re.sub(r"""["'\s]""", "", heading.group(1)) + "."
+    return places

@@ -1,0 +1,152 @@
+"""A learner's own keys: they take effect, and mistakes in them are told with their place."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.app import App
+from textual.binding import BindingsMap
+from textual.keys import key_to_character
+
+from inplace_tui.ui.key_names import NAMES, parsed
+from inplace_tui.ui.keymap import USUAL, load, read
+from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.help import HelpScreen, live_help
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.widgets.key_bar import KeyBar
+from support.screens import opened
+
+FREE = "f9"
+LESSON = Opening(screen="lesson", lesson="saved-output")
+BOUND = [action for action in ACTIONS if action.keys and action.where is not Where.PANEL]
+
+
+@pytest.mark.parametrize("action", BOUND, ids=lambda action: action.id)
+def test_every_action_can_be_moved(action: Action) -> None:
+    """Its keys are gone and the new one runs it; all else is where it was."""
+    places = [place for place in Where if place is action.where or place is Where.EVERYWHERE]
+    usual, moved = BindingsMap(bindings(*places)), BindingsMap(bindings(*places))
+
+    moved.apply_keymap(read(f"{action.id} = '{FREE}'", "k").bound())
+
+    calls = {key: {each.action for each in found} for key, found in moved.key_to_bindings.items()}
+    before = {key: {each.action for each in found} for key, found in usual.key_to_bindings.items()}
+    assert calls.pop(FREE) == {action.call}
+    assert calls == {
+        key: found - {action.call} for key, found in before.items() if found != {action.call}
+    }
+
+
+async def test_rows_are_chosen_with_another_key(tmp_path: Path) -> None:
+    keymap = read("choose_row = 'f9'\n", "k")
+    async with opened(Opening(), tmp_path, keymap=keymap) as stage:
+        await stage.press("f9")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+        assert len(stage.app.screen_stack) > 1
+
+
+async def test_a_lesson_is_stepped_with_other_keys_and_says_so(tmp_path: Path) -> None:
+    text = "next = ['j', 'right']\nback = 'k'\nhelp = 'Ctrl-G'\nquit = ['X', 'Ctrl-X']\n"
+    async with opened(LESSON, tmp_path, keymap=read(text, "k"), size=(120, 40)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press("n", "j", "j", "k")
+
+        assert stage.lesson.view.cursor == 0
+        bar = stage.app.screen.query_one(KeyBar).text
+        assert bar.startswith("j next  k back")
+        assert bar.endswith("Ctrl-G help  X quit")
+        told = [keys for _, found in live_help(stage.app.screen, "en") for keys, _ in found]
+        assert "j →" in told
+        assert "n → Space" not in told
+
+        await stage.press(":")
+        await stage.until(lambda: "next  j" in stage.text)
+        await stage.press("escape", "ctrl+g")
+
+        assert isinstance(stage.app.screen, HelpScreen)
+
+        await stage.press("ctrl+g", "q")
+
+        assert not stage.app._exit
+
+        await stage.press("X")
+        await stage.until(lambda: stage.app._exit)
+
+
+WRONG = [
+    ('nxt = "j"', "1:1: no action is called 'nxt' (did you mean 'next'?)"),
+    ('next = "Entr"', "1:1: no key is called 'Entr' (did you mean 'enter'?)"),
+    ('next = "Hyper-x"', "1:1: no key is called 'Hyper-x'"),
+    ("next = []", "1:1: 'next' needs a key, like \"n\", or a list of keys"),
+    ("next = 3", "1:1: 'next' needs a key, like \"n\", or a list of keys"),
+    ('next = "c"', "1:1: c would be 'next' and 'continue' on one screen; 'next' keeps its keys"),
+    ('next = "L"', "1:1: L would be 'next' and 'language' on one screen; 'next' keeps its keys"),
+    ('next = "Ctrl-M"', "1:1: a terminal sends Ctrl-M as Enter; 'next' keeps its keys"),
+    ('next = "PageUp"', "1:1: "),
+    ('quit = "x"', "1:1: "),
+    ('zoom = "t"\n\n[panel]\n2 = "t"', "4:1: t would be 'panel.2' and 'zoom' on one screen"),
+    ("next =", "1:1: not TOML: Invalid value"),
+]
+
+
+@pytest.mark.parametrize(("text", "said"), WRONG)
+def test_a_mistake_is_told_with_its_place_and_changes_nothing(text: str, said: str) -> None:
+    keymap = read(text, "keymap.toml")
+
+    assert [str(problem).startswith(f"keymap.toml:{said}") for problem in keymap.problems] == [True]
+    assert keymap.own.keys() <= {"zoom"}
+
+
+def test_the_rest_of_a_file_with_mistakes_holds() -> None:
+    keymap = read('next = "c"\nback = "k"\nquit = "x"\nchoose.1 = "a"\n', "k")
+
+    assert keymap.own == {"back": ("k",), "choose.1": ("a",)}
+    assert len(keymap.problems) == 2
+
+
+def test_keys_can_be_exchanged() -> None:
+    keymap = read('next = "c"\ncontinue = "n"\n', "k")
+
+    assert keymap.problems == ()
+    assert keymap.own == {"next": ("c",), "continue": ("n",)}
+
+
+async def test_mistakes_are_shown_when_the_program_opens(tmp_path: Path) -> None:
+    keymap = read('nxt = "j"\nbck = "k"\n', "keymap.toml")
+    async with opened(Opening(), tmp_path, keymap=keymap, size=(120, 24)) as stage:
+        assert isinstance(stage.app.screen, ContentsScreen)
+        assert "keymap.toml:1:1: no action is called 'nxt'" in stage.text
+        assert "1 more" in stage.text
+
+
+def test_a_file_that_is_not_there_moves_nothing(tmp_path: Path) -> None:
+    keymap = load(tmp_path / "keymap.toml")
+
+    assert keymap.problems == ()
+    assert keymap.bound() == {}
+
+
+def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "keymap.toml").write_bytes(b"\xff\xfe")
+
+    assert len(load(tmp_path / "keymap.toml").problems) == 1
+    assert len(load(tmp_path).problems) == 1
+
+
+@pytest.mark.parametrize("key", sorted({key for keys in USUAL.values() for key in keys}))
+def test_every_key_of_ours_can_be_written_as_textual_has_it(key: str) -> None:
+    assert parsed(key) == key
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_textual_knows_every_name(name: str) -> None:
+    known = App._normalize_keymap({"next": parsed(name) or ""})
+
+    assert known["next"] == parsed(name)
+    character = key_to_character(name)
+    assert character is None or len(name) == 1 or parsed(character) in (name, None)
