@@ -183,18 +183,19 @@ def _facts(view: View, language: str) -> list[str]:
     code = view.source.split("\n")[step.line - 1]
     found = [f"▸ {step.line} {code}", *_texts([view.narration], language)]
     changes = diff(view.previous, view.snapshot)
-    hidden = view.mask.cells or view.mask.outcome
+    masked = view.mask.cells or view.mask.lines
+    hidden = masked or view.mask.outcome
     for number in sorted(changes.new | changes.changed.keys()):
         tensor = view.snapshot.tensors[number]
         old = view.previous.tensors.get(number)
-        if old is not None and old.version != tensor.version and not view.mask.cells:
+        if old is not None and old.version != tensor.version and not masked:
             found.append(f"{old.version}→{tensor.version}")
         marked = number in changes.new or changes.changed[number] - UNMARKED
         if marked and tensor.names and not hidden:
             found.append(tensor.names[0][:NAME])
     made = {node.id: node.name for node in step.nodes}
     for saved in step.saved:
-        if saved.node in made and saved.node in view.snapshot.nodes and not view.mask.cells:
+        if saved.node in made and saved.node in view.snapshot.nodes and not masked:
             found += [made[saved.node], f"{saved.slot} ="]
     return found
 
