@@ -250,6 +250,16 @@ def doctor(settings: Settings) -> None:
     sys.exit(examine(settings))
 
 
+@program.command("keys", cls=SpokenCommand)
+@common
+@settings
+def keys(settings: Settings) -> None:
+    """Show what the terminal sends."""
+    from inplace_tui.commands.keys import show_keys  # noqa: PLC0415  # Textual: only this needs it
+
+    sys.exit(show_keys(settings))
+
+
 def _open(
     settings: Settings,
     *,

@@ -122,6 +122,10 @@ HELP: dict[str, LocalText] = {
     "progress": LocalText(
         "Show, export, import or reset what you have done.", "查看、导出、导入或重置学习进度。"
     ),
+    "keys": LocalText(
+        "Show what this terminal really sends for each key, and what the key does here.",
+        "显示终端对每个按键实际发送的内容，以及该按键在本程序中的作用。",
+    ),
     "doctor": LocalText(
         "Show versions, paths, the terminal, and whether programs can be run here.",
         "显示版本、路径、终端情况，以及这里能否运行程序。",
@@ -215,6 +219,9 @@ ERRORS: dict[str, LocalText] = {
     ),
     "no_target": LocalText(
         "'{name}' is neither a lesson nor a file{hint}.", "'{name}' 既不是课程也不是文件{hint}。"
+    ),
+    "no_keyboard": LocalText(
+        "There is no terminal here whose keys could be shown.", "这里没有可以显示按键的终端。"
     ),
     "no_step": LocalText(
         "'{name}' is no step of '{id}': give an anchor like {example}, or a number.",

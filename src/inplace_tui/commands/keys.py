@@ -1,0 +1,119 @@
+"""Shows what the terminal really sends for a key, and what it would do here."""
+
+from __future__ import annotations
+
+import codecs
+import os
+import select
+import sys
+import termios
+import tty
+from collections.abc import Iterator
+
+from textual._xterm_parser import XTermParser
+from textual.events import Key
+
+from inplace_tui import paths
+from inplace_tui.commands.saying import echo, people
+from inplace_tui.commands.screen import has_terminal
+from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.present.cells import clean, pad
+from inplace_tui.texts import say
+from inplace_tui.texts.keymap import KEYS
+from inplace_tui.ui.keymap import Keymap, load
+from inplace_tui.ui.keys import ACTIONS, ascii_key, shown
+
+LEAVES = "q"
+"""Pressed twice."""
+
+PATIENCE = 0.1
+"""Seconds after which an escape that nothing followed was the Esc key."""
+
+_ASK_FOR_MORE, _NO_MORE = "\x1b[>1u", "\x1b[<u"
+"""Textual asks terminals to tell keys apart in this way (the kitty protocol); so does this."""
+
+_WIDTHS = (16, 12, 22)
+
+
+def show_keys(settings: Settings) -> int:
+    """Show keys until somebody leaves.
+
+    Raises:
+        Refusal: there is no terminal.
+    """
+    if not has_terminal():
+        raise Refusal("no_keyboard")
+    language = settings.language
+    path = paths.keymap_file()
+    keymap = load(path)
+    there = str(path) if path.exists() else f"{path} ({say(KEYS, 'no_file', language)})"
+    people(say(KEYS, "file", language, path=there))
+    for problem in keymap.problems:
+        people(f"! {problem.text(language)}")
+    echo(say(KEYS, "lead", language))
+    echo(_line(*(say(KEYS, each, language) for each in ("key", "character", "bytes", "action"))))
+    keyboard = sys.stdin.fileno()
+    before = termios.tcgetattr(keyboard)
+    try:
+        tty.setraw(keyboard, termios.TCSANOW)
+        echo(_ASK_FOR_MORE, nl=False)
+        _listen(keyboard, keymap, language)
+    finally:
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        echo(_NO_MORE, nl=False)
+    return 0
+
+
+def _listen(keyboard: int, keymap: Keymap, language: str) -> None:
+    last = None
+    for key, sent in _keys(keyboard):
+        echo(_told(key, sent, keymap, language) + "\r")
+        name = None if key is None else ascii_key(key).key
+        if name == "ctrl+c" or name == last == LEAVES:
+            return
+        last = name
+
+
+def _keys(keyboard: int) -> Iterator[tuple[Key | None, bytes]]:
+    """Yield each key and the bytes that made it; None for what is no key, as a mouse or a paste."""
+    parser = XTermParser()
+    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+    sent = b""
+    while True:
+        if sent and not select.select([keyboard], [], [], PATIENCE)[0]:
+            found = list(parser.tick())
+            keys = [each for each in found if isinstance(each, Key)]
+            yield (keys[0] if keys else None), sent
+            sent, parser = b"", XTermParser()
+            continue
+        byte = os.read(keyboard, 1)
+        if not byte:
+            return
+        sent += byte
+        if not (text := decoder.decode(byte)):
+            continue  # within a character; nothing fed is the parser's end of file
+        for message in parser.feed(text):
+            yield (message if isinstance(message, Key) else None), sent
+            sent = b""
+
+
+def _told(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> str:
+    raw = sent.hex(" ")
+    if key is None:
+        return _line(say(KEYS, "not_a_key", language), "", raw, "")
+    typed = clean(key.character) if key.character else "-"
+    return _line(shown(key.key), typed, raw, _actions(key, keymap, language))
+
+
+def _actions(key: Key, keymap: Keymap, language: str) -> str:
+    """Return what the key does, on whichever screen: a label, and the id for a keymap."""
+    name = ascii_key(key).key
+    found = [each for each in ACTIONS if name in keymap.own.get(each.id, each.keys)]
+    said = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
+    return ", ".join(said) or say(KEYS, "none", language)
+
+
+def _line(*cells: str) -> str:
+    *first, last = cells
+    padded = (pad(cell, size) for cell, size in zip(first, _WIDTHS, strict=True))
+    return f"{' '.join(padded)} {last}".rstrip()

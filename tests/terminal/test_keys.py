@@ -1,0 +1,61 @@
+"""`inplace-tui keys` in a real terminal: what was pressed, what arrived, what it does."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support.terminal import Terminal
+
+
+@pytest.mark.parametrize(
+    ("sent", "told"),
+    [
+        ("n", "n                n            6e                     next (next)"),
+        ("ｎ", "ef bd 8e               next (next)"),
+        ("\x1b[C", "→                -            1b 5b 43               next (next)"),
+        ("\x12", "Ctrl-R           ␒            12                     run (run)"),
+        ("\x1b", "Esc              ␛            1b                     leave (leave)"),
+        ("!", "!                !            21                     none"),
+    ],
+)
+def test_a_key_is_shown_as_it_arrived(tmp_path: Path, sent: str, told: str) -> None:
+    with Terminal("keys", home=tmp_path) as terminal:
+        terminal.wait_for("what this terminal sends", "action")
+        terminal.type(sent)
+        terminal.wait_for(told)
+        terminal.type("qq")
+        code = terminal.wait_for_end()
+
+        assert code == 0
+        assert terminal.modes() == terminal.before
+
+
+def test_control_c_leaves_and_own_keys_are_known(tmp_path: Path) -> None:
+    (tmp_path / "keymap.toml").write_text('next = "j"\nbak = "k"\n', encoding="utf-8")
+    with Terminal("keys", "--lang", "zh", home=tmp_path) as terminal:
+        terminal.wait_for("自定义按键文件", "没有名为 'bak' 的操作（是不是 'back'？）", "操作")
+        terminal.type("jqn")
+        terminal.wait_for("下一行 (next)", "退出 (quit)", "无")
+        terminal.type("\x03")
+        code = terminal.wait_for_end()
+
+        assert code == 0
+        assert terminal.modes() == terminal.before
+
+
+def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "inplace_tui", "keys"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr == "There is no terminal here whose keys could be shown.\n"
