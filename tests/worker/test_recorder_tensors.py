@@ -323,3 +323,13 @@ b.add_(1)
     assert recorded.faults == ()
     assert recorded.ending.error is None
     assert recorded.tensor("b", 10).version == 1
+
+
+@pytest.mark.parametrize("dimensions", [2, 5, 6, 8])
+def test_a_shape_that_data_replaced_on_the_same_memory_is_told(dimensions: int) -> None:
+    ones = (1,) * (dimensions - 2)
+    run = record(
+        f"import torch\nx = torch.zeros({(*ones, 2, 3)})\nx.data = x.data.view({(*ones, 3, 2)})\n"
+    )
+
+    assert [t.shape for s in run.steps for t in s.tensors] == [(*ones, 2, 3), (*ones, 3, 2)]
