@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 from pathlib import Path
 
 import pytest
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.loader import LoadedLesson, load_course
-from inplace_tui.engine.session import Session
 from inplace_tui.engine.signals import (
     Answered,
     LineMoved,
     LinePointed,
-    Move,
-    Moved,
     OrderGiven,
     QuestionLeft,
     QuestionReopened,
@@ -24,6 +20,7 @@ from inplace_tui.engine.signals import (
 from inplace_tui.engine.view import Gate, QuestionView, Try, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
+from support.playing import OPEN, settled, started, step_on
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -32,39 +29,6 @@ COURSE = load_course(
     {str(path.relative_to(FOLDER)): path.read_bytes() for path in FOLDER.rglob("*.yaml")}
 )
 LESSONS = pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda each: each.lesson.id)
-OPEN = (Try.OPEN, Try.AGAIN)
-
-
-async def started(lesson: LoadedLesson, worker: Worker, kept: list[SaveProgress]) -> Player:
-    """Start a lesson, and wait until its run is over and its truth is known."""
-    changed = asyncio.Event()
-    player = Player(Session(lesson), worker, on_change=changed.set, on_progress=kept.append)
-    player.start()
-    async with asyncio.timeout(60):
-        while player.session.view().running or player.session.view().verifying:
-            changed.clear()
-            await changed.wait()
-    return player
-
-
-def step_on(player: Player) -> View | None:
-    """Press the key for the next line; None if nothing came of it."""
-    before = player.session.view()
-    player.send(Moved(Move.NEXT))
-    after = player.session.view()
-    moved = (before.cursor, before.question) != (after.cursor, after.question)
-    return after if moved else None
-
-
-async def settled(player: Player) -> View:
-    """Wait until an answer was judged, and the right one is known: orders are run for that."""
-    async with asyncio.timeout(60):
-        while True:
-            view = player.session.view()
-            asked = view.question
-            if asked is None or asked.status in OPEN or asked.right is not None:
-                return view
-            await asyncio.sleep(0.01)
 
 
 def answer(player: Player, lesson: LoadedLesson, shown: QuestionView) -> None:

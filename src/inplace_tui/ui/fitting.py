@@ -83,7 +83,7 @@ class _Fitting:
     def question(self, path: Path, asked: Question) -> None:
         """Prompt and choices are seen together, and so is all that is said to an answer."""
         for language in LANGUAGES:
-            opened = Standing(asked).view(1)
+            opened = Standing(asked).view(1, self._loaded.marked)
             rows, room, _ = self._measure(opened, language)
             self._note((*path, "prompt"), language, rows - 1, room)
             for below, said in _replies(asked):
@@ -95,7 +95,9 @@ class _Fitting:
                 self._reply((*path, *below), told, language)
             for index in range(len(asked.hints)):
                 before, after = (
-                    self._measure(Standing(asked, hints=count).view(1), language)
+                    self._measure(
+                        Standing(asked, hints=count).view(1, self._loaded.marked), language
+                    )
                     for count in (index, index + 1)
                 )
                 self._note((*path, "hints", index), language, after[0] - before[0], after[1])

@@ -1,0 +1,49 @@
+"""A lesson in front of a learner, with real runs."""
+
+from __future__ import annotations
+
+import asyncio
+
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import Move, Moved, SaveProgress
+from inplace_tui.engine.view import Try, View
+from inplace_tui.runner.worker import Worker
+
+OPEN = (Try.OPEN, Try.AGAIN)
+
+
+async def started(
+    subject: LoadedLesson | Session, worker: Worker, kept: list[SaveProgress]
+) -> Player:
+    """Start a lesson, or go on with one, and wait until its run is over and its truth is known."""
+    changed = asyncio.Event()
+    session = subject if isinstance(subject, Session) else Session(subject)
+    player = Player(session, worker, on_change=changed.set, on_progress=kept.append)
+    player.start()
+    async with asyncio.timeout(60):
+        while player.session.view().running or player.session.view().verifying:
+            changed.clear()
+            await changed.wait()
+    return player
+
+
+def step_on(player: Player) -> View | None:
+    """Press the key for the next line; None if nothing came of it."""
+    before = player.session.view()
+    player.send(Moved(Move.NEXT))
+    after = player.session.view()
+    moved = (before.cursor, before.question) != (after.cursor, after.question)
+    return after if moved else None
+
+
+async def settled(player: Player) -> View:
+    """Wait until an answer was judged, and the right one is known: orders are run for that."""
+    async with asyncio.timeout(60):
+        while True:
+            view = player.session.view()
+            asked = view.question
+            if asked is None or asked.status in OPEN or asked.right is not None:
+                return view
+            await asyncio.sleep(0.01)

@@ -1,0 +1,190 @@
+"""Questions whose answer is a line of the program, or an order of its lines."""
+
+from __future__ import annotations
+
+import pytest
+
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.session import Session
+from inplace_tui.engine.signals import (
+    AnswerWanted,
+    LineMoved,
+    LinePointed,
+    Move,
+    Moved,
+    OrderGiven,
+    QuestionLeft,
+    QuestionReopened,
+    SaveProgress,
+)
+from inplace_tui.engine.view import QuestionView, Try
+from inplace_tui.paths import built_in_lessons
+from inplace_tui.runner.worker import Worker
+from support.playing import settled, started
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+COURSE = read_course(built_in_lessons())
+
+
+def lesson(name: str) -> LoadedLesson:
+    return next(each for each in COURSE.lessons if each.lesson.id == name)
+
+
+LINE = lesson("reading-the-message")
+ORDER = lesson("actor-critic")
+BACK, STEP, SECOND = 0, 1, 2
+"""Places of its lines: the first backward, the step, the second backward."""
+
+
+async def asked(which: LoadedLesson, worker: Worker, kept: list[SaveProgress]) -> Player:
+    """Return a player in front of the lesson's question."""
+    player = await started(which, worker, kept)
+    player.send(Moved(Move.CONTINUE))
+    return player
+
+
+def question(player: Player) -> QuestionView:
+    shown = player.session.view().question
+    assert shown is not None
+    return shown
+
+
+async def test_a_wrong_line_is_answered_with_its_own_why_and_leaves_a_second_try(
+    worker: Worker,
+) -> None:
+    player = await asked(LINE, worker, [])
+    cleared = next(c for s in LINE.lesson.steps if s.ask for c in s.ask.choices if c.at == "clear")
+
+    player.send(LinePointed(LINE.anchors["clear"]))
+    shown = question(player)
+    await player.close()
+
+    assert (shown.status, shown.feedback, shown.right) == (Try.AGAIN, cleared.why, None)
+    assert [line.number for line in shown.lines] == [LINE.anchors["clear"]]
+
+
+async def test_a_line_that_no_choice_names_is_a_wrong_answer_too(worker: Worker) -> None:
+    player = await asked(LINE, worker, [])
+    elsewhere = next(s.ask.elsewhere for s in LINE.lesson.steps if s.ask)
+
+    player.send(LinePointed(1))
+    player.send(LinePointed(1))  # the same line again is no second try
+    shown = question(player)
+    await player.close()
+
+    assert (shown.status, shown.feedback) == (Try.AGAIN, elsewhere)
+
+
+async def test_the_line_that_torch_stumbled_over_is_right(worker: Worker) -> None:
+    player = await asked(LINE, worker, [])
+
+    player.send(LinePointed(LINE.anchors["unbump"]))
+    player.send(LinePointed(LINE.anchors["bump"]))
+    shown = question(player)
+    await player.close()
+
+    assert shown.status is Try.RIGHT
+    assert player.session.view().blame is not None
+
+
+async def test_where_there_is_no_code_nothing_is_answered(worker: Worker) -> None:
+    player = await asked(LINE, worker, [])
+
+    player.send(LinePointed(99))
+    shown = question(player)
+    await player.close()
+
+    assert (shown.status, shown.tried) == (Try.OPEN, ())
+
+
+async def test_the_answer_to_a_line_is_told_on_request(worker: Worker) -> None:
+    player = await asked(LINE, worker, [])
+
+    player.send(AnswerWanted())
+    shown = question(await _settled(player))
+    await player.close()
+
+    assert shown.status is Try.SHOWN
+    assert [line.number for line in shown.lines] == [LINE.anchors["bump"]]
+
+
+async def _settled(player: Player) -> Player:
+    await settled(player)
+    return player
+
+
+async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker) -> None:
+    player = await asked(ORDER, worker, [])
+    names = [line.name for line in question(player).lines]
+
+    player.send(OrderGiven())
+    wrong = question(await _settled(player))
+    player.send(LineMoved(STEP, 1))
+    player.send(OrderGiven())
+    right = question(await _settled(player))
+    await player.close()
+
+    assert names == ["back_a", "step", "back_c"]
+    assert wrong.status is Try.AGAIN
+    assert wrong.did is not None
+    assert "`critic.backward()` raises RuntimeError in backward" in wrong.did.en
+    assert [line.name for line in right.lines] == ["back_a", "back_c", "step"]
+    assert right.status is Try.RIGHT
+
+
+async def test_after_two_wrong_orders_one_that_works_is_looked_for_and_shown(
+    worker: Worker,
+) -> None:
+    player = await asked(ORDER, worker, [])
+
+    player.send(OrderGiven())
+    await settled(player)
+    player.send(LineMoved(SECOND, -2))
+    player.send(OrderGiven())
+    shown = question(await _settled(player))
+    await player.close()
+
+    assert shown.status is Try.WRONG
+    assert [line.name for line in shown.works] == ["back_a", "back_c", "step"]
+
+
+async def test_an_order_that_was_left_is_there_when_one_comes_back(worker: Worker) -> None:
+    player = await asked(ORDER, worker, [])
+
+    player.send(LineMoved(BACK, 1))
+    player.send(QuestionLeft())
+    player.send(Moved(Move.NEXT))
+    player.send(QuestionReopened())
+    shown = question(player)
+    await player.close()
+
+    assert shown.status is Try.OPEN
+    assert [line.name for line in shown.lines] == ["step", "back_a", "back_c"]
+
+
+@pytest.mark.parametrize("which", [LINE, ORDER], ids=["line", "order"])
+async def test_what_was_answered_is_known_the_next_time(
+    worker: Worker, which: LoadedLesson
+) -> None:
+    kept: list[SaveProgress] = []
+    player = await asked(which, worker, kept)
+    if which is LINE:
+        player.send(LinePointed(LINE.anchors["bump"]))
+    else:
+        player.send(LineMoved(STEP, 1))
+        player.send(OrderGiven())
+    await settled(player)
+    await player.close()
+
+    later = Session(which)
+    later.restore(kept[-1].cursor, kept[-1].answers)
+    again = await started(later, worker, kept)
+    again.send(Moved(Move.CONTINUE))
+    view = again.session.view()
+    await again.close()
+
+    assert all(answer.status is Try.RIGHT for answer in kept[-1].answers)
+    assert view.question is None or view.question.status is Try.RIGHT
