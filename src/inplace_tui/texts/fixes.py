@@ -187,6 +187,10 @@ TITLES = {
         en="Return a new gradient instead of writing `{name}`",
         zh="返回新的梯度，而不是修改 `{name}`",
     ),
+    "new_list": LocalText(
+        en="Put new tensors into `{name}` instead of writing the old ones",
+        zh="把新张量放进 `{name}`，而不是修改原来的张量",
+    ),
     "return_output": LocalText(
         en="Return a new output from the hook instead of writing `{name}`",
         zh="让钩子返回新的输出，而不是修改 `{name}`",

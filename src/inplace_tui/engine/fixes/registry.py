@@ -13,6 +13,7 @@ from inplace_tui.engine.fixes import (
     functions,
     graphs,
     in_place,
+    lists,
     modes,
     order,
     requests,
@@ -25,6 +26,7 @@ from inplace_tui.model.timeline import Timeline
 
 REWRITES: tuple[Rewrite, ...] = (
     in_place.out_of_place,
+    lists.new_list,
     flags.calls_out_of_place,
     flags.modules_out_of_place,
     aliases.copy_alias,

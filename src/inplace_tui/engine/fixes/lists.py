@@ -1,0 +1,116 @@
+"""Loops that write every tensor of a list: a list of new tensors instead."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from functools import partial
+
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.expressions import free_name, is_in_place
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.in_place import WITHOUT_TWIN
+from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.scene import Scene
+
+_ATOMS = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
+
+
+def new_list(scene: Scene) -> Iterator[Candidate]:
+    """Rewrite `p *= 2` in `for p in ps` so that `ps[i]` is new, and the like of a comprehension."""
+    for statement in scene.culprits:
+        match statement, scene.parent(statement):
+            case _, ast.For(target=target, iter=iterated, body=[_], orelse=[]):
+                found = _written(scene, statement)
+                edits = partial(_replaced, scene, statement, target, iterated)
+            case (
+                ast.Expr(
+                    value=ast.ListComp(
+                        elt=element, generators=[ast.comprehension(target, iterated, ifs=[])]
+                    )
+                ),
+                _,
+            ):
+                found = _called(scene, element)
+                edits = partial(_collected, scene, statement, target, iterated)
+            case _:
+                continue
+        name = None if found is None else _container(target, iterated, found[0])
+        if found is not None and name is not None:
+            cost = scene.written_bytes
+            put = partial(edits, put=(*found, name))
+            yield from propose(scene, "new_list", statement, put, cost=cost, name=name)
+
+
+def _replaced(
+    scene: Scene, statement: ast.stmt, target: ast.expr, iterated: ast.expr, *, put: tuple[str, ...]
+) -> list[Edit]:
+    """Put each new tensor in its old one's place."""
+    text, index = scene.text, free_name(scene, "i", "index")
+    written, value, container = put
+    several = isinstance(target, ast.Tuple) and not text.of(target).startswith("(")
+    names = f"({text.of(target)})" if several else text.of(target)
+    return [
+        text.replace(target, f"{index}, {names}"),
+        text.replace(iterated, f"enumerate({text.of(iterated)})"),
+        text.replace(statement, f"{written} = {value}"),
+        *text.after(statement, f"{container}[{index}] = {written}"),
+    ]
+
+
+def _collected(
+    scene: Scene, statement: ast.stmt, target: ast.expr, iterated: ast.expr, *, put: tuple[str, ...]
+) -> list[Edit]:
+    _, value, container = put
+    comprehension = f"[{value} for {scene.text.of(target)} in {scene.text.of(iterated)}]"
+    return [scene.text.replace(statement, f"{container} = {comprehension}")]
+
+
+def _written(scene: Scene, statement: ast.stmt) -> tuple[str, str] | None:
+    """Return the name that a statement writes, and the value as an expression."""
+    match statement:
+        case ast.Expr(value=value):
+            return _called(scene, value)
+        case ast.AugAssign(target=ast.Name(id=name), value=value):
+            source = scene.text.source
+            between = source[scene.text.span(statement.target)[1] : scene.text.span(value)[0]]
+            operator = between.replace("=", "", 1).rstrip("(").strip()
+            right = scene.text.of(value)
+            plain = isinstance(value, _ATOMS) or _binds_tighter(statement.op, value)
+            return name, f"{name} {operator} {right if plain else f'({right})'}"
+        case _:
+            return None
+
+
+def _binds_tighter(operator: ast.operator, value: ast.expr) -> bool:
+    products = ast.Mult | ast.Div | ast.MatMult | ast.Pow
+    return (
+        isinstance(operator, ast.Add | ast.Sub)
+        and isinstance(value, ast.BinOp)
+        and isinstance(value.op, products)
+    )
+
+
+def _called(scene: Scene, value: ast.expr) -> tuple[str, str] | None:
+    """Return the same of a method in place."""
+    match value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if (
+            is_in_place(method) and method not in WITHOUT_TWIN
+        ):
+            rest = scene.text.of(value).removeprefix(f"{name}.{method}")
+            return name, f"{name}.{method[:-1]}{rest}"
+        case _:
+            return None
+
+
+def _container(target: ast.expr, iterated: ast.expr, name: str) -> str | None:
+    """Return the list from which a loop takes what it calls `name`."""
+    match target, iterated:
+        case ast.Name(id=each), ast.Name(id=container) if each == name:
+            return container
+        case ast.Tuple(elts=names), ast.Call(func=ast.Name(id="zip"), args=lists):
+            pairs = zip(names, lists, strict=False)
+            found = [source for mine, source in pairs if ast.unparse(mine) == name]
+            return found[0].id if found and isinstance(found[0], ast.Name) else None
+        case _:
+            return None
