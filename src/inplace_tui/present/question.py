@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from inplace_tui.engine.ordering import CodeLine
 from inplace_tui.engine.view import QuestionView, Try, View
 from inplace_tui.model.lesson import Kind
@@ -37,6 +39,12 @@ def is_settled(view: View) -> bool:
     return view.question is not None and view.question.status in (Try.RIGHT, Try.WRONG, Try.SHOWN)
 
 
+def asked_kind(view: View) -> Kind | None:
+    """Return the kind of the question that waits for an answer; None if none does."""
+    question = view.question
+    return question.kind if question and question.status in (Try.OPEN, Try.AGAIN) else None
+
+
 def reply_at(view: View, room: int, language: str) -> int:
     """Return the index of the first row of what was said to the answer."""
     return 0 if view.question is None else len(_asked(view.question, room, language)) + 1
@@ -56,7 +64,11 @@ def lines(question: QuestionView, room: int, language: str) -> list[Row]:
         case Kind.LINE:
             return [_pointed(question, line, room, language) for line in question.lines]
         case Kind.ORDER:
-            return _in_order(question.lines, room)
+            movable = question.status in (Try.OPEN, Try.AGAIN)
+            return [
+                replace(row, target=Target(place=place)) if movable else row
+                for place, row in enumerate(_in_order(question.lines, room))
+            ]
         case Kind.OUTCOME | Kind.VALUE | Kind.ATTRIBUTE:
             return []
 
@@ -72,11 +84,10 @@ def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -
 
 def _in_order(code: tuple[CodeLine, ...], room: int) -> list[Row]:
     """Return lines one below the other, each with its place."""
+    numbered = ((Span(f"  {n}  ", Style.NEXT), line) for n, line in enumerate(code, 1))
     return [
-        Row(
-            clip_spans([Span(f"  {place}  ", Style.NEXT), Span(clean(line.text), Style.CODE)], room)
-        )
-        for place, line in enumerate(code, 1)
+        Row(clip_spans([number, Span(clean(line.text), Style.CODE)], room))
+        for number, line in numbered
     ]
 
 
@@ -136,6 +147,8 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
         Try.WRONG: ("wrong", Style.WRONG),
         Try.SHOWN: ("shown", Style.DIM),
     }[question.status]
+    if key == "checking" and question.kind is Kind.ORDER:
+        key = "ordering"
     shown = []
     if key:
         shown += [Row(), Row((Span(say(QUESTION, key, language), style),))]
@@ -143,6 +156,9 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
         shown += _text(question.did[language], room)
     if question.feedback is not None:
         shown += _text(question.feedback[language], room)
+    if question.kind is Kind.ORDER and not question.works and style is not Style.RIGHT:
+        sought = question.status in (Try.WRONG, Try.SHOWN)
+        shown += [Row((Span(say(QUESTION, "seeking", language), Style.DIM),))] if sought else []
     if question.works and question.status is not Try.RIGHT:
         shown += [Row(), Row((Span(say(QUESTION, "works", language), Style.STRONG),))]
         shown += _in_order(question.works, room)
@@ -161,7 +177,8 @@ def _keys(question: QuestionView, room: int, language: str) -> list[Row]:
     """Say what can be pressed, while anything can be."""
     if question.status not in (Try.OPEN, Try.AGAIN):
         return []
-    words = [say(QUESTION, "open", language, first=1, last=len(question.choices))]
+    how = {Kind.LINE: "point", Kind.ORDER: "arrange"}.get(question.kind, "open")
+    words = [say(QUESTION, how, language, first=1, last=len(question.choices))]
     words.append(say(QUESTION, "later", language))
     if question.hints_total > len(question.hints):
         counts = {"shown": len(question.hints), "total": question.hints_total}

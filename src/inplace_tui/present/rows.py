@@ -57,6 +57,8 @@ class Target:
     line: int | None = None
     step: int | None = None
     choice: int | None = None
+    place: int | None = None
+    """Among lines that are to be put into an order; the first one is 0."""
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,9 @@ LABELS = {
     "restart": LocalText(en="restart", zh="重来"),
     "last_write": LocalText(en="last write", zh="上次写入"),
     "choose": LocalText(en="answer", zh="作答"),
+    "commit": LocalText(en="answer", zh="作答"),
+    "line_up": LocalText(en="line up", zh="上移"),
+    "line_down": LocalText(en="line down", zh="下移"),
     "hint": LocalText(en="hint", zh="提示"),
     "answer": LocalText(en="show answer", zh="看答案"),
     "reopen": LocalText(en="open question", zh="未答问题"),
@@ -106,6 +109,12 @@ HELP = {
         en="Answer the question with the choice of this number.",
         zh="用这个编号的选项作答。",
     ),
+    "commit": LocalText(
+        en="Answer with the line under the cursor, or with the order of the lines.",
+        zh="用光标所在的行，或用排好的顺序作答。",
+    ),
+    "line_up": LocalText(en="Move the chosen line up.", zh="把选中的行上移。"),
+    "line_down": LocalText(en="Move the chosen line down.", zh="把选中的行下移。"),
     "hint": LocalText(en="Show the next hint.", zh="显示下一条提示。"),
     "answer": LocalText(
         en="Give up and show the answer.",

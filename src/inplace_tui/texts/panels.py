@@ -163,9 +163,20 @@ NARRATION = {
 QUESTION = {
     "none": T(en="No question at this step.", zh="这一步没有提问。"),
     "open": T(en="press {first}–{last} to answer", zh="按 {first}–{last} 作答"),
+    "point": T(
+        en="move the cursor in the code, Enter answers", zh="在代码中移动光标，按 Enter 作答"
+    ),
+    "arrange": T(
+        en="↑↓ choose a line, K/J move it, Enter answers",
+        zh="↑↓ 选择一行，K/J 上下移动，Enter 作答",
+    ),
     "later": T(en="Esc later", zh="Esc 稍后再答"),
     "again": T(en="✗ not so. One more try.", zh="✗ 不对，还可以再试一次。"),
     "checking": T(en="… checking by running it", zh="……正在运行以核对答案"),
+    "ordering": T(en="… running your order", zh="……正在按你的顺序运行"),
+    "seeking": T(
+        en="… running other orders, to find one that works", zh="……正在运行其他顺序，找出可行的一种"
+    ),
     "right": T(en="✓ right", zh="✓ 正确"),
     "wrong": T(en="✗ wrong", zh="✗ 错误"),
     "shown": T(en="the answer was shown", zh="已显示答案"),

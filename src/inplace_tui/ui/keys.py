@@ -89,6 +89,9 @@ ACTIONS = (
     Action("last_write", ("B",), Where.RUN),
     # Questions.
     *(Action(f"choose.{n}", (str(n),), Where.LESSON, rank=1, argument=n) for n in range(1, 10)),
+    Action("line_up", ("K", "shift+up"), Where.LESSON, rank=1),
+    Action("line_down", ("J", "shift+down"), Where.LESSON, rank=1),
+    Action("commit", ("enter",), Where.LESSON, rank=1),
     Action("hint", ("H",), Where.LESSON, rank=5),
     Action("answer", ("A",), Where.LESSON, rank=6),
     Action("reopen", ("Q",), Where.LESSON, rank=7),

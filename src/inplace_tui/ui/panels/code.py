@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from inplace_tui.engine.view import View
+from inplace_tui.model.lesson import Kind
 from inplace_tui.present import code
+from inplace_tui.present.question import asked_kind
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
 
@@ -21,6 +23,11 @@ class CodePanel(Panel):
     """
 
     KEY = "code"
+
+    @property
+    def pointing(self) -> bool:
+        """Whether the cursor is there to answer with."""
+        return self.view is not None and asked_kind(self.view) is Kind.LINE
 
     @dataclass
     class LineChosen(Message):
@@ -42,15 +49,30 @@ class CodePanel(Panel):
         """Long lines scroll."""
         return max(width, code.widest(self.view.source) if self.view else 0)
 
+    def begin_pointing(self) -> None:
+        """Put the cursor on the line before which it was asked, and take the keys."""
+        if self.view is not None and self.view.question is not None:
+            self.cursor = self.view.question.line - 1
+        self.redraw()
+        self.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enter does not run to the line while it is there to answer with."""
+        if action == "choose" and self.pointing:
+            return False
+        return super().check_action(action, parameters)
+
     def redraw(self) -> None:
-        """Keep the line that ran, or the one that is next, in view."""
+        """Keep in view the cursor that answers, else the line that ran, or is next."""
         super().redraw()
-        if self.view is not None:
+        if self.pointing and self.cursor is not None:
+            self.reveal(self.cursor)
+        elif self.view is not None:
             line = code.current_line(self.view)
             if line is not None:
                 self.reveal(line - 1)
 
     def chosen(self, target: Target) -> None:
         """Name the line."""
-        if target.line is not None:
+        if target.line is not None and not self.pointing:
             self.post_message(self.LineChosen(self, target.line))

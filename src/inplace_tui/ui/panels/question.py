@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from inplace_tui.engine.view import View
+from inplace_tui.model.lesson import Kind
 from inplace_tui.present import narration, question
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
@@ -20,6 +21,9 @@ class QuestionPanel(Panel):
 
     alone = False
     """There is no room for the narration beside it, so it follows the reply here."""
+
+    place: int | None = None
+    """The chosen one of the lines that are to be put into an order."""
 
     @dataclass
     class Answered(Message):
@@ -37,7 +41,33 @@ class QuestionPanel(Panel):
         """Start at the top of a new question: the one before was left at its reply."""
         if _asked(self.view) != _asked(view):
             self.scroll_to(y=0, animate=False)
+            self.place = 0 if question.asked_kind(view) is Kind.ORDER else None
         super().show(view, language)
+
+    def redraw(self) -> None:
+        """Keep the cursor on the line that was chosen, wherever that is now."""
+        super().redraw()
+        if self.place is not None:
+            self.choose_place(self.place)
+
+    def choose_place(self, place: int) -> None:
+        """Put the cursor on the line that is at this place of the order."""
+        self.place = place
+        at = (n for n, row in enumerate(self.rows) if row.target.place == place)
+        self.cursor = next(at, None)
+        if self.cursor is not None:
+            self.reveal(self.cursor, margin=1)
+
+    def watch_cursor(self, before: int | None, after: int | None) -> None:
+        """Know which line of an order the cursor is on."""
+        super().watch_cursor(before, after)
+        if after is not None and self.rows[after].target.place is not None:
+            self.place = self.rows[after].target.place
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Enter commits where a row is no answer by itself."""
+        lines = self.view is not None and question.asked_kind(self.view) in (Kind.LINE, Kind.ORDER)
+        return False if action == "choose" and lines else super().check_action(action, parameters)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the question as it stands."""

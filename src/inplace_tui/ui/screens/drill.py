@@ -47,7 +47,10 @@ from inplace_tui.ui.widgets.drill_question import DrillQuestion
 
 Play = Callable[[Session], ScreenPlayer]
 
-_NOT_HERE = ("hint", "answer", "reopen", "variants", "next_lesson", "previous_lesson", "restart")
+_NOT_HERE = (
+    *("line_up", "line_down", "commit", "hint", "answer", "reopen"),
+    *("variants", "next_lesson", "previous_lesson", "restart"),
+)
 """Actions of a lesson that a drill does not have."""
 
 

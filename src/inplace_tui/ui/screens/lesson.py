@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import ClassVar
 
 import msgspec
-from textual import on
 from textual.binding import BindingType
 from textual.content import Content
 
@@ -14,7 +13,6 @@ from inplace_tui.drive.player import Player
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.loader import LoadedLesson
 from inplace_tui.engine.signals import (
-    Answered,
     AnswerWanted,
     HintWanted,
     Moved,
@@ -30,14 +28,14 @@ from inplace_tui.present.question import is_settled
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
-from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.answering import Answering
 from inplace_tui.ui.screens.sandbox import AT_THE_END
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.screens.variants import AS_WRITTEN, VariantsScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 
-class LessonScreen(RunScreen):
+class LessonScreen(Answering):
     """One lesson in front of the learner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON)]
@@ -121,10 +119,11 @@ class LessonScreen(RunScreen):
         asked = question.id if question is not None and to_answer(self.view) else None
         if asked is not None and asked != self._asked:
             self._opened.add(asked)
-            self.query_one(QuestionPanel).focus()
+            self.open_question()
         if question is None and self._asked is not None:
             self.mend_focus()
         self._asked = asked
+        self.end_pointing()
         if self._table is not None:
             self._table.show(self.player.session.outcomes)
 
@@ -132,7 +131,7 @@ class LessonScreen(RunScreen):
     def promoted(self) -> tuple[str, ...]:
         """A question's keys come first, and at the end of a lesson those that lead on."""
         if to_answer(self.view):
-            return ("choose", "hint", "answer", "leave")
+            return (*self.ways_to_answer, "hint", "answer", "leave")
         if self.view.recap is not None:
             return ("next_lesson", *super().promoted, "variants", "edit")
         return super().promoted
@@ -148,15 +147,8 @@ class LessonScreen(RunScreen):
     # Questions.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Digits answer while a question is open, else they lead to panels."""
-        question = self.view.question
+        """What can be done depends on whether a question is open."""
         answering = to_answer(self.view)
-        if action == "choose":
-            place = parameters[0]
-            assert isinstance(place, int)
-            return answering and question is not None and place <= len(question.choices)
-        if action == "panel":
-            return not answering
         if action in ("hint", "answer"):
             return answering
         if action == "reopen":
@@ -164,20 +156,6 @@ class LessonScreen(RunScreen):
         if action == "variants":
             return bool(self.lesson.lesson.variants)
         return super().check_action(action, parameters)
-
-    def action_choose(self, number: int) -> None:
-        """Answer with the choice of this number."""
-        self._answer(number - 1)
-
-    @on(QuestionPanel.Answered)
-    def _answered(self, event: QuestionPanel.Answered) -> None:
-        event.stop()
-        self._answer(event.choice)
-
-    def _answer(self, place: int) -> None:
-        question = self.view.question
-        if question is not None and place < len(question.choices):
-            self.send(Answered(question.choices[place][0]))
 
     def action_hint(self) -> None:
         """Show the next hint."""

@@ -1,0 +1,266 @@
+"""Questions that are answered with lines of the program, on the screen, by keys."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from inplace_tui.engine.loader import load_lesson
+from inplace_tui.engine.view import QuestionView, Try
+from inplace_tui.model.outcome import Completed
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import CodePanel, QuestionPanel
+from inplace_tui.ui.screens.lesson import LessonScreen
+from support.played import ERROR, LESSON, RAISED, STEPS, step
+from support.screens import Stage, course, opened
+from support.stand_in import Run, StandIn
+
+_HEAD = """
+schema: 1
+id: {id}
+title: {{en: t, zh: t}}
+teaches: [{id}]
+difficulty: 1
+minutes: 1
+code: |
+  x = make()      #@ make
+  y = x.exp()     #@ exp
+  y.add_(1)       #@ mutate
+  y.backward()    #@ back
+  print(x.grad)   #@ show
+steps:
+  - at: back
+    ask:
+"""
+
+LINE = load_lesson(
+    _HEAD.format(id="culprit")
+    + """
+      id: culprit
+      kind: line
+      prompt: {en: which line, zh: 哪一行}
+      choices:
+        - {id: writes, at: mutate, when: {tensors: {y: {version: 1}}}, why: {en: yes!, zh: 对}}
+        - {id: saves, at: exp, when: {tensors: {y: {version: 9}}}, why: {en: saves, zh: 保存}}
+      elsewhere: {en: not there, zh: 不在那里}
+      hints: [{en: h1, zh: h1}]
+recap: {en: recap, zh: recap}
+""",
+    "culprit.yaml",
+)
+
+ORDER = load_lesson(
+    _HEAD.format(id="order")
+    + """
+      id: cure
+      kind: order
+      prompt: {en: put them right, zh: 重排}
+      lines: [exp, mutate, back]
+      goal: {ends: runs}
+      why:
+        - {when: {ends: raises_in_backward}, say: {en: still refused, zh: 还是报错}}
+      right: {en: that works, zh: 可行}
+      hints: [{en: h1, zh: h1}]
+recap: {en: recap, zh: recap}
+""",
+    "order.yaml",
+)
+
+FAILS = ((*STEPS[:3], RAISED), ERROR)
+WORKS = ((*STEPS[:3], step(3, 4, then=5)), Completed())
+IN_ORDER: dict[str, Run] = {
+    **dict.fromkeys((each.code for each in (LINE, ORDER)), FAILS),
+    # The second answer fails too; with the write last it works.
+    ORDER.program(order=["exp", "back", "mutate"]).source: WORKS,
+    ORDER.program(order=["mutate", "exp", "back"]).source: FAILS,
+}
+
+
+@asynccontextmanager
+async def asked(
+    home: Path,
+    identity: str,
+    *,
+    size: tuple[int, int] = (80, 24),
+    language: str = "en",
+    worker: StandIn | None = None,
+) -> AsyncIterator[Stage]:
+    """Open a lesson and go to its question."""
+    async with opened(
+        Opening(screen="lesson", lesson=identity),
+        home,
+        size=size,
+        language=language,
+        lessons=course((LESSON, LINE, ORDER)),
+        worker=worker or StandIn(IN_ORDER),
+    ) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press("c")
+        if stage.lesson.view.question is None:
+            await stage.press("n")
+        yield stage
+
+
+def question(stage: Stage) -> QuestionView:
+    shown = stage.lesson.view.question
+    assert shown is not None
+    return shown
+
+
+def names(stage: Stage) -> list[str]:
+    return [line.name for line in question(stage).lines]
+
+
+# A line at fault.
+
+
+async def test_a_line_is_pointed_at_wrongly_then_rightly_by_keys_alone(tmp_path: Path) -> None:
+    async with asked(tmp_path, "culprit") as stage:
+        assert isinstance(stage.app.focused, CodePanel)
+        assert "Enter answers" in stage.text
+
+        await stage.press("up", "up", "enter")
+
+        assert question(stage).status is Try.AGAIN
+        assert "saves" in stage.text
+        assert isinstance(stage.app.focused, CodePanel)
+
+        await stage.press("down", "enter")
+
+        assert question(stage).status is Try.RIGHT
+        assert "yes!" in stage.text
+
+
+async def test_enter_once_more_after_the_right_line_runs_nowhere(tmp_path: Path) -> None:
+    async with asked(tmp_path, "culprit") as stage:
+        await stage.press("up", "enter")
+        cursor = stage.lesson.view.cursor
+
+        await stage.press("enter")
+
+        assert question(stage).status is Try.RIGHT
+        assert stage.lesson.view.cursor == cursor
+
+
+async def test_a_click_moves_the_cursor_and_answers_nothing(tmp_path: Path) -> None:
+    async with asked(tmp_path, "culprit") as stage:
+        panel = stage.lesson.query_one(CodePanel)
+
+        await stage.pilot.click(panel, offset=(8, 2))
+
+        assert panel.cursor == 1
+        assert question(stage).tried == ()
+        assert stage.lesson.view.cursor == 2
+
+
+async def test_a_digit_leads_to_a_panel_and_enter_back_to_the_code(tmp_path: Path) -> None:
+    async with asked(tmp_path, "culprit") as stage:
+        await stage.press("4")
+
+        assert question(stage).tried == ()
+        assert stage.app.focused is stage.lesson.panel("output")
+
+        await stage.press("shift+tab", "shift+tab", "shift+tab", "shift+tab", "enter")
+
+        assert stage.app.focused is stage.lesson.query_one(CodePanel)
+        assert question(stage).tried == ()
+
+
+async def test_code_and_question_are_seen_together_with_the_cursor(tmp_path: Path) -> None:
+    for size, language in (((80, 24), "en"), ((80, 24), "zh"), ((120, 40), "en")):
+        home = tmp_path / f"{size[0]}-{language}"
+        async with asked(home, "culprit", size=size, language=language) as stage:
+            assert LINE.lesson.steps[0].ask is not None
+            prompt = LINE.lesson.steps[0].ask.prompt[language]
+
+            assert prompt in stage.text
+            assert "y.backward()" in stage.text
+
+
+# An order.
+
+
+async def test_an_order_is_moved_and_committed_by_keys_alone(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order") as stage:
+        assert isinstance(stage.app.focused, QuestionPanel)
+        await stage.press("J")
+        assert names(stage) == ["mutate", "exp", "back"]
+
+        await stage.press("enter")
+        await stage.until(lambda: question(stage).status is not Try.CHECKING)
+
+        assert question(stage).status is Try.AGAIN
+        assert "still refused" in stage.text
+
+        await stage.press("K", "down", "shift+down", "enter")
+        await stage.until(lambda: question(stage).status is not Try.CHECKING)
+
+        assert question(stage).tried[-1] == "exp back mutate"
+        assert question(stage).status is Try.RIGHT
+        assert "that works" in stage.text
+
+
+async def test_the_line_that_moves_stays_the_chosen_one(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order") as stage:
+        await stage.press("J", "J", "J")
+        assert names(stage) == ["mutate", "back", "exp"]
+
+        await stage.press("shift+up")
+
+        assert names(stage) == ["mutate", "exp", "back"]
+
+
+async def test_a_digit_and_a_click_choose_the_line_to_move(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order") as stage:
+        await stage.press("3", "K")
+        assert names(stage) == ["exp", "back", "mutate"]
+
+        panel = stage.lesson.query_one(QuestionPanel)
+        row = next(n for n, row in enumerate(panel.rows) if row.target.place == 0)
+        await stage.pilot.click(panel, offset=(8, row + 1))
+        assert question(stage).tried == ()
+
+        await stage.press("J")
+
+        assert names(stage) == ["back", "exp", "mutate"]
+
+
+async def test_full_width_keys_move_lines_too(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order", language="zh") as stage:
+        await stage.press("Ｊ", "Ｊ", "Ｋ")
+
+        assert names(stage) == ["mutate", "exp", "back"]
+
+
+async def test_a_wish_for_the_answer_shows_an_order_that_works(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order") as stage:
+        await stage.press("A")
+        await stage.until(lambda: question(stage).works != ())
+
+        assert question(stage).status is Try.SHOWN
+        assert "An order that works:" in stage.lesson.query_one(QuestionPanel).text
+
+
+async def test_while_an_order_runs_that_is_said_and_nothing_moves(tmp_path: Path) -> None:
+    worker = StandIn(IN_ORDER)
+    async with asked(tmp_path, "order", worker=worker) as stage:
+        worker.may_go_on.clear()
+        await stage.press("J", "enter")
+
+        assert "running your order" in stage.text
+
+        await stage.press("J", "K", "enter")
+        assert names(stage) == ["mutate", "exp", "back"]
+
+        worker.may_go_on.set()
+        await stage.until(lambda: question(stage).status is Try.AGAIN)
+
+
+async def test_the_keys_of_the_kind_are_in_the_footer(tmp_path: Path) -> None:
+    async with asked(tmp_path, "order") as stage:
+        assert "K line up  J line down  Enter answer" in stage.lines[-1]
+    async with asked(tmp_path / "line", "culprit") as stage:
+        assert "Enter answer" in stage.lines[-1]
+        assert "line up" not in stage.lines[-1]
