@@ -144,6 +144,15 @@ async def test_enter_once_more_after_the_right_line_runs_nowhere(tmp_path: Path)
         assert stage.lesson.view.cursor == cursor
 
 
+async def test_the_line_at_fault_is_seen_with_what_is_said_of_it(tmp_path: Path) -> None:
+    async with asked(tmp_path, "culprit") as stage:
+        await stage.press("up", "up", "enter", "up", "enter")
+
+        assert question(stage).status is Try.WRONG
+        assert "✓ 3  y.add_(1)  right" in stage.text
+        assert "yes!" in stage.text
+
+
 async def test_a_click_moves_the_cursor_and_answers_nothing(tmp_path: Path) -> None:
     async with asked(tmp_path, "culprit") as stage:
         panel = stage.lesson.query_one(CodePanel)

@@ -51,11 +51,11 @@ def reply_at(view: View, room: int, language: str) -> int:
 
 
 def _asked(question: QuestionView, room: int, language: str) -> list[Row]:
-    shown = _text(question.prompt[language], room, Style.STRONG)
-    shown.append(Row())
+    answers = lines(question, room, language)
     for number in range(len(question.choices)):
-        shown += _choice(question, number, room, language)
-    return shown + lines(question, room, language)
+        answers += _choice(question, number, room, language)
+    prompt = _text(question.prompt[language], room, Style.STRONG)
+    return [*prompt, Row(), *answers] if answers else prompt
 
 
 def lines(question: QuestionView, room: int, language: str) -> list[Row]:

@@ -166,10 +166,7 @@ QUESTION = {
     "point": T(
         en="move the cursor in the code, Enter answers", zh="在代码中移动光标，按 Enter 作答"
     ),
-    "arrange": T(
-        en="↑↓ choose a line, K/J move it, Enter answers",
-        zh="↑↓ 选择一行，K/J 上下移动，Enter 作答",
-    ),
+    "arrange": T(en="↑↓ choose, K/J move, Enter answers", zh="↑↓ 选行，K/J 移动，Enter 作答"),
     "later": T(en="Esc later", zh="Esc 稍后再答"),
     "again": T(en="✗ not so. One more try.", zh="✗ 不对，还可以再试一次。"),
     "checking": T(en="… checking by running it", zh="……正在运行以核对答案"),

@@ -82,6 +82,10 @@ class QuestionPanel(Panel):
         if self.view is None or width <= 0:
             return
         first = question.reply_at(self.view, width, self.language)
+        asked = self.view.question
+        if asked is not None and asked.kind is Kind.LINE:
+            # Which line it was is a part of what is said.
+            first -= len(asked.lines) + 1
         if self.alone and question.is_settled(self.view):
             self.scroll_to(y=first, animate=False, force=True, immediate=True)
         else:

@@ -142,6 +142,8 @@ class LessonScreen(Answering):
         barred = super().idle
         if to_answer(self.view):
             barred += ("next", "continue", "into", "out", "end")
+            if "choose" not in self.ways_to_answer:
+                barred += ("choose",)
         return barred if self.player.session.may_experiment else (*barred, "variants", "edit")
 
     # Questions.
