@@ -13,7 +13,7 @@ from inplace_tui.engine.drill.grammar import MOST, make
 from inplace_tui.engine.drill.record import Sureness, Tally
 from inplace_tui.engine.drill.wish import EVERYTHING, Wish
 from inplace_tui.model.outcome import Crashed
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.protocol.messages import ProgramEnded, Report
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable, TimelineStrip
@@ -229,14 +229,14 @@ class Dying(StandIn):
 
     well = False
 
-    async def run(
-        self, program: Program, mode: Mode, limits: Limits
+    async def attend(
+        self, program: Program, mode: Mode, limits: Limits, attention: Attention
     ) -> AsyncGenerator[Report, None]:
         """Die, or do as others do."""
         if not self.well:
             yield ProgramEnded(outcome=Crashed(exit_code=-9, worker_died=True))
             return
-        async for report in super().run(program, mode, limits):
+        async for report in super().attend(program, mode, limits, attention):
             yield report
 
 

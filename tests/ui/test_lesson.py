@@ -12,7 +12,7 @@ import msgspec
 from inplace_tui.engine.view import Try
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel, TensorTable
+from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
@@ -342,73 +342,3 @@ async def test_escape_leads_from_the_lesson_to_the_contents(tmp_path: Path) -> N
         await stage.press("escape")
 
         assert isinstance(stage.app.screen, ContentsScreen)
-
-
-# Panels.
-
-
-async def test_zoom_gives_a_panel_everything_and_takes_it_back(tmp_path: Path) -> None:
-    async with lesson(tmp_path) as stage:
-        await stage.press("n", "1", "z")
-
-        assert "x.exp()" not in stage.text
-        assert stage.lesson.panel("state").region.height == 20
-
-        await stage.press("z")
-
-        assert "x.exp()" in stage.text
-
-
-async def test_on_a_small_terminal_a_panel_opens_over_the_code(tmp_path: Path) -> None:
-    async with lesson(tmp_path, size=(40, 10)) as stage:
-        await stage.press("n", "1")
-
-        assert "x.exp()" not in stage.text
-        assert "name" in stage.text
-
-        await stage.press("1")
-
-        assert "x.exp()" in stage.text
-
-
-async def test_tab_goes_through_all_panels_seen_or_not(tmp_path: Path) -> None:
-    async with lesson(tmp_path) as stage:
-        seen = []
-        for _ in range(8):
-            await stage.press("tab")
-            assert stage.lesson.focused is not None
-            seen.append(stage.lesson.focused.id)
-
-        assert seen == [
-            "narration", "state", "graph", "why", "output", "timeline", "lanes", "code",
-        ]  # fmt: skip
-
-
-async def test_copying_puts_the_panel_on_the_clipboard(tmp_path: Path) -> None:
-    async with lesson(tmp_path) as stage:
-        stage.lesson.query_one(CodePanel).focus()
-        await stage.press("y")
-
-        assert "x = make()" in stage.app.clipboard
-        assert "Copied" in stage.text
-
-
-async def test_pointers_are_shown_on_demand(tmp_path: Path) -> None:
-    async with lesson(tmp_path) as stage:
-        await stage.press("p")
-
-        assert stage.lesson.query_one(TensorTable).pointers
-        assert "data_ptr is shown." in stage.text
-
-
-async def test_code_and_words_survive_any_resize(tmp_path: Path) -> None:
-    async with lesson(tmp_path, size=(200, 60)) as stage:
-        await stage.press("c")
-        for size in [(40, 10), (120, 40), (46, 20), (200, 60), (80, 24)]:
-            await stage.pilot.resize_terminal(*size)
-            await stage.pilot.pause()
-
-            assert "y = x.exp()" in stage.text
-            assert "which" in stage.text
-            assert stage.lesson.focused is not None
-            assert stage.lesson.focused.display

@@ -23,7 +23,7 @@ from inplace_tui.engine.signals import (
 from inplace_tui.engine.verdict import Verdict
 from inplace_tui.engine.view import Try
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.model.timeline import Step
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
 from inplace_tui.runner.worker import Worker
@@ -45,8 +45,12 @@ class Replayed(Worker):
         self.runs: list[tuple[str, Mode]] = []
         self.closed = 0
 
-    async def run(
-        self, program: Program, mode: Mode, limits: Limits
+    async def attend(
+        self,
+        program: Program,
+        mode: Mode,
+        limits: Limits,
+        attention: Attention,  # noqa: ARG002
     ) -> AsyncGenerator[Report, None]:
         """Yield the reports; the last one when the gate is open."""
         assert limits == Limits()

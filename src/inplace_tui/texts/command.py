@@ -295,13 +295,13 @@ PAGES: dict[str, LocalText] = {
         "通过  {path}  {programs} 个程序，{claims} 条断言",
     ),
     "check_sum_ok": LocalText(
-        "{lessons} lessons, {challenges} challenges, {programs} programs, {claims} claims: "
+        "lessons: {lessons}, challenges: {challenges}, programs: {programs}, claims: {claims}; "
         "all true.",
         "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言：全部成立。",
     ),
     "check_sum_bad": LocalText(
-        "{lessons} lessons, {challenges} challenges, {programs} programs, {claims} claims: "
-        "{problems} problems.",
+        "lessons: {lessons}, challenges: {challenges}, programs: {programs}, claims: {claims}; "
+        "problems: {problems}.",
         "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言："
         "{problems} 处问题。",
     ),

@@ -289,7 +289,8 @@ class ScreenPlayer(Player):
         self._screen = screen
 
     def _changed(self) -> None:
-        if self._screen is not None:
+        # The last word of a search may come while the screen is being taken down.
+        if self._screen is not None and self._screen.is_attached:
             self._screen.refresh_view()
 
     def _noticed(self, key: str) -> None:
