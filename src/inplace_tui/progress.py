@@ -16,7 +16,7 @@ import msgspec
 from inplace_tui.engine.drill import learning
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
-from inplace_tui.engine.signals import Answer, SaveProgress
+from inplace_tui.engine.session.signals import Answer, SaveProgress
 from inplace_tui.keeping import free_name, lock, replace_file
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.command import PROGRESS

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from forecasts.replays import Moment, ask
-from inplace_tui.engine.forecast import Forecast, NotNeeded, Reading, Runs, Unknown, Wrong
+from inplace_tui.engine.forecast.forecast import Forecast, NotNeeded, Reading, Runs, Unknown, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Step, Timeline
 from support.foretold import contradiction

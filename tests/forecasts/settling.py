@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from forecasts.judging import Silent
 from inplace_tui.drive.forecast import settle
-from inplace_tui.engine.forecast import Unknown
+from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.runner.worker import Worker
 from support.foretold import contradiction

@@ -16,7 +16,7 @@ import pytest
 from forecasts.judging import Found, judge
 from forecasts.programs import program
 from forecasts.settling import mistakes
-from inplace_tui.engine.loader import load_course
+from inplace_tui.engine.lessons.loader import load_course
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
 

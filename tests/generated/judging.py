@@ -13,7 +13,7 @@ from pathlib import Path
 
 from generated.programs import Generated
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame import blame
+from inplace_tui.engine.blame.blame import blame
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.model.timeline import Timeline

@@ -27,7 +27,7 @@ def modules_after(statement: str) -> set[str]:
         ("import inplace_tui.cli", {"torch", "numpy", "textual", "rich"}),
         ("import inplace_tui.report", {"torch", "numpy", "textual", "rich"}),
         ("import inplace_tui.drive.check", {"torch", "numpy", "textual", "rich"}),
-        ("import inplace_tui.engine.session", {"torch", "numpy", "textual", "asyncio"}),
+        ("import inplace_tui.engine.session.session", {"torch", "numpy", "textual", "asyncio"}),
         ("import inplace_tui.runner.worker", {"torch", "numpy", "textual", "yaml"}),
         ("import inplace_tui.worker.__main__", {"textual", "rich", "yaml", "click"}),
     ],

@@ -11,9 +11,9 @@ import pytest
 
 from inplace_tui.drive.challenges import check, references, run
 from inplace_tui.drive.lessons import read_course
-from inplace_tui.engine.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.grading import Grade, grade
-from inplace_tui.engine.loader import Course
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
+from inplace_tui.engine.challenges.grading import Grade, grade
+from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.model.program import Limits
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.check import check
-from inplace_tui.engine.loader import load_lesson
+from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
 

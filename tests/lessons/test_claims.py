@@ -9,9 +9,9 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.anchors import mark
-from inplace_tui.engine.claims import FinishedRun, holds, visit
-from inplace_tui.engine.tensor_claims import close
+from inplace_tui.engine.lessons.anchors import mark
+from inplace_tui.engine.lessons.claims import FinishedRun, holds, visit
+from inplace_tui.engine.lessons.tensor_claims import close
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.lesson import Claim
 from inplace_tui.model.outcome import NotReproducible, Outcome, Stopped, TimedOut, Unverified

@@ -7,9 +7,9 @@ import pytest_asyncio
 
 from inplace_tui.drive.check import Checked, check
 from inplace_tui.drive.lessons import read_course
-from inplace_tui.engine.loader import Course
-from inplace_tui.engine.teaching import CONCEPTS
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.lessons.teaching import CONCEPTS
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
 

@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine.forecast import Forecast, Reading, Unknown
+from inplace_tui.engine.forecast.forecast import Forecast, Reading, Unknown
 from support.foretold import contradiction
 from support.programs import programs
 from support.recording import Recorded, record

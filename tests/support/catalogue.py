@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import yaml
 
-from inplace_tui.engine.explanation import Result
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.explanation import Result
+from inplace_tui.engine.blame.verdict import Verdict
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -10,10 +10,9 @@ import asyncio
 from dataclasses import dataclass, field
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.diff import diff
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Answered,
     AnswerWanted,
     LineMoved,
@@ -23,7 +22,8 @@ from inplace_tui.engine.signals import (
     OrderGiven,
     Signal,
 )
-from inplace_tui.engine.view import QuestionView, Try, View
+from inplace_tui.engine.session.view import QuestionView, Try, View
+from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.runner.worker import Worker

@@ -6,8 +6,8 @@ import re
 
 import torch
 
-from inplace_tui.engine.forecast import Forecast, NotNeeded, Raises, Runs, Unknown
-from inplace_tui.engine.verdict import Verdict, classify, version_error
+from inplace_tui.engine.blame.verdict import Verdict, classify, version_error
+from inplace_tui.engine.forecast.forecast import Forecast, NotNeeded, Raises, Runs, Unknown
 from support.rehearsing import Tried
 
 

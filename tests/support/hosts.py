@@ -6,7 +6,7 @@ from textual import on
 from textual.app import App, ComposeResult
 from textual.message import Message
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Answered,
     Instruction,
     Move,
@@ -16,7 +16,7 @@ from inplace_tui.engine.signals import (
     StepsArrived,
     TruthKnown,
 )
-from inplace_tui.engine.view import Try, View
+from inplace_tui.engine.session.view import Try, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.outcome import (
     Completed,

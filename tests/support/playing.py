@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import Move, Moved, SaveProgress
-from inplace_tui.engine.view import Try, View
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import Move, Moved, SaveProgress
+from inplace_tui.engine.session.view import Try, View
 from inplace_tui.runner.worker import Worker
 
 OPEN = (Try.OPEN, Try.AGAIN)

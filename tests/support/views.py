@@ -6,9 +6,9 @@ import struct
 from dataclasses import replace
 from typing import Any
 
-from inplace_tui.engine.blame import Blame, Saver
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.engine.blame.blame import Blame, Saver
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised

@@ -9,8 +9,8 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.problems import Problem
-from inplace_tui.engine.signals import Answer, SaveProgress
-from inplace_tui.engine.view import Try
+from inplace_tui.engine.session.signals import Answer, SaveProgress
+from inplace_tui.engine.session.view import Try
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.progress import Progress
 from inplace_tui.ui.opening import Opening

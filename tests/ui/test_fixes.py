@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
-from inplace_tui.engine.signals import Answered, Move, Moved, QuestionLeft
+from inplace_tui.engine.session.signals import Answered, Move, Moved, QuestionLeft
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker

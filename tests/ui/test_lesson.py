@@ -9,7 +9,7 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.engine.view import Try
+from inplace_tui.engine.session.view import Try
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel

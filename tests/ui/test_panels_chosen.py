@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from textual.app import App
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.ui.panels import PANELS, Panel, TimelineStrip
 from support.hosts import Host
 from support.views import asking, at, failed

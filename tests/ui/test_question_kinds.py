@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-from inplace_tui.engine.loader import load_lesson
-from inplace_tui.engine.view import QuestionView, Try
+from inplace_tui.engine.lessons.loader import load_lesson
+from inplace_tui.engine.session.view import QuestionView, Try
 from inplace_tui.model.outcome import Completed
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, QuestionPanel

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.signals import ForecastWanted, Instruction, Move, Moved, Signal
+from inplace_tui.engine.session.signals import ForecastWanted, Instruction, Move, Moved, Signal
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable
 from inplace_tui.ui.screens.sandbox import SandboxScreen

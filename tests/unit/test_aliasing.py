@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.aliasing import holders, letter, letter_of, overlap, reach, sharing
+from inplace_tui.engine.state.aliasing import holders, letter, letter_of, overlap, reach, sharing
 from inplace_tui.model.snapshot import Tensor
 from support.views import at, failing
 

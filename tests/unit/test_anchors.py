@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from inplace_tui.engine.anchors import mark, place_in_order, swapped, syntax_error
+from inplace_tui.engine.lessons.anchors import mark, place_in_order, swapped, syntax_error
 
 
 def code(text: str) -> str:

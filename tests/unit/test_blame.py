@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from inplace_tui.engine.blame import Blame, Saver, blame
-from inplace_tui.engine.unseen import Way
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.writes import Write, gradients_read_on, writes_on
+from inplace_tui.engine.blame.blame import Blame, Saver, blame
+from inplace_tui.engine.blame.unseen import Way
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.writes import Write, gradients_read_on, writes_on
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import (
     Completed,

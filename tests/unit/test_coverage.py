@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.coverage import coverage
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.lessons.coverage import coverage
 from support.played import LESSON
 from support.screens import FIRST
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from inplace_tui.engine.diff import Diff, changed_facets, diff
+from inplace_tui.engine.state.diff import Diff, changed_facets, diff
 from inplace_tui.model.snapshot import EMPTY, Elements, Snapshot, Tensor
 from support.views import at, storage, tensor
 

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine import edits
-from inplace_tui.engine.edits import crowded, deletions, lines_changed, located, uses
-from inplace_tui.engine.fair_play import trespasses
+from inplace_tui.engine.challenges import edits
+from inplace_tui.engine.challenges.edits import crowded, deletions, lines_changed, located, uses
+from inplace_tui.engine.challenges.fair_play import trespasses
 
 CODE = """\
 import torch

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.blame import Blame, Saver
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.view import View
+from inplace_tui.engine.blame.blame import Blame, Saver
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import (

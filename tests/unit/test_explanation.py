@@ -5,11 +5,11 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from inplace_tui.engine.blame import Blame, Saver
-from inplace_tui.engine.explanation import Case, Confidence, Culprit, Result, explanation
+from inplace_tui.engine.blame.blame import Blame, Saver
+from inplace_tui.engine.blame.explanation import Case, Confidence, Culprit, Result, explanation
+from inplace_tui.engine.blame.stacks import found_inside, step_to_follow
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.stacks import found_inside, step_to_follow
-from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.lesson import LocalText

@@ -7,7 +7,8 @@ import time
 
 import pytest
 
-from inplace_tui.engine.forecast import (
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.forecast.forecast import (
     Forecast,
     NotNeeded,
     Raises,
@@ -17,8 +18,7 @@ from inplace_tui.engine.forecast import (
     Wrong,
     forecast,
 )
-from inplace_tui.engine.obstacles import Silence
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import (
     Edge,

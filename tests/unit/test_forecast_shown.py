@@ -7,10 +7,10 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from inplace_tui.engine.forecast import Reading, Runs, Unknown, Wrong
-from inplace_tui.engine.obstacles import Silence
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.forecast.forecast import Reading, Runs, Unknown, Wrong
+from inplace_tui.engine.forecast.obstacles import Silence
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     ForecastKnown,
     ForecastWanted,
     Move,
@@ -20,7 +20,7 @@ from inplace_tui.engine.signals import (
     SettleForecast,
     StepsArrived,
 )
-from inplace_tui.engine.view import Mask, View
+from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.gates import Gates, place
+from inplace_tui.engine.session.gates import Gates, place
 from inplace_tui.model.lesson import Kind, LocalText, Question
 from inplace_tui.model.timeline import Step, Timeline
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.lanes import Cell, Event, columns, lane
+from inplace_tui.engine.state.lanes import Cell, Event, columns, lane
 from inplace_tui.model.index import Life
 
 LIFE = Life(born=1, freed=8, writes=[(3, 1), (5, None), (6, 2)], held=[(2, 1), (7, 0)],

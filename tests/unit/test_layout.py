@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.layout import MOST_RAILS, Placed, lay_out, order, strokes
+from inplace_tui.engine.state.layout import MOST_RAILS, Placed, lay_out, order, strokes
 from inplace_tui.model.snapshot import Edge, Node
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.loader import LessonError, load_course, load_lesson
+from inplace_tui.engine.lessons.loader import LessonError, load_course, load_lesson
 from inplace_tui.engine.problems import Position
 
 GOOD = """\

@@ -6,8 +6,8 @@ import textwrap
 
 import pytest
 
-from inplace_tui.engine.messages import explain_message
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.messages import explain_message
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.texts.meanings import MEANINGS
 from inplace_tui.texts.messages import PARTS
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine import navigation
+from inplace_tui.engine.session import navigation
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.snapshot import Storage, Tensor

@@ -16,8 +16,8 @@ from inplace_tui.commands.plain.words import (
     listed,
     understood,
 )
-from inplace_tui.engine.pointing import moved
-from inplace_tui.engine.signals import LineMoved
+from inplace_tui.engine.session.pointing import moved
+from inplace_tui.engine.session.signals import LineMoved
 
 
 @pytest.mark.parametrize(

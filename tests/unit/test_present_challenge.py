@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.grading import Grade, Mark
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
+from inplace_tui.engine.challenges.grading import Grade, Mark
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.challenge import Attempt, rows, solution, verdict_at
 from inplace_tui.present.rows import Style

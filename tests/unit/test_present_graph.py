@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
 from inplace_tui.present import graph, lanes

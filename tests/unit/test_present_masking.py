@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.view import Gate, Mask, View
+from inplace_tui.engine.session.view import Gate, Mask, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Storage

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.snapshot import Elements, Saved, Storage, Tensor, Unreadable
 from inplace_tui.present import table
 from inplace_tui.present.cells import width

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped, TimedOut, Wrong

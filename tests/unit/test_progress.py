@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.signals import Answer, SaveProgress
-from inplace_tui.engine.view import Try
+from inplace_tui.engine.session.signals import Answer, SaveProgress
+from inplace_tui.engine.session.view import Try
 from inplace_tui.progress import LessonProgress, Progress, ProgressError
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Answered,
     AnswerWanted,
     HintWanted,
@@ -20,7 +20,7 @@ from inplace_tui.engine.signals import (
     TruthKnown,
     VerifyTruth,
 )
-from inplace_tui.engine.view import Gate, Try
+from inplace_tui.engine.session.view import Gate, Try
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,

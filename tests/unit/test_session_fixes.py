@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame import blame
+from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Answered,
     CancelRun,
     FindFixes,

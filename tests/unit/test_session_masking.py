@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.session.signals import (
     Answered,
     Move,
     Moved,
     QuestionLeft,
     QuestionReopened,
 )
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.view import Gate, Mask, Try
+from inplace_tui.engine.session.view import Gate, Mask, Try
 from inplace_tui.model.timeline import Step
 from support.played import (
     ERROR,

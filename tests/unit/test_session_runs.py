@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Answer,
     Answered,
     CancelRun,
@@ -23,7 +23,7 @@ from inplace_tui.engine.signals import (
     VariantChosen,
     VerifyTruth,
 )
-from inplace_tui.engine.view import Gate, Mask, Try
+from inplace_tui.engine.session.view import Gate, Mask, Try
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,

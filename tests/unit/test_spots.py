@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine import spots
+from inplace_tui.engine.blame import spots
 from inplace_tui.model.event import Mutation
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.truth import Evidence, compare
+from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.outcome import (
     Completed,

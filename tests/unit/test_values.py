@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.values import MOST, flat, summary, text
+from inplace_tui.engine.state.values import MOST, flat, summary, text
 from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
 
 DTYPES = [

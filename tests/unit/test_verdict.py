@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.verdict import Verdict, VersionError, classify, version_error
+from inplace_tui.engine.blame.verdict import Verdict, VersionError, classify, version_error
 from inplace_tui.report.verdicts import page
 from inplace_tui.texts.meanings import MEANINGS
 

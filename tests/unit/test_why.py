@@ -7,10 +7,10 @@ from functools import cache
 
 import pytest
 
-from inplace_tui.engine.forecast import Reading
-from inplace_tui.engine.signals import Move, QuestionLeft
-from inplace_tui.engine.view import Mask, View
-from inplace_tui.engine.why import Asked, Because
+from inplace_tui.engine.forecast.forecast import Reading
+from inplace_tui.engine.session.signals import Move, QuestionLeft
+from inplace_tui.engine.session.view import Mask, View
+from inplace_tui.engine.state.why import Asked, Because
 from inplace_tui.model.facets import FACETS
 from inplace_tui.present import explain, why
 from inplace_tui.present.masking import shown

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame import Blame, blame
-from inplace_tui.engine.verdict import Verdict, verdict, version_error
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.verdict import Verdict, verdict, version_error
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.model.timeline import Timeline

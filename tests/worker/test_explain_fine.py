@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.explanation import Case, Confidence, Result
+from inplace_tui.engine.blame.explanation import Case, Confidence, Result
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
 from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained

@@ -9,7 +9,7 @@ import pytest
 
 from inplace_tui.drive.fixes import Trials, Tried
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame import blame
+from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits, Program

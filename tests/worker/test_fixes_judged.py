@@ -8,7 +8,7 @@ import pytest
 
 from inplace_tui.drive.fixes import Trials, verified
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame, blame
 from inplace_tui.engine.fixes.fix import Candidate, Fix
 from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import Failed, Passed

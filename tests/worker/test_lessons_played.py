@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.loader import LoadedLesson, load_course
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_course
+from inplace_tui.engine.session.signals import (
     Answered,
     LineMoved,
     LinePointed,
@@ -17,7 +17,7 @@ from inplace_tui.engine.signals import (
     QuestionReopened,
     SaveProgress,
 )
-from inplace_tui.engine.view import Gate, QuestionView, Try, View
+from inplace_tui.engine.session.view import Gate, QuestionView, Try, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
 from support.playing import OPEN, settled, started, step_on

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.lessons import read_course
-from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
 from support.expected import Expected, expected

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.loader import load_lesson
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.lessons.loader import load_lesson
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Answered,
     Move,
     Moved,
@@ -20,8 +21,7 @@ from inplace_tui.engine.signals import (
     SaveProgress,
     VariantChosen,
 )
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.view import Try
+from inplace_tui.engine.session.view import Try
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
 from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.model.timeline import Step

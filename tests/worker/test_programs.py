@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame import Blame, blame
-from inplace_tui.engine.explanation import Result
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.explanation import Result
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.model.outcome import Completed, NotReproducible, Outcome, Raised, Unverified, Wrong
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.runner.worker import Worker

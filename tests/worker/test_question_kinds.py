@@ -6,9 +6,9 @@ import pytest
 
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     AnswerWanted,
     LineMoved,
     LinePointed,
@@ -19,7 +19,7 @@ from inplace_tui.engine.signals import (
     QuestionReopened,
     SaveProgress,
 )
-from inplace_tui.engine.view import QuestionView, Try
+from inplace_tui.engine.session.view import QuestionView, Try
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
 from support.playing import settled, started

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.runs import record
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.present import explain

@@ -7,7 +7,7 @@ import struct
 import pytest
 import torch
 
-from inplace_tui.engine import values
+from inplace_tui.engine.state import values
 from inplace_tui.model.snapshot import Elements, Tensor, Unreadable
 from support.recording import Recorded, in_child, named, record
 

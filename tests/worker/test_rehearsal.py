@@ -9,11 +9,11 @@ import pytest
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.player import Player
 from inplace_tui.drive.runs import record
-from inplace_tui.engine.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
-from inplace_tui.engine.obstacles import Silence
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import ForecastWanted, Move, Moved
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
+from inplace_tui.engine.forecast.obstacles import Silence
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import ForecastWanted, Move, Moved
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
 from support.running import LIMITS

@@ -13,8 +13,8 @@ from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.challenges import references, run
 from inplace_tui.drive.packs import Pack
 from inplace_tui.drive.play import warm_worker
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.grading import Grade, grade
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import Grade, grade
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.challenge import headline
 from inplace_tui.texts import say

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterable
 
     from inplace_tui.commands.spoken import Settings
-    from inplace_tui.engine.loader import Course
+    from inplace_tui.engine.lessons.loader import Course
     from inplace_tui.present.rows import Row
 
 ROOM = 80

@@ -18,10 +18,10 @@ from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import course_in, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.play import warm_worker
-from inplace_tui.engine.explanation import Case, explanation
-from inplace_tui.engine.loader import Course
-from inplace_tui.engine.messages import explain_message
-from inplace_tui.engine.teaching import lesson_about, lesson_on
+from inplace_tui.engine.blame.explanation import Case, explanation
+from inplace_tui.engine.blame.messages import explain_message
+from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.lessons.teaching import lesson_about, lesson_on
 from inplace_tui.model.program import Program
 from inplace_tui.present.rows import Row
 from inplace_tui.report import explain as page

@@ -10,8 +10,8 @@ from inplace_tui import paths
 from inplace_tui.commands.saying import people, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.drive.lessons import read_course
+from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.engine.problems import Problems
-from inplace_tui.engine.strict_yaml import ScalarNode, parse
 from inplace_tui.present.cells import clip
 from inplace_tui.report.schema import emitted
 from inplace_tui.texts import say

@@ -11,8 +11,8 @@ from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import course_in, lesson_called, target
 from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.play import play
-from inplace_tui.engine.anchors import place_in_order
-from inplace_tui.engine.claims import FinishedRun, visit
+from inplace_tui.engine.lessons.anchors import place_in_order
+from inplace_tui.engine.lessons.claims import FinishedRun, visit
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 

@@ -13,7 +13,7 @@ from inplace_tui.commands.saying import echo
 from inplace_tui.commands.spoken import Settings, told
 from inplace_tui.console import prepare
 from inplace_tui.drive.play import WorkerRefusedError
-from inplace_tui.engine.loader import LessonError
+from inplace_tui.engine.lessons.loader import LessonError
 from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ERRORS

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 
 from inplace_tui.drive.check import AT_ONCE
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.challenge_check import attempts, judge, verified_by
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.check import Verified
-from inplace_tui.engine.claims import FinishedRun
-from inplace_tui.engine.grading import References
+from inplace_tui.engine.challenges.challenge_check import attempts, judge, verified_by
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import References
+from inplace_tui.engine.lessons.check import Verified
+from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker

@@ -7,10 +7,10 @@ from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.check import Job, Verified, jobs, judge
-from inplace_tui.engine.claims import FinishedRun
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.verdict import Verdict, verdict
+from inplace_tui.engine.blame.verdict import Verdict, verdict
+from inplace_tui.engine.lessons.check import Job, Verified, jobs, judge
+from inplace_tui.engine.lessons.claims import FinishedRun
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker

@@ -15,19 +15,18 @@ import msgspec
 
 from inplace_tui.drive.fixes import Trials, shown
 from inplace_tui.drive.replays import Replays
-from inplace_tui.engine.blame import Blame, blame
-from inplace_tui.engine.explanation import Case
-from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.replays import (
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.explanation import Case
+from inplace_tui.engine.blame.replays import (
     ended_otherwise,
     is_incomplete,
     proves,
     truth_of,
     went_alike,
 )
-from inplace_tui.engine.stacks import found_inside, step_to_follow
-from inplace_tui.engine.truth import Evidence
-from inplace_tui.engine.verdict import (
+from inplace_tui.engine.blame.stacks import found_inside, step_to_follow
+from inplace_tui.engine.blame.truth import Evidence
+from inplace_tui.engine.blame.verdict import (
     Verdict,
     classify_warning,
     may_have_verdict,
@@ -35,6 +34,7 @@ from inplace_tui.engine.verdict import (
     unparsed,
     verdict,
 )
+from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,

@@ -11,7 +11,8 @@ from typing import TypeVar
 import msgspec
 
 from inplace_tui.drive.runs import evidence, record
-from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.fixes.fix import Candidate, Fix, diff, size
 from inplace_tui.engine.fixes.judgement import Judge, depends_on_values
 from inplace_tui.engine.fixes.modes import reference
@@ -19,7 +20,6 @@ from inplace_tui.engine.fixes.registry import candidates
 from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
-from inplace_tui.engine.truth import Evidence
 from inplace_tui.model.outcome import Completed, NotReproducible, Truth
 from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.model.timeline import Timeline

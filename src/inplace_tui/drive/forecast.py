@@ -6,10 +6,10 @@ import asyncio
 from contextlib import aclosing
 from dataclasses import dataclass
 
-from inplace_tui.engine.forecast import Forecast, Raises, Runs, Unknown, Wrong
-from inplace_tui.engine.obstacles import Silence
-from inplace_tui.engine.truth import Evidence, compare
-from inplace_tui.engine.verdict import classify, version_error
+from inplace_tui.engine.blame.truth import Evidence, compare
+from inplace_tui.engine.blame.verdict import classify, version_error
+from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong
+from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.model import outcome
 from inplace_tui.model.outcome import Completed, Outcome, Raised
 from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program, Rehearsal

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.engine.challenge_files import FOLDER, LoadedChallenge
-from inplace_tui.engine.loader import (
+from inplace_tui.engine.challenges.challenge_files import FOLDER, LoadedChallenge
+from inplace_tui.engine.lessons.loader import (
     Course,
     LessonError,
     LoadedLesson,
@@ -15,8 +15,8 @@ from inplace_tui.engine.loader import (
     load_lesson,
     unmet,
 )
+from inplace_tui.engine.lessons.strict_yaml import MAX_BYTES, START, decode
 from inplace_tui.engine.problems import Problem, Problems
-from inplace_tui.engine.strict_yaml import MAX_BYTES, START, decode
 
 
 def read_course(folder: Path, *, taught: Iterable[str] = ()) -> Course:

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.drive.lessons import read_course
-from inplace_tui.engine.loader import Course, LoadedChapter, LoadedLesson, load_course
+from inplace_tui.engine.lessons.loader import Course, LoadedChapter, LoadedLesson, load_course
+from inplace_tui.engine.lessons.strict_yaml import START
 from inplace_tui.engine.problems import Problem, Problems
-from inplace_tui.engine.strict_yaml import START
 
 MOST_FILES = 2_000
 MOST_BYTES = 2**20

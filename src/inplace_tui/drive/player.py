@@ -9,8 +9,8 @@ from contextlib import aclosing
 from inplace_tui.drive.fixes import search
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     CancelRun,
     FindFixes,
     FixesTried,

@@ -10,7 +10,7 @@ from typing import TypeVar
 
 import msgspec
 
-from inplace_tui.engine.truth import Evidence
+from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.outcome import TimedOut
 from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 
-from inplace_tui.engine.truth import Evidence, compare
+from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Attention, Backward, Gradient, Limits, Mode, Program

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from inplace_tui.engine.blame import REFUSED_WRITES, Blame
-from inplace_tui.engine.unseen import INSIDE, Way
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.blame import REFUSED_WRITES, Blame
+from inplace_tui.engine.blame.unseen import INSIDE, Way
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.present.cells import clean
 from inplace_tui.present.rows import Span, Style

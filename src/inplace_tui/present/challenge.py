@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.grading import Grade
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.narration import paragraphs, spans

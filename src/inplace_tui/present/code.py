@@ -9,10 +9,10 @@ from functools import lru_cache
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
 
-from inplace_tui.engine.aliasing import letter_of
-from inplace_tui.engine.blame import REFUSED_WRITES, Blame
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.view import Gate, View
+from inplace_tui.engine.blame.blame import REFUSED_WRITES, Blame
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.session.view import Gate, View
+from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.outcome import Crashed, Outcome, Raised, TimedOut
 from inplace_tui.model.snapshot import SlotState, Tensor

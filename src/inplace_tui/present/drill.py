@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_tui.engine.blame import blame
+from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.reasons import reasons
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
-from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.cells import flow, wrap
 from inplace_tui.present.explain import explanation
 from inplace_tui.present.narration import spans

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.forecast import (
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.forecast.forecast import (
     Forecast,
     NotNeeded,
     Raises,
@@ -11,8 +12,7 @@ from inplace_tui.engine.forecast import (
     Unknown,
     Wrong,
 )
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import hides, node_name

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.aliasing import letter_of
-from inplace_tui.engine.layout import Placed, lay_out, strokes
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.engine.state.layout import Placed, lay_out, strokes
 from inplace_tui.model.snapshot import Node, Saved, SlotState
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.masking import HIDDEN, hides, veiled

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.aliasing import letter, sharing
-from inplace_tui.engine.lanes import Cell, Event, columns, lane
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter, sharing
+from inplace_tui.engine.state.lanes import Cell, Event, columns, lane
 from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean, clip_spans, flow, pad, width

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.view import Gate, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean
 

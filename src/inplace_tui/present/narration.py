@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.aliasing import letter_of
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Event, Mutation, Rebound
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.engine.ordering import CodeLine
-from inplace_tui.engine.view import QuestionView, Try, View
+from inplace_tui.engine.lessons.ordering import CodeLine
+from inplace_tui.engine.session.view import QuestionView, Try, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.present.cells import clean, clip_spans, flow, wrap
 from inplace_tui.present.narration import paragraphs, spans

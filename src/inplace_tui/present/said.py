@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.view import Gate, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.outcome import Completed, Wrong
 from inplace_tui.present.cells import clip_spans, spans_width, width
 from inplace_tui.present.rows import Row, Span, Style, Target

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.aliasing import letter_of
-from inplace_tui.engine.diff import Diff, diff
-from inplace_tui.engine.values import reading, summary
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.engine.state.diff import Diff, diff
+from inplace_tui.engine.state.values import reading, summary
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast

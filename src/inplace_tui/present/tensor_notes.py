@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.aliasing import holders, letter_of, overlap
-from inplace_tui.engine.values import reading
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import holders, letter_of, overlap
+from inplace_tui.engine.state.values import reading
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast, narration

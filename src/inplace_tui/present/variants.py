@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.outcome import Completed, Outcome, Right, Truth, Wrong
 from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from inplace_tui.engine.view import View
-from inplace_tui.engine.why import Asked, Because
-from inplace_tui.engine.why_node import why_node
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.why import Asked, Because
+from inplace_tui.engine.state.why_node import why_node
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.engine.blame import Blame, blame
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.check import Verified
-from inplace_tui.engine.coverage import Coverage
-from inplace_tui.engine.diff import diff
-from inplace_tui.engine.loader import Course, LoadedLesson
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdict import verdict as verdict_of
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.lessons.check import Verified
+from inplace_tui.engine.lessons.coverage import Coverage
+from inplace_tui.engine.lessons.loader import Course, LoadedLesson
 from inplace_tui.engine.problems import Problem
-from inplace_tui.engine.values import summary
-from inplace_tui.engine.verdict import Verdict
-from inplace_tui.engine.verdict import verdict as verdict_of
+from inplace_tui.engine.state.diff import diff
+from inplace_tui.engine.state.values import summary
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine import spots
-from inplace_tui.engine.blame import REFUSED_WRITES
-from inplace_tui.engine.evidence import without_versions
-from inplace_tui.engine.explanation import Case, Result, culprits, name_on
+from inplace_tui.engine.blame import spots
+from inplace_tui.engine.blame.blame import REFUSED_WRITES
+from inplace_tui.engine.blame.evidence import without_versions
+from inplace_tui.engine.blame.explanation import Case, Result, culprits, name_on
+from inplace_tui.engine.blame.spots import Spot
+from inplace_tui.engine.blame.stacks import chain_of
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.spots import Spot
-from inplace_tui.engine.stacks import chain_of
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
 from inplace_tui.present import explain

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.messages import Message
-from inplace_tui.engine.verdict import Verdict
+from inplace_tui.engine.blame.messages import Message
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.check import Verified
-from inplace_tui.engine.coverage import Coverage
-from inplace_tui.engine.loader import Course, LoadedLesson
-from inplace_tui.engine.view import Try
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.lessons.check import Verified
+from inplace_tui.engine.lessons.coverage import Coverage
+from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+from inplace_tui.engine.session.view import Try
 from inplace_tui.present import concept_map
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from inplace_tui.engine.view import Gate, Try, View
+from inplace_tui.engine.session.view import Gate, Try, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.model.outcome import Completed
 from inplace_tui.present import code, explain, graph, narration, output, question, table

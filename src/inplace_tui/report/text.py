@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_tui.engine.blame import blame
-from inplace_tui.engine.view import View
+from inplace_tui.engine.blame.blame import blame
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.outcome import Truth
 from inplace_tui.model.program import Program

@@ -9,8 +9,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from inplace_tui.engine.blame import REFUSED_WRITES
-from inplace_tui.engine.verdict import WARNED_OF, Verdict
+from inplace_tui.engine.blame.blame import REFUSED_WRITES
+from inplace_tui.engine.blame.verdict import WARNED_OF, Verdict
 from inplace_tui.texts.meanings import MEANINGS
 
 BEGINNING = """\

@@ -19,9 +19,9 @@ from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.player import Player
 from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.drill.wish import EVERYTHING, Wish
-from inplace_tui.engine.loader import Course
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import SaveProgress
+from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import SaveProgress
 from inplace_tui.model.program import Program
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.runner.states import Closed, Loading, Starting, State

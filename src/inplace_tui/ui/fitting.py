@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from inplace_tui.engine.asking import Standing
-from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems
-from inplace_tui.engine.strict_yaml import Path
-from inplace_tui.engine.view import QuestionView, Try, View
+from inplace_tui.engine.session.asking import Standing
+from inplace_tui.engine.session.view import QuestionView, Try, View
 from inplace_tui.model.lesson import LocalText, Question
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, question

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from inplace_tui import paths
 from inplace_tui.drive.packs import Library, Pack, read_library, untrusted
-from inplace_tui.engine.loader import Course
+from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TRUST

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.grading import Grade
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.present import challenge
 from inplace_tui.present.cells import width

@@ -7,7 +7,7 @@ from inplace_tui.commands.challenge import challenge_called
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.spoken import Settings
 from inplace_tui.commands.targets import course_in
-from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.present.challenge import Attempt, rows
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style

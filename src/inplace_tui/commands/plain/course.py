@@ -16,10 +16,10 @@ from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import lesson_called, library_in
 from inplace_tui.commands.typed import people_wait, typed_lines
 from inplace_tui.drive.play import warm_worker
-from inplace_tui.engine.concepts import next_lesson
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import SaveProgress
+from inplace_tui.engine.lessons.concepts import next_lesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import SaveProgress
 from inplace_tui.present.cells import clean
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages

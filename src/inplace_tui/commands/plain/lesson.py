@@ -7,9 +7,9 @@ from collections.abc import Callable
 from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import LESSON, Wish
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     AnswerWanted,
     HintWanted,
     OutcomesWanted,

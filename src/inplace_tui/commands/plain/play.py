@@ -11,8 +11,8 @@ from inplace_tui.commands.plain.player import PlainPlayer
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import Group, Numbers, Wish, listed, understood
 from inplace_tui.commands.typed import people_wait
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Answered,
     ForecastWanted,
     LineMoved,
@@ -24,7 +24,7 @@ from inplace_tui.engine.signals import (
     SaveProgress,
     Signal,
 )
-from inplace_tui.engine.view import QuestionView, View
+from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits

@@ -7,14 +7,14 @@ from collections.abc import Callable
 
 from inplace_tui.commands.saying import people
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     CancelRun,
     FindFixes,
     Instruction,
     SaveProgress,
 )
-from inplace_tui.engine.view import QuestionView, Try
+from inplace_tui.engine.session.view import QuestionView, Try
 from inplace_tui.model.lesson import Kind
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker

@@ -16,8 +16,8 @@ from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import FILE_SECONDS, program_in, program_of
 from inplace_tui.commands.typed import people_wait, typed_lines
 from inplace_tui.drive.play import warm_worker
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import ProgramReplaced
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import ProgramReplaced
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker

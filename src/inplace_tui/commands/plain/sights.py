@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.engine.view import Gate, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import graph, lanes, output, table, why

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine import teaching
-from inplace_tui.engine.blame import blame
+from inplace_tui.engine.blame.blame import blame
+from inplace_tui.engine.blame.verdict import verdict
 from inplace_tui.engine.drill.round import Settled
 from inplace_tui.engine.drill.tags import TAUGHT_BY
-from inplace_tui.engine.loader import Course, LoadedLesson
-from inplace_tui.engine.verdict import verdict
+from inplace_tui.engine.lessons import teaching
+from inplace_tui.engine.lessons.loader import Course, LoadedLesson
 
 
 def lesson_after(settled: Settled, course: Course) -> LoadedLesson | None:

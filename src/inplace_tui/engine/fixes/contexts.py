@@ -6,12 +6,12 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.editing import Edit, EditError
 from inplace_tui.engine.fixes.expressions import last_name
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.engine.fixes.scene import Scene
-from inplace_tui.engine.verdict import Verdict
 
 
 def plain_values(scene: Scene) -> Iterator[Candidate]:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from inplace_tui.engine import values
-from inplace_tui.engine.evidence import names_in, tensor_named
+from inplace_tui.engine.blame.evidence import names_in, tensor_named
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.histories import (
     Histories,
@@ -19,6 +18,7 @@ from inplace_tui.engine.fixes.histories import (
 from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import Trial
 from inplace_tui.engine.problems import fill
+from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.timeline import Timeline

@@ -12,7 +12,7 @@ from functools import cache
 from hashlib import blake2b
 from math import prod
 
-from inplace_tui.engine import values
+from inplace_tui.engine.state import values
 from inplace_tui.model.event import Printed
 from inplace_tui.model.snapshot import Elements, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Step, Timeline

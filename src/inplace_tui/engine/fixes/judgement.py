@@ -13,7 +13,9 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from inplace_tui.engine.evidence import raising_step
+from inplace_tui.engine.blame.evidence import raising_step
+from inplace_tui.engine.blame.truth import Evidence
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.effects import changes, lost
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.histories import (
@@ -36,8 +38,6 @@ from inplace_tui.engine.fixes.trial import (
     trusted,
     unlike,
 )
-from inplace_tui.engine.truth import Evidence
-from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor

@@ -6,13 +6,13 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from inplace_tui.engine.blame import REFUSED_WRITES
+from inplace_tui.engine.blame.blame import REFUSED_WRITES
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import is_place, is_pure_write, last_name, written_parts
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.engine.fixes.scene import Scene
-from inplace_tui.engine.verdict import Verdict
 from inplace_tui.model.snapshot import Tensor, Unreadable
 
 

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (
     free_name,
@@ -19,7 +20,6 @@ from inplace_tui.engine.fixes.expressions import (
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Edits, propose
 from inplace_tui.engine.fixes.scene import Scene, nbytes
-from inplace_tui.engine.verdict import Verdict
 
 TOO_EARLY = frozenset(
     {

@@ -13,9 +13,9 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from inplace_tui.engine.evidence import statement_on
+from inplace_tui.engine.blame.evidence import statement_on
+from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.fixes.trial import unlike
-from inplace_tui.engine.truth import Evidence
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Backward
 

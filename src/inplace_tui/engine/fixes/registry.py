@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_tui.engine.blame import Blame
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes import (
     aliases,
     contexts,

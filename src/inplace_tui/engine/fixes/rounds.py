@@ -6,10 +6,10 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.engine.fixes.scene import Scene
-from inplace_tui.engine.verdict import Verdict
 
 
 def made_before(scene: Scene) -> Iterator[Candidate]:

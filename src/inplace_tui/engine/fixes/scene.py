@@ -7,11 +7,11 @@ import math
 from collections.abc import Iterator
 from functools import cached_property
 
-from inplace_tui.engine.blame import Blame
-from inplace_tui.engine.evidence import raising_step, statement_on
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.evidence import raising_step, statement_on
+from inplace_tui.engine.blame.verdict import WARNED_OF
 from inplace_tui.engine.fixes.editing import Text
 from inplace_tui.engine.fixes.histories import element_bytes
-from inplace_tui.engine.verdict import WARNED_OF
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor

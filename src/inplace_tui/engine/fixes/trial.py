@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
+from inplace_tui.engine.blame.truth import Evidence, alike
 from inplace_tui.engine.fixes.histories import Content, Histories, contents, histories
-from inplace_tui.engine.truth import Evidence, alike
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Backward
 from inplace_tui.model.timeline import Timeline

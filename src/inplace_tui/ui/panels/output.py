@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.present import output
 from inplace_tui.present.rows import Row
 from inplace_tui.ui.panels.panel import Panel

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from textual.content import Content
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import PANELS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.present import narration, question
 from inplace_tui.present.rows import Row, Target

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import on
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.signals import Answered, LineMoved, LinePointed, OrderGiven
+from inplace_tui.engine.session.signals import Answered, LineMoved, LinePointed, OrderGiven
 from inplace_tui.model.lesson import Kind
 from inplace_tui.present.question import asked_kind, is_settled
 from inplace_tui.ui.panels import CodePanel, QuestionPanel

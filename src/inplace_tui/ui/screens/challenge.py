@@ -13,12 +13,12 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from inplace_tui.drive.challenges import references
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.claims import ending
-from inplace_tui.engine.grading import Grade, References, grade
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import FindFixes, Instruction
-from inplace_tui.engine.view import View
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import Grade, References, grade
+from inplace_tui.engine.lessons.claims import ending
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import FindFixes, Instruction
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.challenge import Attempt, headline

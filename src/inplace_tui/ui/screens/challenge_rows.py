@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
 from inplace_tui.present.narration import paragraphs
 from inplace_tui.present.rows import Row, Span, Style, Target

@@ -12,8 +12,8 @@ from textual.content import Content
 from textual.events import Resize
 from textual.message import Message
 
-from inplace_tui.engine.challenge_files import LoadedChallenge
-from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.drill import brief
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import TASK

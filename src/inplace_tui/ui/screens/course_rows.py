@@ -9,9 +9,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from inplace_tui.engine.concepts import next_lesson
-from inplace_tui.engine.loader import Course, LoadedLesson
-from inplace_tui.engine.view import Try
+from inplace_tui.engine.lessons.concepts import next_lesson
+from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+from inplace_tui.engine.session.view import Try
 from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, LessonProgress

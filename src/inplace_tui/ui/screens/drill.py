@@ -18,8 +18,8 @@ from inplace_tui.engine.drill.record import Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     Move,
     Moved,
     RunBegan,
@@ -30,7 +30,7 @@ from inplace_tui.engine.signals import (
     StepsArrived,
     TruthKnown,
 )
-from inplace_tui.engine.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import drill as words

@@ -11,8 +11,8 @@ from textual.content import Content
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.signals import (
     AnswerWanted,
     HintWanted,
     Moved,
@@ -22,8 +22,8 @@ from inplace_tui.engine.signals import (
     Signal,
     VariantChosen,
 )
-from inplace_tui.engine.steering import goes_forward
-from inplace_tui.engine.view import Gate, Try, View
+from inplace_tui.engine.session.steering import goes_forward
+from inplace_tui.engine.session.view import Gate, Try, View
 from inplace_tui.present.question import is_settled
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings

@@ -10,15 +10,15 @@ from textual.content import Content
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.session import Session
-from inplace_tui.engine.signals import (
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import (
     ForecastWanted,
     LastWriteWanted,
     RunToLine,
     SaveProgress,
     StepChosen,
 )
-from inplace_tui.engine.view import Gate, Try, View
+from inplace_tui.engine.session.view import Gate, Try, View
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.present.said import outcome_said
 from inplace_tui.present.why import Cell, NodeOf, Subject

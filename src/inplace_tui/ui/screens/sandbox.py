@@ -18,8 +18,8 @@ from textual.widgets import TextArea
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
-from inplace_tui.engine.view import View
+from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
 from inplace_tui.present.said import ending

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from inplace_tui.engine.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.present.challenge import solution
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import TASK

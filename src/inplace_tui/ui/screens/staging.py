@@ -12,7 +12,7 @@ from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.view import Try, View
+from inplace_tui.engine.session.view import Try, View
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,

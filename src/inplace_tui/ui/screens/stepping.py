@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.signals import Move, Moved, Restarted, Signal
+from inplace_tui.engine.session.signals import Move, Moved, Restarted, Signal
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.screens.page import Page
 

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.events import Key
 
-from inplace_tui.engine.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.variants import Outcomes, rows
 from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.screens.dialog import Dialog

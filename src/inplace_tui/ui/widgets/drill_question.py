@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from textual.message import Message
 
 from inplace_tui.engine.drill.round import Round
-from inplace_tui.engine.loader import LoadedLesson
-from inplace_tui.engine.view import View
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.view import View
 from inplace_tui.present import drill
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target

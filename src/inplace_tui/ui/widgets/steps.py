@@ -8,7 +8,7 @@ from typing import overload
 
 from textual.message import Message
 
-from inplace_tui.engine.view import Gate, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip_spans, pad

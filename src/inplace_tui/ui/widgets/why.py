@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
-from inplace_tui.engine.view import Gate, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.present import explain, why
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target

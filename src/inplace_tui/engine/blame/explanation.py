@@ -1,0 +1,349 @@
+"""What `explain` says of one program. The types are the JSON that it prints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+import msgspec
+
+from inplace_tui.engine.blame.blame import REFUSED_WRITES, Blame, Saver
+from inplace_tui.engine.blame.stacks import chain_of, step_of
+from inplace_tui.engine.blame.verdict import Verdict, version_error
+from inplace_tui.engine.blame.writes import writes_on
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import (
+    Completed,
+    Crashed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Right,
+    Stopped,
+    TimedOut,
+    Truth,
+    Wrong,
+)
+from inplace_tui.model.program import Program
+from inplace_tui.model.snapshot import Snapshot
+from inplace_tui.model.timeline import Step, Timeline
+
+SCHEMA = 1
+
+_NEAREST = 3
+"""Visits of a line that are asked for the name of a tensor."""
+
+
+class Confidence(StrEnum):
+    """What the replays said of the run."""
+
+    VERIFIED = "verified"
+    """They delivered the same gradients, or show which ones are wrong."""
+
+    UNVERIFIED = "unverified"
+    """There was none to compare: the program raised, or one run had to do."""
+
+    NOT_REPRODUCIBLE = "not_reproducible"
+    """Two runs differ, or the replay ended otherwise."""
+
+
+class Result(StrEnum):
+    """How a program came out."""
+
+    OK = "ok"
+    ERROR_AT_STEP = "error_at_step"
+    ERROR_AT_BACKWARD = "error_at_backward"
+    SILENT_WRONG = "silent_wrong"
+    OTHER_ERROR = "other_error"
+
+    @property
+    def is_fine(self) -> bool:
+        """Whether nothing is wrong with it."""
+        return self is Result.OK
+
+
+class Error(msgspec.Struct, frozen=True, kw_only=True):
+    """What ended the program before its time."""
+
+    type: str
+    """The exception's class; `TimedOut`, `Crashed` or `Stopped` where there was none."""
+
+    message: str
+    line: int | None
+
+
+class Culprit(msgspec.Struct, frozen=True, kw_only=True):
+    """A write after the save, or the line without which nothing would have failed."""
+
+    line: int
+    op: str | None
+    """`Tensor.add_` (for `+=` too), `Tensor.__setitem__`, `SGD.step`; null for raw memory."""
+
+    tensor: str | None
+    """Its shortest name in the frame of the line."""
+
+    version_before: int | None
+    version_after: int | None
+    """Null where no version counter saw the write, or torch refused it."""
+
+    source: str
+    chain: list[str]
+    """`file:line function`, outermost first."""
+
+
+class Victim(msgspec.Struct, frozen=True, kw_only=True):
+    """The line whose operation saved the tensor."""
+
+    line: int | None
+    node: str
+    slot: str
+    saved_version: int | None
+    current_version: int | None
+    source: str
+
+
+class WrongGradient(msgspec.Struct, frozen=True, kw_only=True):
+    """A gradient that is not what its graph says."""
+
+    tensor: str
+    got: str
+    true: str
+
+
+class ShownFix(msgspec.Struct, frozen=True, kw_only=True):
+    """A changed program that was run, and in which everything held that must hold."""
+
+    title: str
+    line: int
+    diff: str
+    source: str
+    cost_bytes: int
+
+
+class Explanation(msgspec.Struct, frozen=True, kw_only=True):
+    """One line of `inplace-tui explain --json`."""
+
+    schema: int = SCHEMA
+    file: str
+    """As it was given."""
+
+    runs: int
+    """How many times the program ran, candidates for fixes included."""
+
+    truth: Confidence
+    outcome: Result
+    category: Verdict | None
+    error: Error | None
+    culprits: list[Culprit]
+    """In order of time, the one at fault first."""
+
+    victim: Victim | None
+    gradients: list[WrongGradient]
+    lesson: str | None
+    fixes: list[ShownFix]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Case:
+    """All that is known of a program after its runs."""
+
+    program: Program
+    outcome: Outcome
+    """Of the first run."""
+
+    truth: Truth
+    verdict: Verdict | None
+    blame: Blame | None = None
+    timeline: Timeline | None = None
+    """A recording that ended as the first run did, if there was something to look for."""
+
+    fixes: tuple[Fix, ...] = ()
+    runs: int
+    seconds: float
+    cut_short: bool = False
+    """The time for replays was over before all that could be asked was asked."""
+
+    @property
+    def result(self) -> Result:
+        """How the program came out."""
+        match self.outcome:
+            case Completed():
+                return Result.SILENT_WRONG if isinstance(self.truth, Wrong) else Result.OK
+            case Raised(in_backward=in_backward) if self.verdict is not None:
+                return Result.ERROR_AT_BACKWARD if in_backward else Result.ERROR_AT_STEP
+            case _:
+                return Result.OTHER_ERROR
+
+    @property
+    def confidence(self) -> Confidence:
+        """What the replays said of it."""
+        match self.truth:
+            case Right() | Wrong():
+                return Confidence.VERIFIED
+            case NotReproducible():
+                return Confidence.NOT_REPRODUCIBLE
+            case _:
+                return Confidence.UNVERIFIED
+
+
+def explanation(case: Case, *, file: str, lesson: str | None, language: str = "en") -> Explanation:
+    """Return what there is to say of a program.
+
+    Args:
+        case: what its runs showed.
+        file: the program, as it was named.
+        lesson: id of the one that teaches it.
+        language: of the titles of fixes.
+    """
+    truth = case.truth
+    differences = truth.differences if isinstance(truth, Wrong) else ()
+    return Explanation(
+        file=file,
+        runs=case.runs,
+        truth=case.confidence,
+        outcome=case.result,
+        category=case.verdict,
+        error=_error(case.outcome),
+        culprits=culprits(case),
+        victim=_victim(case),
+        gradients=[WrongGradient(tensor=d.tensor, got=d.got, true=d.true) for d in differences],
+        lesson=lesson,
+        fixes=[
+            ShownFix(
+                title=fix.title[language],
+                line=fix.line,
+                diff=fix.diff,
+                source=fix.source,
+                cost_bytes=fix.cost_bytes,
+            )
+            for fix in case.fixes
+        ],
+    )
+
+
+def _error(outcome: Outcome) -> Error | None:
+    match outcome:
+        case Completed():
+            return None
+        case Raised(exception=exception, message=message, line=line):
+            return Error(type=exception, message=message, line=line)
+        case TimedOut(seconds=seconds, line=line):
+            message = f"still running after {seconds:g} s"
+            return Error(type="TimedOut", message=message, line=line)
+        case Crashed(exit_code=code, last_words=words, line=line):
+            message = f"the process died with exit code {code}"
+            last = words.strip().rpartition("\n")[2]
+            message = f"{message}: {last}" if last else message
+            return Error(type="Crashed", message=message, line=line)
+        case Stopped(limit=limit, value=value):
+            return Error(type="Stopped", message=f"more than {value} {limit}", line=None)
+        case _:
+            return Error(type="Cancelled", message="the run was cancelled", line=None)
+
+
+def culprits(case: Case) -> list[Culprit]:
+    """Return the lines at fault, in order of time."""
+    blame = case.blame
+    if blame is None or case.result in {Result.OK, Result.OTHER_ERROR}:
+        return []
+    refused = blame.verdict in REFUSED_WRITES
+    if blame.writes:
+        return [_culprit(case, blame, write, refused=refused) for write in blame.writes]
+    line = blame.cut
+    stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+    if line is None and case.result is Result.ERROR_AT_STEP and not stale:
+        # Nothing was written: the line that raised asked for what can't be had.
+        line = blame.reader
+    return [] if line is None else [_asked(case, blame, line)]
+
+
+def _culprit(case: Case, blame: Blame, write: Mutation, *, refused: bool) -> Culprit:
+    step = None if case.timeline is None else step_of(case.timeline, write)
+    seen = write.before is not None and write.before != write.after
+    name = blame.tensor if write is blame.writes[0] else None
+    if case.timeline is not None and step is not None:
+        name = _name(case.timeline.at(step.index), write.tensor) or name
+    return Culprit(
+        line=write.line,
+        op=write.op,
+        tensor=name,
+        version_before=write.before if seen else None,
+        version_after=write.after if seen and not refused else None,
+        source=source_line(case.program.source, write.line),
+        chain=chain_of(case.program, case.timeline, write.line, write.chain, step),
+    )
+
+
+def _asked(case: Case, blame: Blame, line: int) -> Culprit:
+    """Return the line that did what can't be done without writing anything."""
+    spelled = writes_on(case.program.source, line)
+    raised = case.outcome.chain if isinstance(case.outcome, Raised) else ()
+    return Culprit(
+        line=line,
+        op=spelled[0].op if len(spelled) == 1 and blame.cut is None else None,
+        tensor=blame.tensor,
+        version_before=None,
+        version_after=None,
+        source=source_line(case.program.source, line),
+        chain=chain_of(case.program, case.timeline, line, () if blame.cut else raised, None),
+    )
+
+
+def _name(snapshot: Snapshot, tensor: int | None) -> str | None:
+    """Return a tensor's shortest name in the frame that ran; else one in another frame."""
+    known = None if tensor is None else snapshot.tensors.get(tensor)
+    if known is None or not known.names:
+        return None
+    plain = [name for name in known.names if ":" not in name.partition("[")[0]]
+    name = min(plain or known.names, key=len)
+    return name if plain else name.partition(":")[2]
+
+
+def name_on(case: Case, line: int) -> str | None:
+    """Return what the blamed tensor is called on a line: a function has its own name for it."""
+    blame, timeline = case.blame, case.timeline
+    if blame is None or timeline is None or not blame.writes:
+        return None if blame is None else blame.tensor
+    write = blame.writes[0]
+    written = step_of(timeline, write)
+    if written is None or write.tensor is None:
+        return blame.tensor
+    if blame.tensor not in _names(timeline, written, write.tensor):
+        return blame.tensor  # it was written through another tensor on its memory
+    visits = [step for step in timeline if step.line <= line <= step.end_line]
+    visits.sort(key=lambda step: abs(step.index - written.index))
+    names = (_name(timeline.at(step.index), write.tensor) for step in visits[:_NEAREST])
+    return next((name for name in names if name is not None), blame.tensor)
+
+
+def _names(timeline: Timeline, step: Step, tensor: int) -> tuple[str, ...]:
+    """Return what a tensor was called before and after a step."""
+    snapshots = (timeline.at(step.began - 1), timeline.at(step.index))
+    held = [snapshot.tensors.get(tensor) for snapshot in snapshots]
+    return tuple(name for each in held if each is not None for name in each.names)
+
+
+def _victim(case: Case) -> Victim | None:
+    blame = case.blame
+    if blame is None or blame.saver is None:
+        return None
+    saver: Saver = blame.saver
+    now = saver.version
+    if isinstance(case.outcome, Raised):
+        found = version_error(case.outcome.message)
+        now = None if found is None else found.now
+    return Victim(
+        line=saver.line,
+        node=saver.node,
+        slot=saver.slot,
+        saved_version=saver.version,
+        current_version=now,
+        source="" if saver.line is None else source_line(case.program.source, saver.line),
+    )
+
+
+def source_line(source: str, line: int) -> str:
+    """Return a line of a program, without its indentation."""
+    lines = source.split("\n")
+    return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -1,0 +1,118 @@
+"""Where on a line the expression stands that did something."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tokenize
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from inplace_tui.engine.blame.evidence import statement_on
+from inplace_tui.model.event import Mutation
+
+_OPERATORS: dict[type[ast.operator], tuple[str, ...]] = {
+    ast.Add: ("add",),
+    ast.Sub: ("sub", "rsub"),
+    ast.Mult: ("mul",),
+    ast.Div: ("div", "reciprocal"),
+    ast.Pow: ("pow",),
+    ast.MatMult: ("mm", "mv", "dot", "bmm", "matmul", "addmm", "unsafeview"),
+}
+"""Words in the names of the nodes that an operator makes."""
+
+_NODE = re.compile(r"(Backward\d*|ScalarMode)$")
+
+
+@dataclass(frozen=True)
+class Spot:
+    """A part of one line; columns in characters, from 0."""
+
+    line: int
+    start: int
+    end: int
+
+
+def whole(source: str, line: int) -> Spot:
+    """Return all of a line but its indentation and the comment behind it."""
+    text = text_of(source, line)
+    start = len(text) - len(text.lstrip())
+    return Spot(line, start, max(start, len(_code(text).rstrip())))
+
+
+def written(source: str, write: Mutation) -> Spot:
+    """Return the expression that wrote; the whole line where that could not be told."""
+    if write.column is None:
+        return whole(source, write.line)
+    text = text_of(source, write.line)
+    encoded = text.encode()
+    start = len(encoded[: write.column].decode(errors="ignore"))
+    last = write.end_column if write.end_line in {None, write.line} else None
+    end = len(text.rstrip()) if last is None else len(encoded[:last].decode(errors="ignore"))
+    return Spot(write.line, start, end) if start < end else whole(source, write.line)
+
+
+def saved(source: str, line: int, node: str) -> Spot:
+    """Return the expression that made a node; the whole line if it can't be singled out."""
+    word = _NODE.sub("", node).lower()
+    found = [each for each in _expressions(source, line) if _makes(each, word)]
+    return _spot(source, line, found)
+
+
+def backward(source: str, line: int) -> Spot:
+    """Return the call of `backward` or `grad` on a line; the whole line if there is not one."""
+    found = [
+        each
+        for each in _expressions(source, line)
+        if isinstance(each, ast.Call)
+        and isinstance(each.func, ast.Attribute)
+        and each.func.attr in {"backward", "grad"}
+    ]
+    return _spot(source, line, found)
+
+
+def _spot(source: str, line: int, found: Sequence[ast.expr]) -> Spot:
+    if len(found) != 1:
+        return whole(source, line)
+    expression = found[0]
+    encoded = text_of(source, line).encode()
+    start = len(encoded[: expression.col_offset].decode(errors="ignore"))
+    if expression.end_lineno != line:
+        return Spot(line, start, whole(source, line).end)
+    return Spot(line, start, len(encoded[: expression.end_col_offset].decode(errors="ignore")))
+
+
+def _expressions(source: str, line: int) -> Iterator[ast.expr]:
+    """Yield the calls and operations that begin on a line."""
+    statement = statement_on(source, line)
+    for part in () if statement is None else ast.walk(statement):
+        if isinstance(part, ast.Call | ast.BinOp) and part.lineno == line:
+            yield part
+
+
+def _makes(expression: ast.expr, word: str) -> bool:
+    """Whether an expression can have made a node of this name."""
+    if isinstance(expression, ast.BinOp):
+        return word in _OPERATORS.get(type(expression.op), ())
+    assert isinstance(expression, ast.Call)
+    function = expression.func
+    name = function.attr if isinstance(function, ast.Attribute) else ast.unparse(function)
+    name = name.replace("_", "").lower()
+    return bool(name) and (word in {name, f"{name}0"} or word.startswith(f"{name}bac"))
+
+
+def text_of(source: str, line: int) -> str:
+    """Return a line of a program as it is written; empty if there is none."""
+    lines = source.split("\n")
+    return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""
+
+
+def _code(text: str) -> str:
+    """Return a line without the comment behind it."""
+    try:
+        for token in tokenize.generate_tokens(iter([text.strip()]).__next__):
+            if token.type == tokenize.COMMENT and token.start[1]:
+                return text[: len(text) - len(text.lstrip()) + token.start[1]]
+    except (tokenize.TokenError, SyntaxError):
+        return text  # it goes on in the next line, where its comment would be
+    return text

@@ -1,0 +1,109 @@
+"""The stack at a write: which line of which function called which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import PurePath
+
+import msgspec
+
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import Place
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Step, Timeline
+
+
+def step_of(timeline: Timeline, write: Mutation) -> Step | None:
+    """Return the step at which a write was seen; None for one that left no event."""
+    return next((step for step in timeline if any(e is write for e in step.events)), None)
+
+
+def chain_of(
+    program: Program,
+    timeline: Timeline | None,
+    line: int,
+    frames: Sequence[Place],
+    step: Step | None,
+) -> list[str]:
+    """Return a stack as `file:line function`, outermost first.
+
+    Args:
+        program: whose stack.
+        timeline: its recording, if there is one.
+        line: of the program, at which something happened.
+        frames: the stack, where it was taken down.
+        step: the step at which it happened; its callers are in the timeline.
+    """
+    if not frames:
+        own = Place(
+            file=program.filename,
+            line=line,
+            function="<module>" if step is None else step.function,
+        )
+        around = [] if timeline is None or step is None else _callers(program, timeline, step)
+        frames = [*around, own]
+    return [f"{short_path(each.file, program)}:{each.line} {each.function}" for each in frames]
+
+
+def _callers(program: Program, timeline: Timeline, step: Step) -> list[Place]:
+    """Return the calls that led to a step: lines of the program that finished later."""
+    found: list[Place] = []
+    depth = step.depth
+    for later in timeline.steps[step.index + 1 :]:
+        if depth == 0:
+            break
+        if later.depth == depth - 1 and later.began <= step.index:
+            found.append(Place(file=program.filename, line=later.line, function=later.function))
+            depth -= 1
+    return found[::-1]
+
+
+def short_path(path: str, program: Program) -> str:
+    """Return a path as a reader of the program would name it.
+
+    Below the program's folder it is relative to that; in a library it begins
+    with the package's name.
+    """
+    parts = PurePath(path).parts
+    if "site-packages" in parts:
+        last = len(parts) - 1 - parts[::-1].index("site-packages")
+        return "/".join(parts[last + 1 :])
+    if program.folder is not None and PurePath(path).is_relative_to(program.folder):
+        return PurePath(path).relative_to(program.folder).as_posix()
+    return PurePath(path).name if path == program.filename else path
+
+
+def step_to_follow(timeline: Timeline, blame: Blame) -> Step | None:
+    """Return the step whose calls hide where the first write is spelled.
+
+    None where the line itself spells it: a method of a tensor is written in C.
+    """
+    write = next(iter(blame.writes), None)
+    if write is None or (write.op or "").startswith("Tensor."):
+        return None
+    return step_of(timeline, write)
+
+
+def found_inside(blame: Blame, step: Step, followed: Timeline) -> Blame:
+    """Return the blame with the stacks that a run which followed `step` has seen.
+
+    Args:
+        blame: whose writes know only the program's own frames.
+        step: that was followed.
+        followed: the timeline of that run; its ordinals are the same.
+    """
+    same = next((s for s in followed if (s.line, s.visit) == (step.line, step.visit)), None)
+    seen = {
+        (each.storage, each.before): each
+        for each in (() if same is None else same.events)
+        if isinstance(each, Mutation) and each.chain
+    }
+    writes = tuple(
+        msgspec.structs.replace(write, chain=found.chain)
+        if any(write is each for each in step.events)
+        and (found := seen.get((write.storage, write.before))) is not None
+        else write
+        for write in blame.writes
+    )
+    return msgspec.structs.replace(blame, writes=writes)

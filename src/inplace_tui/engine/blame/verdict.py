@@ -1,0 +1,163 @@
+"""What kind of thing an outcome is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from inplace_tui.engine.blame.sayings import (
+    WARNED_OF,
+    WARNINGS,
+    Verdict,
+    VersionError,
+    classify,
+    classify_warning,
+    version_error,
+)
+from inplace_tui.model.event import Mutation, Rebound, Warned
+from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
+from inplace_tui.model.snapshot import Snapshot
+from inplace_tui.model.timeline import Step, Timeline
+
+__all__ = [
+    "WARNED_OF",
+    "Verdict",
+    "VersionError",
+    "classify",
+    "classify_warning",
+    "leaves_of",
+    "lost_leaves",
+    "may_have_verdict",
+    "presumed",
+    "unparsed",
+    "verdict",
+    "version_error",
+    "warned_lines",
+]
+
+_NO_GRADIENT = re.compile(r"'NoneType'")
+
+
+def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
+    """Return what kind of thing the outcome of a run is; None where nothing is to be said."""
+    outcome: Outcome | None = timeline.outcome
+    if isinstance(outcome, Raised):
+        return _raised(timeline, outcome)
+    if not isinstance(outcome, Completed):
+        return None
+    if isinstance(truth, Wrong):
+        return Verdict.SILENTLY_WRONG
+    said = {classify_warning(event.message) for event in _warnings(timeline)}
+    if Verdict.NON_LEAF_GRAD_READ in said and next(lost_leaves(timeline), None) is not None:
+        return Verdict.LEAF_LOST
+    return next((verdict for _, verdict in WARNINGS if verdict in said), None)
+
+
+def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
+    """Python's own messages say nothing of tensors: there the timeline has to."""
+    if _is_missing_gradient(outcome):
+        lost = next(lost_leaves(timeline), None)
+        return None if lost is None else Verdict.LEAF_LOST
+    if _is_write_to_tuple(outcome):
+        return Verdict.TUPLE_ITEM_WRITTEN if _wrote_last(timeline) else None
+    return presumed(outcome)
+
+
+def presumed(outcome: Raised) -> Verdict | None:
+    """Return what an exception says by itself, without a timeline."""
+    found = classify(outcome.message)
+    if found is Verdict.SHAPE_NOT_WRITABLE and _is_batched(outcome):
+        return Verdict.VMAP_INPLACE
+    if found is None and outcome.chain:
+        # `disable_saved_tensors_hooks` has the program choose the message.
+        last = outcome.chain[-1]
+        if (last.function, last.file.endswith(_SAVED_HOOKS_FILE)) == ("__enter__", True):
+            return Verdict.SAVED_HOOKS_DISABLED
+    return found
+
+
+def unparsed(outcome: Outcome) -> bool:
+    """Whether the program is not Python, so that nothing of it ran."""
+    return isinstance(outcome, Raised) and outcome.exception in _UNPARSED and not outcome.chain
+
+
+def may_have_verdict(outcome: Raised) -> bool:
+    """Whether a recording of the program could tell more than Python's message does."""
+    known = presumed(outcome) is not None
+    return known or _is_missing_gradient(outcome) or _is_write_to_tuple(outcome)
+
+
+def _is_missing_gradient(outcome: Raised) -> bool:
+    """Whether it may be a `.grad` that is None: something was computed with it, or asked of it."""
+    kind = outcome.exception.rpartition(".")[2]
+    return kind in {"TypeError", "AttributeError"} and bool(_NO_GRADIENT.search(outcome.message))
+
+
+def _is_write_to_tuple(outcome: Raised) -> bool:
+    return outcome.exception.endswith("TypeError") and _NO_ITEM in outcome.message
+
+
+_UNPARSED = frozenset({"SyntaxError", "IndentationError", "TabError"})
+_VMAP_FILE = "torch/_functorch/vmap.py"
+_NO_ITEM = "'tuple' object does not support item assignment"
+_SAVED_HOOKS_FILE = "torch/autograd/graph.py"
+
+
+def _is_batched(outcome: Raised) -> bool:
+    """Whether the shape that did not fit is that of a whole batch of `vmap`."""
+    return any(place.file.endswith(_VMAP_FILE) for place in outcome.chain)
+
+
+def _wrote_last(timeline: Timeline) -> bool:
+    """Whether the line that raised had written a tensor before."""
+    steps = timeline.steps
+    return bool(steps) and any(isinstance(event, Mutation) for event in steps[-1].events)
+
+
+def _warnings(timeline: Timeline) -> Iterator[Warned]:
+    for step in timeline:
+        for event in step.events:
+            if isinstance(event, Warned):
+                yield event
+
+
+def warned_lines(timeline: Timeline, kind: Verdict) -> list[int | None]:
+    """Return the lines that were warned of this, in order of time."""
+    return [each.line for each in _warnings(timeline) if classify_warning(each.message) is kind]
+
+
+def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:
+    """Yield every rebinding of a leaf's name to something computed from that very leaf.
+
+    `w = w - lr * w.grad`: the gradients go on to the old `w`, which has no name now.
+    """
+    for step in timeline:
+        for event in step.events:
+            if not isinstance(event, Rebound):
+                continue
+            leaf = timeline.at(step.began - 1).tensors.get(event.before)
+            if leaf is None or not leaf.requires_grad or leaf.is_leaf is not True:
+                continue
+            after = timeline.at(step.index)
+            new = after.tensors.get(event.after)
+            if new is None or not isinstance(new.grad_fn, int):
+                continue
+            if leaf.id in leaves_of(after, new.grad_fn):
+                yield step, event
+
+
+def leaves_of(snapshot: Snapshot, node: int) -> set[int]:
+    """Return the leaves to which a backward that comes through `node` delivers."""
+    leaves: set[int] = set()
+    seen: set[int] = set()
+    ahead = [node]
+    while ahead:
+        key = ahead.pop()
+        if key in seen or key not in snapshot.nodes:
+            continue
+        seen.add(key)
+        found = snapshot.nodes[key]
+        if found.leaf is not None:
+            leaves.add(found.leaf)
+        ahead += [edge.node for edge in found.inputs if edge is not None]
+    return leaves

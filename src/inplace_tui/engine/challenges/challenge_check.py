@@ -1,0 +1,106 @@
+"""Whether a challenge is one: it isn't won as it is, its solution wins, and no deletion does."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from inplace_tui.engine.challenges import edits, fair_play
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.challenges.grading import References, end, finished, grade, needs_truth
+from inplace_tui.engine.lessons.check import Verified, parts
+from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended
+from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.authoring import AUTHORING
+
+
+@dataclass(frozen=True)
+class Attempt:
+    """A program that must be run to judge a challenge."""
+
+    source: str
+    deleted: int | None = None
+    """It is the start without the statement on this line."""
+
+
+def attempts(loaded: LoadedChallenge) -> list[Attempt]:
+    """Return the programs of a challenge: the start, the solution, and every deletion."""
+    solved = loaded.solved_code
+    probes = [
+        Attempt(source, line)
+        for line, source in edits.deletions(loaded.code)
+        if edits.tree(source) is not None and edits.lines_changed(solved, source)
+    ]
+    return [Attempt(loaded.code), Attempt(solved), *probes]
+
+
+def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
+    """Whether the replays of a run are worth their time: all but gradients may be so."""
+    if not needs_truth(loaded):
+        return False
+    goal = loaded.challenge.goal
+    return goal.ends is None or ending(run.timeline.outcome) is goal.ends
+
+
+def judge(loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> Verified:
+    """Return everything that is wrong with a challenge.
+
+    Args:
+        loaded: the challenge.
+        runs: of all its attempts, by their source.
+    """
+    judging = _Judging(loaded, runs)
+    judging.start()
+    judging.solution()
+    if not judging.problems:
+        judging.deletions()
+    claims = len(list(parts(loaded.challenge.goal))) + len(loaded.challenge.same)
+    return Verified(judging.problems.sorted(), programs=len(runs), claims=claims)
+
+
+class _Judging:
+    def __init__(self, loaded: LoadedChallenge, runs: Mapping[str, FinishedRun]) -> None:
+        self.problems = Problems(loaded.path)
+        self._loaded = loaded
+        self._runs = runs
+        self._start = finished(loaded, runs[loaded.code])
+        self._solution = finished(loaded, runs[loaded.solved_code])
+        self._references = References(self._start.timeline, self._solution.timeline)
+
+    def _note(self, said: LocalText, *path: str | int) -> None:
+        self.problems.say(self._loaded.where(*path), said)
+
+    def start(self) -> None:
+        """There is something to do, and what must come out the same is there."""
+        goal = self._loaded.challenge.goal
+        for run, key in ((self._start, "code"), (self._solution, "solution")):
+            if ending(run.timeline.outcome) is None:
+                self._note(fill(AUTHORING, "no_run", how=how_it_ended(run.timeline.outcome)), key)
+        if not list(parts(goal)):
+            self._note(AUTHORING["claims_nothing"], "goal")
+        elif not holds(goal, self._start, None):
+            self._note(AUTHORING["start_wins"], "goal")
+        snapshot = end(self._start.timeline)
+        for index, name in enumerate(self._loaded.challenge.same):
+            if fair_play.named(name, snapshot) is None:
+                self._note(fill(AUTHORING, "same_missing", name=name), "same", index)
+
+    def solution(self) -> None:
+        """The solution wins, by the rules."""
+        for path, part in parts(self._loaded.challenge.goal):
+            for reason in holds(part, self._solution, None):
+                self._note(fill(AUTHORING, "solution_fails", why=reason), "goal", *path)
+        found = grade(self._loaded, self._solution, self._references)
+        for mark in found.broken:
+            self._note(fill(AUTHORING, "solution_fails", why=mark.said), "solution")
+
+    def deletions(self) -> None:
+        """To take a line away is no answer, unless it is the answer."""
+        code = self._loaded.code.split("\n")
+        for attempt in attempts(self._loaded):
+            if attempt.deleted is None:
+                continue
+            if grade(self._loaded, self._runs[attempt.source], self._references).solved:
+                values = {"line": attempt.deleted, "code": code[attempt.deleted - 1].strip()}
+                self._note(fill(AUTHORING, "deletion_wins", **values), "goal")

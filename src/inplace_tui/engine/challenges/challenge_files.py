@@ -1,0 +1,172 @@
+"""A challenge's text in, a challenge out; or everything that is wrong with it, with its place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cached_property
+
+from inplace_tui.engine.challenges import edits
+from inplace_tui.engine.lessons import lesson_rules
+from inplace_tui.engine.lessons.anchors import Marked, mark, nested, swapped, syntax_error
+from inplace_tui.engine.lessons.shape import conform
+from inplace_tui.engine.lessons.strict_yaml import (
+    ListNode,
+    MapNode,
+    Node,
+    ScalarNode,
+    child,
+    parse,
+    position,
+)
+from inplace_tui.engine.problems import (
+    LessonError,
+    Position,
+    Problem,
+    Problems,
+    did_you_mean,
+)
+from inplace_tui.model.challenge import Challenge
+from inplace_tui.model.program import Program
+
+FOLDER = "challenges"
+"""The folder of challenges, beside those of the chapters."""
+
+
+@dataclass(frozen=True)
+class LoadedChallenge:
+    """A challenge whose file is in order. Whether it can be won, `check` finds out."""
+
+    challenge: Challenge
+    path: str
+    marked: Marked
+    root: Node
+
+    @property
+    def code(self) -> str:
+        """The program to edit, without anchors."""
+        return self.marked.code
+
+    @property
+    def kept(self) -> dict[str, int]:
+        """Anchor to first line, of the statements that must stay."""
+        return {name: self.marked.anchors[name] for name in self.challenge.keep}
+
+    @cached_property
+    def solved_code(self) -> str:
+        """The program of the solution."""
+        return mark(swapped(self.marked, self.challenge.solution))[0].code
+
+    def where(self, *path: str | int) -> Position:
+        """Return where something is written: `where("goal", "ends")`."""
+        return position(self.root, *path)
+
+    def program(self, source: str | None = None) -> Program:
+        """Return what to run: an edited source, else the program as it is."""
+        code = self.code if source is None else source
+        return Program(source=code, filename=f"{self.challenge.id}.py", seed=self.challenge.seed)
+
+
+def load_challenge(text: str, path: str) -> LoadedChallenge:
+    """Return the challenge in `text`.
+
+    Args:
+        text: the file's content.
+        path: as problems will name it; `<number>-<id>.yaml`.
+
+    Raises:
+        LessonError: not YAML, or not a challenge. It names every offending line.
+    """
+    problems = Problems(path)
+    root = parse(text, problems)
+    if root is None:
+        raise LessonError(problems.sorted())
+    challenge, found = conform(root, Challenge, problems)
+    marked = lesson_rules.program(root, text, problems)
+    lesson_rules.texts(found.texts, problems)
+    lesson_rules.file_name(root, path, problems)
+    if marked is not None:
+        lesson_rules.references(root, found.anchors, marked, problems)
+    if problems or challenge is None or marked is None:
+        raise LessonError(problems.sorted())
+    loaded = LoadedChallenge(challenge, path, marked, root)
+    _rules(loaded, problems)
+    if problems:
+        raise LessonError(problems.sorted())
+    return loaded
+
+
+def _rules(loaded: LoadedChallenge, problems: Problems) -> None:
+    _kept(loaded, problems)
+    _no_visits(loaded, problems)
+    if problems or not _swappable(loaded, problems):
+        return
+    source = swapped(loaded.marked, loaded.challenge.solution)
+    at = loaded.where("solution")
+    wrong = syntax_error(source)
+    if wrong is not None:
+        code = source.split("\n")[wrong.line - 1].strip()
+        problems.add(at, "solution_not_python", why=wrong.said, line=wrong.line, code=code)
+        return
+    for each in mark(source)[1]:
+        problems.say(at, each.said)
+    _solution(loaded, problems)
+
+
+def _kept(loaded: LoadedChallenge, problems: Problems) -> None:
+    """The goal can only speak of lines that will be there."""
+    goal = loaded.challenge.goal
+    for field in ("raised_by", "saved_by", "changed_by"):
+        anchor = getattr(goal, field)
+        name = "" if anchor is None else anchor.partition("#")[0]
+        if name and name not in loaded.challenge.keep:
+            problems.add(loaded.where("goal", field), "not_kept", name=name)
+
+
+def _no_visits(loaded: LoadedChallenge, problems: Problems) -> None:
+    keep, swap = child(loaded.root, "keep"), child(loaded.root, "solution")
+    nodes: list[Node] = list(keep.items) if isinstance(keep, ListNode) else []
+    nodes += swap.keys.values() if isinstance(swap, MapNode) else ()
+    for node in nodes:
+        if isinstance(node, ScalarNode) and "#" in node.text:
+            problems.add(node.at, "swap_visit", visit=node.text[node.text.index("#") :])
+
+
+def _swappable(loaded: LoadedChallenge, problems: Problems) -> bool:
+    inside = nested(loaded.marked, list(loaded.challenge.solution))
+    if inside is not None:
+        at = loaded.where("solution", inside[0])
+        problems.add(at, "swap_inside", inner=inside[0], outer=inside[1])
+    return inside is None
+
+
+def _solution(loaded: LoadedChallenge, problems: Problems) -> None:
+    """The solution keeps the rules that the learner has to keep."""
+    challenge, solved = loaded.challenge, loaded.solved_code
+    at = loaded.where("solution")
+    changed = edits.lines_changed(loaded.code, solved)
+    if not changed:
+        problems.add(at, "solution_same")
+    elif changed > challenge.par:
+        problems.add(at, "over_par", changed=changed, par=challenge.par)
+    there = edits.located(loaded.code, loaded.kept, solved)
+    for index, name in enumerate(challenge.keep):
+        if name not in there:
+            problems.add(loaded.where("keep", index), "solution_drops", name=name)
+    used = {use.name for use in edits.uses(solved)}
+    for index, name in enumerate(challenge.forbid):
+        if name in used:
+            problems.add(loaded.where("forbid", index), "solution_uses", name=name)
+
+
+def unknown_needs(challenges: Iterable[LoadedChallenge], taught: Iterable[str]) -> list[Problem]:
+    """Return the concepts that challenges need and no lesson teaches."""
+    known, found = set(taught), list[Problem]()
+    for each in challenges:
+        problems = Problems(each.path)
+        for index, concept in enumerate(each.challenge.needs):
+            if concept not in known:
+                hint = did_you_mean(concept, known)
+                problems.add(each.where("needs", index), "needs", concept=concept, hint=hint)
+        found += problems.sorted()
+    return found

@@ -1,0 +1,115 @@
+"""What no edit of a challenge may do, whatever its goal: ways around the task, not through it.
+
+What the program that is to be edited does itself is not held against anybody.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from inplace_tui.engine.challenges import edits
+from inplace_tui.engine.problems import fill
+from inplace_tui.engine.state import values
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.texts.challenges import GRADING
+
+MODULES = frozenset({"torch", "numpy", "copy", "math", "contextlib"})
+"""What an edit may import; all the rest is for other things than tensors."""
+
+BACK_DOORS = frozenset(
+    {
+        *("exec", "eval", "compile", "globals", "locals", "vars"),
+        *("getattr", "setattr", "delattr"),
+        *("exit", "quit", "open", "input", "breakpoint"),
+        *("register_hook", "register_post_accumulate_grad_hook", "register_prehook"),
+        *("register_forward_hook", "register_forward_pre_hook", "register_module_forward_hook"),
+        *("register_full_backward_hook", "register_full_backward_pre_hook"),
+        *("register_multi_grad_hook", "saved_tensors_hooks", "increment_version", "Function"),
+    }
+)
+"""Names with which anything could be made to look like anything."""
+
+HARMLESS = frozenset({"_version", "_base", "_is_view", "__name__", "__main__", "__init__"})
+"""Private names that may be used: the lessons speak of them, or every program does."""
+
+
+def trespasses(before: str, after: str) -> Iterator[LocalText]:
+    """Yield what in an edited program is against the rules, as its text shows.
+
+    Args:
+        before: the program as it was.
+        after: the program as edited; Python.
+    """
+    for line in edits.crowded(after):
+        if not edits.crowded(before):
+            yield fill(GRADING, "crowded", line=line)
+    for use in _new(edits.imports(before), edits.imports(after)):
+        if use.name not in MODULES:
+            yield fill(GRADING, "import", name=use.name, line=use.line)
+    for use in _new(edits.uses(before), edits.uses(after)):
+        if use.name in BACK_DOORS or _is_private(use):
+            yield forbidden(use)
+    modules = edits.bound(before) | edits.bound(after)
+    known = Counter((store.root, store.attributes) for store in edits.stores(before))
+    for store in edits.stores(after):
+        if store.root in modules and not known[store.root, store.attributes]:
+            yield fill(GRADING, "module_changed", name=store.root, line=store.line)
+
+
+def _is_private(use: edits.Use) -> bool:
+    """Whether it leads behind the scenes; a variable of one's own may be called `_x`."""
+    return use.name.startswith("__" if use.own else "_") and use.name not in HARMLESS
+
+
+def forbidden(use: edits.Use) -> LocalText:
+    """Return that this name may not be used."""
+    return fill(GRADING, "forbidden", name=use.name, line=use.line)
+
+
+def _new(before: list[edits.Use], after: list[edits.Use]) -> Iterator[edits.Use]:
+    """Yield the uses of names that the program did not have, or had less often."""
+    known = Counter(use.name for use in before)
+    often = Counter(use.name for use in after)
+    for use in after:
+        if often[use.name] > known[use.name]:
+            yield use
+
+
+def caught(timeline: Timeline) -> int | None:
+    """Return the line of an exception that the program survived; None if there was none."""
+    return next((step.line for step in timeline if step.raised is not None), None)
+
+
+def written_by_hand(name: str, source: str, timeline: Timeline) -> int | None:
+    """Return the line that wrote the gradient of a tensor, other than a backward did.
+
+    Setting it to None or to zeros is what every training loop does.
+    """
+    spelled = {each.line: each.spelled for each in edits.statements(source)}
+    before: tuple[int, object] | None = None
+    for step in timeline:
+        now = _gradient(name, timeline.at(step.index))
+        if now is not None and now != before and any(now[1]) and not _delivers(step, spelled):
+            return step.line
+        before = now
+    return None
+
+
+def _delivers(step: Step, spelled: Mapping[int, str]) -> bool:
+    return "'backward'" in spelled.get(step.line, "")
+
+
+def _gradient(name: str, snapshot: Snapshot) -> tuple[int, tuple[values.Element, ...]] | None:
+    tensor = named(name, snapshot)
+    if tensor is None or tensor.grad is None or tensor.grad not in snapshot.tensors:
+        return None
+    read = values.flat(snapshot.tensors[tensor.grad], snapshot)
+    return None if isinstance(read, Unreadable) else (tensor.grad, tuple(read[0]))
+
+
+def named(name: str, snapshot: Snapshot) -> Tensor | None:
+    """Return the tensor of that name."""
+    return next((each for each in snapshot.tensors.values() if name in each.names), None)

@@ -1,0 +1,319 @@
+"""Whether an edit of a challenge reaches its goal, and what holds and what doesn't.
+
+The edited program was run; nothing here guesses. Besides the goal there are
+rules that close the cheap ways to it: lines that must stay and run, values that
+must come out as before, and fair play.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from msgspec import UNSET
+
+from inplace_tui.engine.challenges import edits, fair_play
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.lessons.check import parts
+from inplace_tui.engine.lessons.claims import FinishedRun, holds, how_it_ended
+from inplace_tui.engine.lessons.tensor_claims import PLAIN, close
+from inplace_tui.engine.problems import fill
+from inplace_tui.engine.state import values
+from inplace_tui.model.lesson import Claim, Ends, LocalText, TensorClaim
+from inplace_tui.model.outcome import Outcome, Raised
+from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.texts.authoring import CLAIMS
+from inplace_tui.texts.challenges import GRADING
+
+_OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
+"""Fields of a claim that speak of a run which ended as was claimed."""
+
+_ROOM = 48
+"""Cells that values may take in a sentence."""
+
+
+@dataclass(frozen=True)
+class References:
+    """The runs against which an edit is held."""
+
+    start: Timeline
+    """Of the program as it was."""
+
+    solution: Timeline
+
+
+@dataclass(frozen=True)
+class Mark:
+    """One thing that was asked for, and whether it is so."""
+
+    holds: bool
+    said: LocalText
+
+
+@dataclass(frozen=True)
+class Grade:
+    """What came of an edit."""
+
+    goal: tuple[Mark, ...]
+    """What the goal asks for."""
+
+    broken: tuple[Mark, ...]
+    """The rules that are broken."""
+
+    changed: int
+    par: int
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """The goal first, then the rules that are broken."""
+        return self.goal + self.broken
+
+    @property
+    def solved(self) -> bool:
+        """Whether everything that was asked for is so."""
+        return all(mark.holds for mark in self.marks)
+
+    @property
+    def at_par(self) -> bool:
+        """Whether it took no more lines than a good solution."""
+        return self.changed <= self.par
+
+    @property
+    def lines(self) -> LocalText:
+        """How many lines were changed, and how many a good solution changes."""
+        return fill(GRADING, "lines", changed=self.changed, par=self.par)
+
+
+def needs_truth(loaded: LoadedChallenge) -> bool:
+    """Whether the edited program must be replayed to be graded."""
+    goal = loaded.challenge.goal
+    return any(each is not None for each in (goal.grads, goal.saved_by, goal.changed_by))
+
+
+def finished(loaded: LoadedChallenge, run: FinishedRun) -> FinishedRun:
+    """Return a run of an edited program that knows where the kept lines are in it."""
+    anchors = edits.located(loaded.code, loaded.kept, run.source)
+    return FinishedRun(run.timeline, run.truth, anchors, run.source)
+
+
+def grade(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Grade:
+    """Return what came of an edit.
+
+    Args:
+        loaded: the challenge.
+        run: of the edited program; its anchors are found here.
+        references: runs of the program as it was, and of the solution.
+    """
+    run = finished(loaded, run)
+    changed = edits.lines_changed(loaded.code, run.source)
+    goal = tuple(_goal(loaded.challenge.goal, run))
+    broken = [*_broken(loaded, run, references)]
+    if all(mark.holds for mark in goal):  # it takes a look at every step
+        broken += _by_hand(loaded.challenge.goal, run)
+    return Grade(goal, tuple(broken), changed, loaded.challenge.par)
+
+
+def _goal(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
+    """Yield what the goal asks for; of a run that ends otherwise, not how it should have."""
+    astray = goal.ends is not None and bool(holds(Claim(ends=goal.ends), run, None))
+    for path, part in parts(goal):
+        if astray and path[0] in _OF_THE_END:
+            continue
+        what = _wanted(part, run)
+        if not holds(part, run, None):
+            yield Mark(holds=True, said=what)
+            continue
+        seen = _seen(part, run)
+        yield Mark(holds=False, said=_but(what, seen))
+
+
+def _but(what: LocalText, seen: LocalText | None) -> LocalText:
+    return what if seen is None else fill(GRADING, "but", what=what, seen=seen)
+
+
+def _broken(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
+    if edits.tree(run.source) is None:
+        yield _not("not_python")
+        return
+    if not edits.lines_changed(loaded.code, run.source):
+        yield _not("unchanged")
+        return
+    yield from _kept(loaded, run, references)
+    yield from _same(loaded, run, references)
+    for use in edits.uses(run.source):
+        if use.name in loaded.challenge.forbid:
+            yield Mark(holds=False, said=fair_play.forbidden(use))
+    for said in fair_play.trespasses(loaded.code, run.source):
+        yield Mark(holds=False, said=said)
+    if loaded.challenge.goal.ends is Ends.RUNS:
+        yield from _caught(run, references)
+
+
+def _not(key: str, /, **values: object) -> Mark:
+    return Mark(holds=False, said=fill(GRADING, key, **values))
+
+
+def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
+    """Lines that must stay are there and run as often as in the solution."""
+    solved = edits.located(loaded.code, loaded.kept, loaded.solved_code)
+    code = loaded.code.split("\n")
+    for name, line in loaded.kept.items():
+        if name not in run.anchors:
+            yield _not("dropped", line=line, code=code[line - 1].strip())
+            continue
+        there = run.anchors[name]
+        wanted = _visits(references.solution, solved[name])
+        if loaded.challenge.goal.ends is not Ends.RUNS:
+            wanted = min(wanted, 1)  # what raises need not get as far as the solution does
+        visits = _visits(run.timeline, there)
+        if visits < wanted:
+            yield _not("not_run", line=there, wanted=wanted, visits=visits)
+
+
+def _visits(timeline: Timeline, line: int) -> int:
+    return sum(step.line == line for step in timeline)
+
+
+def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
+    before, after = end(references.start), end(run.timeline)
+    for name in loaded.challenge.same:
+        what = fill(GRADING, "same", name=name)
+        was, now = fair_play.named(name, before), fair_play.named(name, after)
+        if now is None or was is None:
+            seen = fill(GRADING, "no_tensor", name=name)
+            yield Mark(holds=False, said=_but(what, seen))
+        elif not _equal(was, before, now, after):
+            texts = {
+                "was": values.summary(was, before, _ROOM),
+                "now": values.summary(now, after, _ROOM),
+            }
+            yield Mark(holds=False, said=_but(what, fill(GRADING, "is_now", **texts)))
+
+
+def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
+    if (was.shape, was.dtype) != (now.shape, now.dtype):
+        return False
+    old, new = values.flat(was, before), values.flat(now, after)
+    if isinstance(old, Unreadable) or isinstance(new, Unreadable):
+        return False
+    return all(
+        mine == other if isinstance(mine, complex) else close(mine, other)
+        for mine, other in zip(old[0], new[0], strict=True)
+    )
+
+
+def end(timeline: Timeline) -> Snapshot:
+    """Return what was there when a run was over."""
+    return timeline.at(len(timeline) - 1) if timeline.steps else EMPTY
+
+
+def _caught(run: FinishedRun, references: References) -> Iterator[Mark]:
+    """What failed and was caught is not mended."""
+    line = fair_play.caught(run.timeline)
+    raised = isinstance(run.timeline.outcome, Raised)
+    if line is not None and not raised and fair_play.caught(references.solution) is None:
+        yield _not("caught", line=line)
+
+
+def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
+    """Gradients that the goal speaks of come from backward."""
+    for name, claim in goal.tensors.items():
+        if claim.grad is UNSET or claim.grad is None:
+            continue
+        line = fair_play.written_by_hand(name, run.source, run.timeline)
+        if line is not None:
+            yield _not("by_hand", name=name, line=line)
+
+
+def _wanted(part: Claim, run: FinishedRun) -> LocalText:
+    """Say what one part of a goal asks for."""
+    if part.ends is not None:
+        return CLAIMS[part.ends]
+    if part.grads is not None:
+        return GRADING[part.grads]
+    for field in ("match", "warns", "prints"):
+        text = getattr(part, field)
+        if text is not None:
+            return fill(GRADING, field, text=text.strip())
+    for field in ("raised_by", "saved_by", "changed_by"):
+        anchor = getattr(part, field)
+        if anchor is not None:
+            line = run.anchors.get(anchor.partition("#")[0], "?")
+            return fill(GRADING, field, line=line)
+    ((name, claim),) = part.tensors.items()
+    return _wanted_of(name, claim)
+
+
+def _wanted_of(name: str, claim: TensorClaim) -> LocalText:
+    for field in TensorClaim.__struct_fields__:
+        value = getattr(claim, field)
+        if value is UNSET:
+            continue
+        if field == "view_of" and value is None:
+            return fill(GRADING, "no_view", name=name)
+        if field in ("shares", "apart", "view_of"):
+            return fill(GRADING, field, name=name, other=value)
+        return fill(GRADING, "field", field=_spelled(name, field), value=_python(value))
+    return fill(GRADING, "field", field=name, value="")
+
+
+def _spelled(name: str, field: str) -> str:
+    """Return a field as it is read in a program."""
+    if field == "values":
+        return name
+    return f"{name}._version" if field == "version" else f"{name}.{field}"
+
+
+def _python(value: object) -> str:
+    if isinstance(value, list):
+        return f"[{', '.join(map(_python, value))}]"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
+    """Say what was there instead, if that can be said shortly."""
+    outcome = run.timeline.outcome
+    if part.ends is not None:
+        return _ended(outcome)
+    if part.match is not None and isinstance(outcome, Raised):
+        return fill(GRADING, "other_message", seen=outcome.message)
+    if part.raised_by is not None and isinstance(outcome, Raised) and outcome.line is not None:
+        return fill(GRADING, "another_line", line=outcome.line)
+    for name, claim in part.tensors.items():
+        return _seen_of(name, claim, end(run.timeline))
+    return None
+
+
+def _ended(outcome: Outcome | None) -> LocalText:
+    """Say how it ended; the message of an error stands where the error is."""
+    if isinstance(outcome, Raised) and outcome.line is not None:
+        key = "raised_in_backward" if outcome.in_backward else "raised"
+        name = outcome.exception.rpartition(".")[2]
+        return fill(GRADING, key, exception=name, line=outcome.line)
+    return fill(GRADING, "it_ends", how=how_it_ended(outcome))
+
+
+def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | None:
+    tensor = fair_play.named(name, snapshot)
+    if tensor is None:
+        return fill(GRADING, "no_tensor", name=name)
+    for field, look in PLAIN.items():
+        if getattr(claim, field) is not UNSET:
+            seen = look(tensor, snapshot)
+            return None if isinstance(seen, Unreadable) else _is(_python(seen))
+    if claim.values is not UNSET:
+        return _is(_numbers(tensor, snapshot))
+    if claim.grad is not UNSET:
+        grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
+        return _is("None" if grad is None else _numbers(grad, snapshot))
+    return None
+
+
+def _is(seen: str) -> LocalText:
+    return fill(GRADING, "it_is", seen=seen)
+
+
+def _numbers(tensor: Tensor, snapshot: Snapshot) -> str:
+    text = values.summary(tensor, snapshot, _ROOM)
+    return f"[{text}]" if tensor.shape and not text.startswith(("[", "⊘")) else text

@@ -1,0 +1,195 @@
+"""What `t.sum().backward()` would do from here, as far as the graph itself can tell.
+
+What it does say is true; where the graph is silent it says so. Read once for all
+tensors of a step: every obstacle is a bit, and a node has the bits of all nodes
+that backward would reach from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.forecast import silently
+from inplace_tui.engine.forecast.obstacles import Definite, Obstacle, Silence, Unsure, obstacles
+from inplace_tui.model.snapshot import Node, Snapshot, Tensor, Unreadable
+from inplace_tui.model.timeline import Timeline
+
+USUAL = frozenset({"float32", "float64", "bfloat16", "complex64", "complex128"})
+"""Dtypes for which the sum, and every backward that is known here, is implemented."""
+
+
+@dataclass(frozen=True)
+class NotNeeded:
+    """There is no graph to go through."""
+
+    leaf: bool
+    """It is a leaf that requires grad: backward would only fill its own `.grad`."""
+
+
+@dataclass(frozen=True)
+class Runs:
+    """Backward returns, and every gradient is what the graph says."""
+
+
+@dataclass(frozen=True)
+class Raises:
+    """Backward raises."""
+
+    verdict: Verdict | None
+    node: int | None = None
+    slot: str | None = None
+    saved: int | None = None
+    """The version that the slot was saved with."""
+
+    now: int | None = None
+    first: bool = True
+    """This is what it raises. Otherwise it will at the latest here: something that
+    can't be looked into comes before."""
+
+
+@dataclass(frozen=True)
+class Wrong:
+    """Backward returns, and a gradient is not what the graph says."""
+
+    node: int | None = None
+    slot: str | None = None
+
+
+@dataclass(frozen=True)
+class Unknown:
+    """The graph does not tell."""
+
+    why: Silence
+    node: int | None = None
+    slot: str | None = None
+
+
+Forecast = NotNeeded | Runs | Raises | Wrong | Unknown
+
+
+def forecast(timeline: Timeline, index: int, tensor: int) -> Forecast:
+    """Return what backward from one tensor would do after step `index`."""
+    return Reading(timeline, index).of(tensor)
+
+
+class Reading:
+    """All forecasts of one step. The graph is gone through once, when first asked."""
+
+    def __init__(self, timeline: Timeline, index: int) -> None:
+        self.index = index
+        self._timeline = timeline
+        self._snapshot: Snapshot = timeline.at(index)
+        self._found: list[Obstacle] | None = None
+        self._below: dict[int, int] = {}
+        self._in_order = True
+
+    def of(self, tensor: int) -> Forecast:
+        """Return what backward from this tensor would do."""
+        row = self._snapshot.tensors.get(tensor)
+        if row is None or row.grad_fn is None:
+            return NotNeeded(leaf=row is not None and row.requires_grad)
+        why = self._silence(row)
+        if why is not None:
+            return Unknown(why)
+        if row.dtype.startswith("complex"):
+            return Raises(Verdict.NOT_A_SCALAR)
+        assert isinstance(row.grad_fn, int)
+        return self._along(row.grad_fn)
+
+    def _silence(self, row: Tensor) -> Silence | None:
+        """Return why nothing can be said of this tensor, whatever its graph is like."""
+        if self.index < 0 or self._timeline.steps[self.index].unpredictable:
+            return Silence.PROGRAM
+        if isinstance(row.grad_fn, Unreadable):
+            return Silence.VIEW
+        return Silence.TENSOR if _is_unusual(row) else None
+
+    def _along(self, root: int) -> Forecast:
+        """Return what the engine would meet on its way from a node."""
+        if self._found is None:
+            self._found = obstacles(self._timeline, self.index)
+            self._spread()
+        met = self._below.get(root)
+        if met is None:
+            return Unknown(Silence.UNRECORDED)
+        on_the_way = [self._found[bit] for bit in _bits(met)]
+        if not on_the_way:
+            return Runs()
+        unsure: Unsure | None = None
+        for obstacle in on_the_way:
+            match obstacle:
+                case Definite(verdict=verdict, node=node, slot=slot):
+                    return Raises(
+                        verdict,
+                        node,
+                        slot.slot,
+                        slot.version,
+                        slot.now,
+                        first=unsure is None and self._in_order,
+                    )
+                case Unsure():
+                    unsure = unsure or obstacle
+        assert unsure is not None
+        proven = silently.proven(self._timeline, self.index, root, on_the_way)
+        if proven is not None:
+            return Wrong(proven.node, proven.slot)
+        return Unknown(unsure.why, unsure.node, unsure.slot)
+
+    def _spread(self) -> None:
+        """Give every node the obstacles of all nodes below it."""
+        assert self._found is not None
+        own: dict[int, int] = {}
+        for bit, obstacle in enumerate(self._found):
+            own[obstacle.node] = own.get(obstacle.node, 0) | 1 << bit
+        nodes = self._snapshot.nodes
+        for start in nodes:
+            waiting = [start]
+            while waiting:
+                node = nodes[waiting[-1]]
+                inputs = _inputs(node)
+                missing = [i for i in inputs if i not in self._below and i in nodes]
+                if node.id in self._below:
+                    waiting.pop()
+                elif missing:
+                    waiting += missing
+                else:
+                    waiting.pop()
+                    self._below[node.id] = self._gather(node, inputs, own.get(node.id, 0))
+
+    def _gather(self, node: Node, inputs: list[int], bits: int) -> int:
+        nodes = self._snapshot.nodes
+        for below in inputs:
+            bits |= self._below.get(below, 0)
+            # Where each node is newer than its inputs, backward goes by age alone.
+            if below not in nodes or nodes[below].order >= max(node.order, 1):
+                self._in_order = False
+        return bits
+
+
+def _inputs(node: Node) -> list[int]:
+    return [edge.node for edge in node.inputs if edge is not None]
+
+
+def _bits(mask: int) -> Iterable[int]:
+    """Yield the places of the bits that are set, the lowest first.
+
+    >>> list(_bits(0b1010))
+    [1, 3]
+    """
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest
+
+
+def _is_unusual(row: Tensor) -> bool:
+    return (
+        row.layout != "strided"
+        or row.device != "cpu"
+        or row.is_subclass
+        or row.is_inference
+        or row.dtype not in USUAL
+        or isinstance(row.values, Unreadable)
+    )

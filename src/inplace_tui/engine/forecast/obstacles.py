@@ -1,0 +1,251 @@
+"""Whatever in a graph may keep a backward from returning the right gradients.
+
+A node without an obstacle does what its formula says, with what it saved.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import TypeAlias
+
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.forecast.harmless import HARMLESS
+from inplace_tui.model.past import latest
+from inplace_tui.model.snapshot import Node, Origin, Saved, SlotState, Snapshot, Tensor, Unreadable
+from inplace_tui.model.timeline import Timeline
+
+WATCHED = 256
+"""So many saved storages without a name are looked at after every line; of more, the latest."""
+
+_GENERATED = re.compile(r"\w+Backward\d+")
+"""Nodes of torch's own, which unpack all that they saved before they compute."""
+_OF_VIEWS = {
+    Origin.MULTI_OUTPUT: Verdict.MULTI_VIEW_MODIFIED,
+    Origin.NO_GRAD: Verdict.NO_GRAD_VIEW_MODIFIED,
+    Origin.INFERENCE: Verdict.INFERENCE_VIEW_MODIFIED,
+    Origin.CUSTOM: Verdict.CUSTOM_VIEW_MODIFIED,
+}
+
+
+class Silence(StrEnum):
+    """Why the graph doesn't tell: a key of `texts/forecast.py`."""
+
+    PROGRAM = "program"
+    """Hooks, modes, or a backward that runs already."""
+
+    VIEW = "view"
+    """Its `grad_fn` is outdated, and reading it would make another."""
+
+    TENSOR = "tensor"
+    """An unusual dtype, layout, device or class."""
+
+    HIDDEN = "hidden"
+    """CopySlices does not show what it saved."""
+
+    CUSTOM = "custom"
+    """A Function written in Python."""
+
+    RARE = "rare"
+    """A node that may refuse by itself."""
+
+    UNRECORDED = "unrecorded"
+    """A write or a reshape that the graph does not know, or a part of it that was not recorded."""
+
+    HOOKED = "hooked"
+    """Packed by a hook: unpacking runs code."""
+
+    LARGE = "large"
+    """The saved storage is not recorded whole."""
+
+    CHANGED = "changed"
+    """The saved memory has other values now, and its version has not moved."""
+
+    UNSEEN = "unseen"
+    """The line that saved it may have written it, before anybody could look."""
+
+    GRADIENT = "gradient"
+    """A `.grad` on the way is unusual, or was saved itself: backward will write it."""
+
+    NOT_REPEATED = "not-repeated"
+    """A replay went another way."""
+
+    NOT_COMPARED = "not-compared"
+    """It runs; whether it is right, the replays could not settle."""
+
+    EARLIER_WRONG = "earlier-wrong"
+    """An earlier backward was wrong, so the replays have different tensors by now."""
+
+
+@dataclass(frozen=True)
+class Definite:
+    """Backward raises when it comes to this node."""
+
+    node: int
+    slot: Saved
+    verdict: Verdict
+
+
+@dataclass(frozen=True)
+class Unsure:
+    """What backward does at this node can't be read."""
+
+    node: int
+    why: Silence
+    slot: str | None = None
+
+
+Obstacle: TypeAlias = Definite | Unsure
+
+
+def obstacles(timeline: Timeline, index: int) -> list[Obstacle]:
+    """Return all obstacles of the graph after step `index`, in the order of the engine.
+
+    Those at the leaves come first: an AccumulateGrad runs as soon as it can.
+    """
+    return _Search(timeline, index).run()
+
+
+class _Search:
+    def __init__(self, timeline: Timeline, index: int) -> None:
+        self._steps = timeline.steps
+        self._index = index
+        self._past = timeline.past
+        self._snapshot: Snapshot = timeline.at(index)
+        self._slots: dict[int, list[Saved]] = {}
+        for slot in self._snapshot.saved.values():
+            self._slots.setdefault(slot.node, []).append(slot)
+        self._unrecorded = {node for step, node in self._past.unrecorded if step <= index}
+        self._unwatched = self._find_unwatched()
+
+    def run(self) -> list[Obstacle]:
+        found: list[Obstacle] = []
+        nodes = self._snapshot.nodes.values()
+        for node in sorted(nodes, key=lambda n: -n.order if n.order else -(2**64)):
+            if node.leaf is not None or node.name == "AccumulateGrad":
+                if self._is_odd_leaf(node):
+                    found.append(Unsure(node.id, Silence.GRADIENT))
+            else:
+                found += self._at(node)
+        return found
+
+    def _at(self, node: Node) -> Iterator[Obstacle]:
+        """Yield what is in the way at one node; what it would raise, before what it may do."""
+        if node.opaque:
+            yield Unsure(node.id, Silence.HIDDEN)
+        elif _GENERATED.fullmatch(node.name) or node.name in HARMLESS:
+            slots = self._slots.get(node.id, ())
+            for slot in sorted(slots, key=lambda s: (s.is_output, s.slot)):
+                yield from self._in(node, slot)
+            if node.name not in HARMLESS:
+                yield Unsure(node.id, Silence.RARE)
+        else:
+            yield Unsure(node.id, Silence.CUSTOM)
+        known = self._snapshot.nodes
+        if node.id in self._unrecorded or any(e and e.node not in known for e in node.inputs):
+            yield Unsure(node.id, Silence.UNRECORDED)
+
+    def _in(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
+        match slot.state:
+            case SlotState.STALE if slot.origin is Origin.GRADLESS and self._got_graph(slot):
+                yield Unsure(node.id, Silence.VIEW, slot.slot)
+            case SlotState.STALE:
+                yield Definite(node.id, slot, _refusal(slot))
+            case SlotState.FREED:
+                yield Definite(node.id, slot, Verdict.GRAPH_FREED)
+            case SlotState.HOOKED:
+                yield Unsure(node.id, Silence.HOOKED, slot.slot)
+            case SlotState.FRESH:
+                why = self._doubt(node, slot)
+                if why is not None:
+                    yield Unsure(node.id, why, slot.slot)
+
+    def _doubt(self, node: Node, slot: Saved) -> Silence | None:
+        """Return why a fresh slot may not hold what it did; None if it surely does."""
+        storage, index, past = slot.storage, self._index, self._past
+        contents = past.contents.get(-1 if storage is None else storage, ())
+        now = latest(contents, index)
+        if storage is None or slot.version is None or now is None:
+            return Silence.LARGE
+        if past.gradients.get(storage, index + 1) <= index:
+            return Silence.GRADIENT
+        if any(step <= index for step in past.left.get(storage, ())):
+            return Silence.CHANGED
+        saved = None if node.step is None else latest(contents, node.step)
+        if node.step is None or saved is None or storage in self._unwatched:
+            return Silence.UNSEEN
+        if saved != now:
+            return Silence.CHANGED
+        return None if self._was_in_sight(storage, node.step) else Silence.UNSEEN
+
+    def _got_graph(self, slot: Saved) -> bool:
+        """Whether a tensor on its memory ever required grad, so that the base may by now."""
+        return any(
+            row.requires_grad and row.storage == slot.storage
+            for history in self._past.rows.values()
+            for step, row in history
+            if step <= self._index
+        )
+
+    def _was_in_sight(self, storage: int, step: int) -> bool:
+        """Whether what a line left behind in a storage is what its nodes saved."""
+        began = self._steps[step].began
+        if any(began <= each <= step for each in self._past.unseen.get(storage, ())):
+            return False
+        if not any(each.hides for each in self._steps[began : step + 1]):
+            return True
+        contents = self._past.contents[storage]
+        return latest(contents, began - 1) == latest(contents, step)
+
+    def _find_unwatched(self) -> frozenset[int]:
+        """Return the saved storages that may have been written without anybody looking."""
+        named = {tensor.storage for tensor in self._snapshot.tensors.values()}
+        held = {
+            slot.storage
+            for slot in self._snapshot.saved.values()
+            if slot.storage is not None and slot.state is not SlotState.FREED
+        }
+        unnamed = held - named
+        return frozenset(unnamed) if len(unnamed) > WATCHED else frozenset()
+
+    def _is_odd_leaf(self, node: Node) -> bool:
+        """Whether filling the `.grad` of a leaf may fail, or give something else."""
+        if node.leaf is None:
+            return True
+        if self._past.reshaped.get(node.leaf, self._index + 1) <= self._index:
+            return True
+        leaf = self._snapshot.tensors.get(node.leaf)
+        if leaf is None:
+            return False
+        if leaf.grad_fn is not None or leaf.is_subclass or leaf.layout != "strided":
+            return True
+        if leaf.grad is None:
+            return False
+        grad = self._snapshot.tensors.get(leaf.grad)
+        return grad is None or not _takes_gradients(grad, leaf)
+
+
+def _refusal(slot: Saved) -> Verdict:
+    """Return what torch says of a stale slot: first of its being a view that it won't use."""
+    if slot.origin in _OF_VIEWS:
+        return _OF_VIEWS[slot.origin]
+    moved = slot.now != slot.version and not slot.detached
+    return Verdict.SAVED_TENSOR_MODIFIED if moved else Verdict.SAVED_TENSOR_DETACHED
+
+
+def _takes_gradients(grad: Tensor, leaf: Tensor) -> bool:
+    """Whether a gradient for `leaf` can be added to `grad` in place."""
+    alike = (grad.shape, grad.dtype, grad.layout, grad.device) == (
+        (leaf.shape, leaf.dtype, leaf.layout, leaf.device)
+    )
+    if not alike or grad.is_inference or grad.is_subclass or isinstance(grad.values, Unreadable):
+        return False
+    reach = 1
+    for size, step in sorted(zip(grad.shape, grad.stride, strict=True), key=lambda axis: axis[1]):
+        if size > 1:
+            if step < reach:
+                return False  # several elements on one place
+            reach = step * (size - 1) + 1
+    return True

@@ -1,0 +1,1 @@
+"""Lesson files: text in, lessons out; and whether what they claim is true."""

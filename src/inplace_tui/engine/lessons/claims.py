@@ -1,0 +1,242 @@
+"""Whether a claim holds of a run; if not, what was claimed and what was seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.lessons.tensor_claims import tensor_reasons
+from inplace_tui.engine.problems import fill
+from inplace_tui.model.event import Mutation, Printed, Warned
+from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
+from inplace_tui.model.outcome import (
+    Cancelled,
+    Completed,
+    Crashed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Right,
+    Stopped,
+    TimedOut,
+    Truth,
+    Unverified,
+    Wrong,
+)
+from inplace_tui.model.snapshot import EMPTY
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.texts.authoring import CLAIMS
+from inplace_tui.texts.doubts import DOUBTS
+
+
+@dataclass(frozen=True)
+class FinishedRun:
+    """A run that has ended, with what its replays showed."""
+
+    timeline: Timeline
+    truth: Truth
+    anchors: dict[str, int] = field(default_factory=dict)
+    """Anchor to the first line of its statement, in the program that ran."""
+
+    source: str = ""
+
+
+def holds(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText]:
+    """Return why `claim` is not true of `run`; nothing if it is true.
+
+    Args:
+        claim: everything that it gives must hold.
+        run: the run that it speaks of.
+        at: index of the step where it stands; None is the end of the run, and
+            what is claimed of output is then claimed of all of it.
+    """
+    return [*_of_the_run(claim, run, at), *_of_the_step(claim, run, at)]
+
+
+def visit(run: FinishedRun, anchor: str) -> Step | None:
+    """Return the step at an anchor: the first visit of its line, or the `#n`-th."""
+    name, _, number = anchor.partition("#")
+    line, wanted = run.anchors.get(name), int(number or 1)
+    for step in run.timeline:
+        if step.line == line and step.visit == wanted:
+            return step
+    return None
+
+
+def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
+    outcome = run.timeline.outcome
+    if claim.ends is not None and ending(outcome) is not claim.ends:
+        yield fill(CLAIMS, "ends", claimed=CLAIMS[claim.ends], seen=how_it_ended(outcome))
+    if claim.grads is not None and not _delivers(run.truth, claim.grads):
+        yield fill(CLAIMS, "grads", claimed=CLAIMS[claim.grads], seen=_said_of(run.truth))
+    if claim.match is not None:
+        yield from _match(claim.match, run, at)
+    if claim.raised_by is not None:
+        line = outcome.line if isinstance(outcome, Raised) else None
+        yield from _by(run, "raised_by", claim.raised_by, line, run.timeline.steps[-1:])
+    if claim.saved_by is not None or claim.changed_by is not None:
+        found = blame(run.timeline, run.truth, source=run.source)
+        yield from _blamed(claim, run, found)
+
+
+def ending(outcome: Outcome | None) -> Ends | None:
+    """Return which ending this is; time-outs, crashes and limits are none of them."""
+    match outcome:
+        case Completed():
+            return Ends.RUNS
+        case Raised(in_backward=True):
+            return Ends.RAISES_IN_BACKWARD
+        case Raised():
+            return Ends.RAISES_BEFORE
+        case None | TimedOut() | Stopped() | Crashed() | Cancelled():
+            return None
+
+
+def how_it_ended(outcome: Outcome | None) -> LocalText:
+    """Say how a run ended, as part of a sentence."""
+    match outcome:
+        case None:
+            said = CLAIMS["unfinished"]
+        case Completed():
+            said = CLAIMS["runs"]
+        case Raised():
+            how = CLAIMS["raises_in_backward" if outcome.in_backward else "raises_before"]
+            error = f"{outcome.exception}: {outcome.message}"
+            said = fill(CLAIMS, "raised_there", how=how, line=outcome.line, error=error)
+        case TimedOut():
+            said = fill(CLAIMS, "timed_out", seconds=outcome.seconds)
+        case Stopped():
+            said = fill(CLAIMS, "stopped", limit=outcome.limit, value=outcome.value)
+        case Crashed():
+            said = fill(CLAIMS, "crashed", code=outcome.exit_code)
+        case Cancelled():
+            said = CLAIMS["cancelled"]
+    return said
+
+
+def _delivers(truth: Truth, claimed: Grads) -> bool:
+    match truth:
+        case Right():
+            return claimed is Grads.RIGHT
+        case Wrong():
+            return claimed is Grads.WRONG
+        case NotReproducible() | Unverified():
+            return False
+
+
+def _said_of(truth: Truth) -> LocalText:
+    match truth:
+        case Right():
+            return CLAIMS["are_right"]
+        case Wrong(differences=differences):
+            first = differences[0]
+            values = {"tensor": first.tensor, "got": first.got, "true": first.true}
+            return fill(CLAIMS, "are_wrong", **values)
+        case NotReproducible(reason=reason, detail=detail):
+            return fill(CLAIMS, "not_reproducible", reason=fill(DOUBTS, reason, detail=detail))
+        case Unverified():
+            return CLAIMS["unverified"]
+
+
+def _match(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
+    """Look in the message that ended the run, else in those that the program caught."""
+    outcome = run.timeline.outcome
+    if isinstance(outcome, Raised):
+        messages = [outcome.message]
+    else:
+        upto = len(run.timeline) if at is None else at + 1
+        messages = [step.raised for step in run.timeline.steps[:upto] if step.raised]
+    if any(claimed in message for message in messages):
+        return
+    if messages:
+        yield fill(CLAIMS, "match", claimed=claimed, seen=messages[-1])
+    else:
+        yield fill(CLAIMS, "match_nothing", claimed=claimed)
+
+
+def _blamed(claim: Claim, run: FinishedRun, found: Blame | None) -> Iterator[LocalText]:
+    saver = None if found is None else found.saver
+    change = found.writes[0] if found is not None and found.writes else None
+    if claim.saved_by is not None:
+        line = None if saver is None else saver.line
+        steps = [] if found is None else _savers(run, found)
+        yield from _by(run, "saved_by", claim.saved_by, line, steps)
+    if claim.changed_by is not None:
+        line = None if change is None else change.line
+        yield from _by(run, "changed_by", claim.changed_by, line, _writers(run, change))
+
+
+def _savers(run: FinishedRun, found: Blame) -> list[Step]:
+    """Return the steps in which the slot that is blamed was filled."""
+    saver = found.saver
+    steps: list[Step] = []
+    for step in run.timeline if saver is not None else ():
+        nodes = run.timeline.at(step.index).nodes
+        for slot in step.saved:
+            node = nodes[slot.node]
+            same = (node.name, node.line, slot.slot, slot.version)
+            assert saver is not None
+            if same == (saver.node, saver.line, saver.slot, saver.version):
+                steps.append(step)
+    return steps
+
+
+def _writers(run: FinishedRun, change: Mutation | None) -> list[Step]:
+    steps = [step for step in run.timeline if change is not None and change in step.events]
+    # A refused write left no event: it is the line that raised.
+    return steps or run.timeline.steps[-1:]
+
+
+def _by(
+    run: FinishedRun, role: str, claimed: str, line: int | None, steps: list[Step]
+) -> Iterator[LocalText]:
+    """Check that a line is the one of an anchor, on its visit if one is named."""
+    name, _, number = claimed.partition("#")
+    visits = [step.visit for step in steps if step.line <= (line or 0) <= step.end_line]
+    there = line is not None and line in _lines(run, name)
+    if there and (not number or int(number) in visits):
+        return
+    if line is None:
+        seen = CLAIMS["nobody"]
+    elif there:
+        seen = fill(CLAIMS, "line_visit", line=line, visits=", ".join(map(str, visits)))
+    else:
+        seen = fill(CLAIMS, "line", line=line)
+    yield fill(CLAIMS, "by", role=CLAIMS[role], claimed=claimed, seen=seen)
+
+
+def _lines(run: FinishedRun, name: str) -> range:
+    """Return the lines of an anchor's statement, as the run saw them."""
+    first = run.anchors.get(name)
+    if first is None:
+        return range(0)
+    ends = (step.end_line for step in run.timeline if step.line == first)
+    return range(first, next(ends, first) + 1)
+
+
+def _of_the_step(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
+    timeline = run.timeline
+    last = len(timeline) - 1 if at is None else at
+    ran = timeline.steps[: last + 1]
+    if claim.warns is not None:
+        warned = [event for step in ran for event in step.events if isinstance(event, Warned)]
+        shown = [f"{event.category}: {event.message}" for event in warned]
+        if not any(claim.warns in each for each in shown):
+            seen = " / ".join(shown) or CLAIMS["none"]
+            yield fill(CLAIMS, "warns", claimed=claim.warns, seen=seen)
+    if claim.prints is not None:
+        began = 0 if at is None or not ran else ran[-1].began
+        printed = "".join(_printed(ran[began:]))
+        if claim.prints not in printed:
+            yield fill(CLAIMS, "prints", claimed=claim.prints, seen=printed or CLAIMS["none"])
+    snapshot = timeline.at(last) if timeline.steps else EMPTY
+    for name, each in claim.tensors.items():
+        yield from tensor_reasons(name, each, snapshot)
+
+
+def _printed(steps: list[Step]) -> Iterator[str]:
+    for step in steps:
+        for event in step.events:
+            if isinstance(event, Printed) and event.stream == "stdout":
+                yield event.text

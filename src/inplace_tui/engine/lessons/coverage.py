@@ -1,0 +1,67 @@
+"""What a course leaves out: verdicts and concepts that none of its lessons is about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.teaching import CONCEPTS, OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """What the lessons of a course are about, by the ids of the lessons."""
+
+    verdicts: Mapping[Verdict, tuple[str, ...]]
+    """Every verdict, with the lessons of which a program is given it."""
+
+    concepts: Mapping[str, tuple[str, ...]]
+    """Every concept that is taught, needed, or named by a verdict, with the lessons
+    that teach it."""
+
+    unasked: tuple[str, ...]
+    """Concepts whose lessons ask nothing."""
+
+    @property
+    def unprovoked(self) -> tuple[Verdict, ...]:
+        """The verdicts that no lesson provokes."""
+        return tuple(verdict for verdict, lessons in self.verdicts.items() if not lessons)
+
+    @property
+    def untaught(self) -> tuple[str, ...]:
+        """The concepts that no lesson teaches."""
+        return tuple(concept for concept, lessons in self.concepts.items() if not lessons)
+
+
+def coverage(
+    lessons: Sequence[LoadedLesson], provoked: Mapping[str, Iterable[Verdict]]
+) -> Coverage:
+    """Return what lessons cover.
+
+    Args:
+        lessons: in their order.
+        provoked: by a lesson's id, the verdicts that its programs were given.
+    """
+    verdicts: dict[Verdict, list[str]] = {verdict: [] for verdict in Verdict}
+    concepts: dict[str, list[str]] = {}
+    asked: set[str] = set()
+    for each in lessons:
+        lesson = each.lesson
+        for verdict in set(provoked.get(lesson.id, ())):
+            verdicts[verdict].append(lesson.id)
+        for concept in lesson.teaches:
+            concepts.setdefault(concept, []).append(lesson.id)
+        if any(step.ask is not None for step in lesson.steps):
+            asked.update(lesson.teaches)
+    for concept in (*(c for each in lessons for c in each.lesson.requires), *_NAMED):
+        concepts.setdefault(concept, [])
+    return Coverage(
+        {verdict: tuple(ids) for verdict, ids in verdicts.items()},
+        {concept: tuple(ids) for concept, ids in concepts.items()},
+        tuple(concept for concept, ids in concepts.items() if ids and concept not in asked),
+    )
+
+
+_NAMED = (*CONCEPTS.values(), OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS)

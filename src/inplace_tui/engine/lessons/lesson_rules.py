@@ -1,0 +1,178 @@
+"""What must hold of a lesson file beyond its shape.
+
+Works on nodes, so that a mistake in one place does not hide those in others.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import PurePosixPath
+
+from inplace_tui.engine.lessons.anchors import (
+    CodeProblem,
+    Marked,
+    mark,
+    nested,
+    swapped,
+    syntax_error,
+)
+from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, Path, ScalarNode, child
+from inplace_tui.engine.problems import Position, Problems, did_you_mean
+from inplace_tui.texts import LANGUAGES
+from inplace_tui.texts.authoring import AUTHORING
+
+_SPAN = re.compile(r"`([^`]*)`")
+_FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
+
+
+def program(root: Node, text: str, problems: Problems) -> Marked | None:
+    """Return the lesson's program; None if it is not Python."""
+    node = child(root, "code")
+    if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or node.refused:
+        return None
+    if node.style != "|":
+        problems.add(node.at, "code_style")
+        return None
+    wrong = syntax_error(node.value)
+    if wrong is not None:
+        problems.say(_in_file(node, wrong, text), wrong.said)
+        return None
+    marked, wrongs = mark(node.value)
+    for each in wrongs:
+        problems.say(_in_file(node, each, text), each.said)
+    return marked
+
+
+def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> Position:
+    """Return where a place in a `|` block is in the file."""
+    line = node.at.line + wrong.line
+    raw = text.split("\n")[line - 1 : line]
+    shown = node.text.split("\n")[wrong.line - 1]
+    indent = len(raw[0].rstrip()) - len(shown.rstrip()) if raw else 0
+    return Position(line, max(0, indent) + wrong.column)
+
+
+def texts(found: Iterable[MapNode], problems: Problems) -> None:
+    """Code spans are the same in every language: they are not to be translated."""
+    for node in found:
+        spans: dict[str, set[str]] = {}
+        for language in LANGUAGES:
+            said = node.values[language]
+            assert isinstance(said, ScalarNode)
+            if said.text.count("`") % 2:
+                problems.add(said.at, "backtick")
+                break
+            spans[language] = set(_SPAN.findall(said.text))
+        else:
+            _compare(node, spans, problems)
+
+
+def _compare(node: MapNode, spans: dict[str, set[str]], problems: Problems) -> None:
+    for here in LANGUAGES:
+        for there in LANGUAGES:
+            for span in sorted(spans[here] - spans[there]):
+                at = node.values[here].at
+                problems.add(at, "code_span", span=span, here=here, there=there)
+
+
+def ids(root: Node, problems: Problems) -> None:
+    """Questions, choices, variants and steps can be told apart."""
+    steps = list(_items(root, "steps"))
+    _unique([child(step, "at") for step in steps], "step", problems)
+    _unique([child(step, "ask", "id") for step in steps], "question", problems)
+    for step in steps:
+        choices = _items(step, "ask", "choices")
+        _unique([child(choice, "id") for choice in choices], "choice", problems)
+    _unique([child(each, "id") for each in _items(root, "variants")], "variant", problems)
+
+
+def _items(node: Node, *path: str) -> Iterator[Node]:
+    below = child(node, *path)
+    yield from below.items if isinstance(below, ListNode) else ()
+
+
+def _unique(nodes: list[Node | None], kind: str, problems: Problems) -> None:
+    seen: dict[str, Position] = {}
+    for node in nodes:
+        if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+            continue
+        name = node.value.removesuffix("#1")
+        if name in seen:
+            line = seen[name].line
+            said = AUTHORING[kind]
+            problems.add(node.at, "duplicate_id", kind=said, id=node.value, line=line)
+        seen.setdefault(name, node.at)
+
+
+def file_name(root: Node, path: str, problems: Problems) -> None:
+    """The id is the file's name without its number, so that either finds the other."""
+    name = PurePosixPath(path).name
+    match, node = _FILE.fullmatch(name), child(root, "id")
+    if match is None or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
+        return
+    if node.value != match.group(1):
+        problems.add(node.at, "file_name", name=name, slug=match.group(1))
+
+
+def references(
+    root: Node, found: list[tuple[Path, ScalarNode]], marked: Marked, problems: Problems
+) -> None:
+    """Every anchor that is spoken of is there; every swap gives a program."""
+    for path, node in found:
+        if path[0] != "variants":
+            _exists(node, marked, "no_anchor", problems)
+    for index, variant in enumerate(_items(root, "variants")):
+        new = _variant(variant, marked, problems)
+        if new is None:
+            continue
+        for path, node in found:
+            if path[:2] == ("variants", index) and path[2] != "swap":
+                _exists(node, new, "no_anchor_variant", problems)
+
+
+def _exists(node: ScalarNode, marked: Marked, key: str, problems: Problems) -> bool:
+    name = node.text.partition("#")[0]
+    if name not in marked.anchors and isinstance(node.value, str):
+        hint = did_you_mean(name, marked.anchors)
+        problems.add(node.at, key, name=name, hint=hint)
+    return name in marked.anchors
+
+
+def _variant(variant: Node, marked: Marked, problems: Problems) -> Marked | None:
+    """Return a variant's program, or None if its swap gives none."""
+    swap = child(variant, "swap")
+    if not isinstance(swap, MapNode) or not _can_swap(swap, marked, problems):
+        return None
+    new = {name: node.text for name, node in swap.values.items() if isinstance(node, ScalarNode)}
+    if not new or len(new) < len(swap.values):
+        return None
+    source = swapped(marked, new)
+    at = next(iter(swap.values.values())).at
+    wrong = syntax_error(source)
+    if wrong is not None:
+        code = source.split("\n")[wrong.line - 1].strip()
+        why = wrong.said
+        problems.add(at, "swap_not_python", why=why, line=wrong.line, code=code)
+        return None
+    changed, wrongs = mark(source)
+    for each in wrongs:
+        problems.say(at, each.said)
+    if changed.code == marked.code:
+        problems.add(at, "swap_same")
+    return changed
+
+
+def _can_swap(swap: MapNode, marked: Marked, problems: Problems) -> bool:
+    """Whether each key names a statement, none inside another; complain if not."""
+    good = True
+    for name, key in swap.keys.items():
+        if "#" in name:
+            problems.add(key.at, "swap_visit", visit=name[name.index("#") :])
+            good = False
+        elif not _exists(key, marked, "no_anchor", problems):
+            good = False
+    inside = nested(marked, list(swap.keys)) if good else None
+    if inside is not None:
+        problems.add(swap.keys[inside[0]].at, "swap_inside", inner=inside[0], outer=inside[1])
+    return good and inside is None

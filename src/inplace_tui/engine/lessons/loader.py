@@ -1,0 +1,339 @@
+"""Text in, lessons out; or everything that is wrong with it, with its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import PurePosixPath
+
+from inplace_tui.engine.challenges.challenge_files import (
+    FOLDER,
+    LoadedChallenge,
+    load_challenge,
+    unknown_needs,
+)
+from inplace_tui.engine.lessons import lesson_rules, question_rules
+from inplace_tui.engine.lessons.anchors import Marked, mark, swapped
+from inplace_tui.engine.lessons.ordering import reordered
+from inplace_tui.engine.lessons.shape import conform
+from inplace_tui.engine.lessons.strict_yaml import START, Node, decode, parse, position
+from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
+from inplace_tui.model.lesson import Chapter, Lesson, Variant
+from inplace_tui.model.program import Program
+
+__all__ = [
+    "Course",
+    "LessonError",
+    "LoadedChapter",
+    "LoadedLesson",
+    "Problem",
+    "load_course",
+    "load_lesson",
+    "unmet",
+]
+
+_NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
+_FILE = re.compile(r"([0-9]+)-(.+)\.yaml")
+
+
+@dataclass(frozen=True)
+class LoadedLesson:
+    """A lesson whose file is in order. Whether it is true, `check` finds out."""
+
+    lesson: Lesson
+    path: str
+    marked: Marked
+    root: Node
+
+    @property
+    def code(self) -> str:
+        """The program as it is shown and run, without anchors."""
+        return self.marked.code
+
+    @property
+    def anchors(self) -> dict[str, int]:
+        """Anchor to the first line of its statement."""
+        return self.marked.anchors
+
+    def reordered(self, order: Sequence[str]) -> Marked:
+        """Return the program with these statements in this order, in the places they have."""
+        return reordered(self.marked, order)
+
+    def where(self, *path: str | int) -> Position:
+        """Return where something is written: `where("steps", 2, "ask")`."""
+        return position(self.root, *path)
+
+    def variant(self, id: str) -> Variant:  # noqa: A002  # the file's own word
+        """Return the variant with that id.
+
+        Raises:
+            KeyError: there is none.
+        """
+        for each in self.lesson.variants:
+            if each.id == id:
+                return each
+        raise KeyError(id)
+
+    @cached_property
+    def _variants(self) -> dict[str, Marked]:
+        return {v.id: mark(swapped(self.marked, v.swap))[0] for v in self.lesson.variants}
+
+    def variant_code(self, id: str) -> str:  # noqa: A002
+        """Return the program of a variant.
+
+        Raises:
+            KeyError: there is none with that id.
+        """
+        return self._variants[id].code
+
+    def variant_anchors(self, id: str) -> dict[str, int]:  # noqa: A002
+        """Return where the anchors are in the program of a variant.
+
+        Raises:
+            KeyError: there is none with that id.
+        """
+        return self._variants[id].anchors
+
+    def program(self, variant: str | None = None, *, order: Sequence[str] = ()) -> Program:
+        """Return what to run.
+
+        Args:
+            variant: id of a variant; None for the lesson's own program.
+            order: names of statements of that program that change places.
+
+        Raises:
+            KeyError: there is no such variant.
+        """
+        source = self.code if variant is None else self.variant_code(variant)
+        if order:
+            source = self.reordered(order).code
+        return Program(source=source, filename=f"{self.lesson.id}.py", seed=self.lesson.seed)
+
+
+@dataclass(frozen=True)
+class LoadedChapter:
+    """A folder of lessons, in their order."""
+
+    chapter: Chapter
+    slug: str
+    lessons: tuple[LoadedLesson, ...]
+
+
+@dataclass(frozen=True)
+class Course:
+    """Every lesson whose file is in order, and what is wrong with the others."""
+
+    chapters: tuple[LoadedChapter, ...]
+    problems: tuple[Problem, ...]
+    challenges: tuple[LoadedChallenge, ...] = ()
+
+    @property
+    def lessons(self) -> tuple[LoadedLesson, ...]:
+        """All lessons, in the order in which they are to be taken."""
+        return tuple(lesson for chapter in self.chapters for lesson in chapter.lessons)
+
+    def find(self, id: str) -> LoadedLesson | None:  # noqa: A002
+        """Return the lesson with that id."""
+        return next((each for each in self.lessons if each.lesson.id == id), None)
+
+    def find_challenge(self, id: str) -> LoadedChallenge | None:  # noqa: A002
+        """Return the challenge with that id."""
+        return next((each for each in self.challenges if each.challenge.id == id), None)
+
+
+def load_lesson(text: str, path: str) -> LoadedLesson:
+    """Return the lesson in `text`.
+
+    Args:
+        text: the file's content.
+        path: as problems will name it; its last part gives the id, if it is
+            `<number>-<id>.yaml`.
+
+    Raises:
+        LessonError: not YAML, or not a lesson. It names every offending line.
+    """
+    problems = Problems(path)
+    root = parse(text, problems)
+    if root is None:
+        raise LessonError(problems.sorted())
+    lesson, found = conform(root, Lesson, problems)
+    marked = lesson_rules.program(root, text, problems)
+    lesson_rules.texts(found.texts, problems)
+    lesson_rules.ids(root, problems)
+    lesson_rules.file_name(root, path, problems)
+    question_rules.kinds(root, problems)
+    if marked is not None:
+        lesson_rules.references(root, found.anchors, marked, problems)
+        question_rules.lines(root, marked, problems)
+    if problems or lesson is None or marked is None:
+        raise LessonError(problems.sorted())
+    return LoadedLesson(lesson, path, marked, root)
+
+
+def load_course(files: Mapping[str, str | bytes], *, taught: Iterable[str] = ()) -> Course:
+    """Return the course that a folder holds. What can't be loaded is left out.
+
+    Args:
+        files: path below the lessons' folder, with `/`, to content:
+            `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`,
+            `challenges/10-break-exp.yaml`.
+        taught: concepts that are known before the first lesson.
+    """
+    known_before = set(taught)
+    problems: list[Problem] = []
+    folders: dict[str, list[str]] = {}
+    for path in sorted(files, key=_order):
+        folders.setdefault(str(PurePosixPath(path).parent), []).append(path)
+    chapters: list[LoadedChapter] = []
+    challenges: list[LoadedChallenge] = []
+    for folder, paths in folders.items():
+        if PurePosixPath(folder).name == FOLDER:
+            challenges += _load_challenges(paths, files, problems)
+            continue
+        chapter = _load_chapter(folder, paths, files, problems)
+        if chapter is not None:
+            chapters.append(chapter)
+    course = Course(tuple(_without_twins(chapters, problems)), ())
+    problems += unmet(course.lessons, known_before)
+    known = _distinct(challenges, course.lessons, known_before, problems)
+    return Course(course.chapters, tuple(problems), known)
+
+
+def _load_challenges(
+    paths: list[str], files: Mapping[str, str | bytes], problems: list[Problem]
+) -> list[LoadedChallenge]:
+    loaded: list[LoadedChallenge] = []
+    for path in paths:
+        content = files[path]
+        try:
+            if _FILE.fullmatch(PurePosixPath(path).name) is None:
+                problems += _said(path, "bad_file_name")
+                continue
+            text = decode(content, path) if isinstance(content, bytes) else content
+            loaded.append(load_challenge(text, path))
+        except LessonError as error:
+            problems += error.problems
+    return loaded
+
+
+def _distinct(
+    challenges: list[LoadedChallenge],
+    lessons: Sequence[LoadedLesson],
+    before: set[str],
+    problems: list[Problem],
+) -> tuple[LoadedChallenge, ...]:
+    """Leave out challenges whose id something else has; complain of unknown concepts."""
+    seen = {each.lesson.id: each.path for each in lessons}
+    kept: list[LoadedChallenge] = []
+    for each in challenges:
+        name = each.challenge.id
+        if name in seen:
+            at = each.where("id")
+            problems += _said(each.path, "challenge_twice", at, id=name, path=seen[name])
+            continue
+        seen[name] = each.path
+        kept.append(each)
+    taught = before.union(*(each.lesson.teaches for each in lessons))
+    problems += unknown_needs(kept, taught)
+    return tuple(kept)
+
+
+def _order(path: str) -> tuple[tuple[int, str], ...]:
+    """Sort by the number in front of each part, then by the name."""
+    parts = []
+    for part in PurePosixPath(path).parts:
+        number = re.match(r"[0-9]+", part)
+        parts.append((int(number.group()) if number else 10**9, part))
+    return tuple(parts)
+
+
+def _load_chapter(
+    folder: str, paths: list[str], files: Mapping[str, str | bytes], problems: list[Problem]
+) -> LoadedChapter | None:
+    """Load a folder; without a readable `chapter.yaml` its lessons have no place."""
+    name = PurePosixPath(folder).name
+    numbered = _NUMBERED.fullmatch(name)
+    if numbered is None:
+        problems += _said(paths[0], "bad_folder_name")
+    lessons: list[LoadedLesson] = []
+    chapter: Chapter | None = None
+    for path in paths:
+        try:
+            content = files[path]
+            text = decode(content, path) if isinstance(content, bytes) else content
+            if PurePosixPath(path).name == "chapter.yaml":
+                chapter = _load_header(text, path)
+            elif _FILE.fullmatch(PurePosixPath(path).name) is None:
+                problems += _said(path, "bad_file_name")
+            else:
+                lessons.append(load_lesson(text, path))
+        except LessonError as error:
+            problems += error.problems
+    header = str(PurePosixPath(folder) / "chapter.yaml")
+    if header not in files:
+        problems += _said(header, "no_chapter")
+    if chapter is None or numbered is None:
+        return None
+    return LoadedChapter(chapter, numbered.group(2), tuple(lessons))
+
+
+def _load_header(text: str, path: str) -> Chapter:
+    problems = Problems(path)
+    root = parse(text, problems)
+    chapter = None
+    if root is not None:
+        chapter, found = conform(root, Chapter, problems)
+        lesson_rules.texts(found.texts, problems)
+    if problems or chapter is None:
+        raise LessonError(problems.sorted())
+    return chapter
+
+
+def _said(file: str, key: str, at: Position = START, /, **values: object) -> tuple[Problem, ...]:
+    problems = Problems(file)
+    problems.add(at, key, **values)
+    return problems.sorted()
+
+
+def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> list[LoadedChapter]:
+    """Leave out lessons whose id an earlier one has: progress is kept by id."""
+    seen: dict[str, str] = {}
+    kept: list[LoadedChapter] = []
+    for chapter in chapters:
+        lessons: list[LoadedLesson] = []
+        for each in chapter.lessons:
+            if each.lesson.id in seen:
+                first = seen[each.lesson.id]
+                at = each.where("id")
+                problems += _said(each.path, "lesson_twice", at, id=each.lesson.id, path=first)
+                continue
+            seen[each.lesson.id] = each.path
+            lessons.append(each)
+        kept.append(LoadedChapter(chapter.chapter, chapter.slug, tuple(lessons)))
+    return kept
+
+
+def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[Problem]:
+    """Return the concepts that are required before any lesson has taught them.
+
+    Args:
+        lessons: in their order.
+        taught: concepts that are known before the first of them.
+    """
+    problems: list[Problem] = []
+    known = set(taught)
+    places = {concept: each.path for each in reversed(lessons) for concept in each.lesson.teaches}
+    for each in lessons:
+        for index, concept in enumerate(each.lesson.requires):
+            if concept in known:
+                continue
+            at, later = each.where("requires", index), places.get(concept)
+            if later is not None:
+                problems += _said(each.path, "requires_later", at, concept=concept, path=later)
+            else:
+                hint = did_you_mean(concept, known | places.keys())
+                problems += _said(each.path, "requires", at, concept=concept, hint=hint)
+        known.update(each.lesson.teaches)
+    return problems

@@ -1,0 +1,189 @@
+"""Whether what is said of one tensor holds in a snapshot."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+
+from msgspec import UNSET
+
+from inplace_tui.engine.problems import fill
+from inplace_tui.engine.state.values import Element, flat, text
+from inplace_tui.model.lesson import LocalText, TensorClaim, Values
+from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
+from inplace_tui.texts.authoring import CLAIMS
+
+Seen = str | LocalText
+
+
+def tensor_reasons(name: str, claim: TensorClaim, snapshot: Snapshot) -> Iterator[LocalText]:
+    """Yield what of `claim` is not true of the tensor called `name`."""
+    tensor = _named(name, snapshot)
+    if tensor is None:
+        yield _no_tensor(name, snapshot)
+        return
+    for field, look in PLAIN.items():
+        claimed = getattr(claim, field)
+        seen = look(tensor, snapshot)
+        if claimed is not UNSET and claimed != seen:
+            yield _field(name, field, _spelled(claimed), _spelled(seen))
+    if claim.values is not UNSET:
+        yield from _values(f"{name}.values", claim.values, tensor, snapshot)
+    if claim.grad is not UNSET:
+        yield from _grad(name, claim.grad, tensor, snapshot)
+    if claim.shares is not UNSET:
+        yield from _memory(name, claim.shares, tensor, snapshot, shared=True)
+    if claim.apart is not UNSET:
+        yield from _memory(name, claim.apart, tensor, snapshot, shared=False)
+    if claim.view_of is not UNSET:
+        yield from _view_of(name, claim.view_of, tensor, snapshot)
+
+
+def _grad_fn(tensor: Tensor, snapshot: Snapshot) -> object:
+    """Return the class name of the node, None, or why torch would not tell."""
+    if not isinstance(tensor.grad_fn, int):
+        return tensor.grad_fn
+    return snapshot.nodes[tensor.grad_fn].name
+
+
+PLAIN: dict[str, Callable[[Tensor, Snapshot], object]] = {
+    "version": lambda tensor, _: tensor.version,
+    "requires_grad": lambda tensor, _: tensor.requires_grad,
+    "is_leaf": lambda tensor, _: tensor.is_leaf,
+    "retains_grad": lambda tensor, _: tensor.retains_grad,
+    "is_inference": lambda tensor, _: tensor.is_inference,
+    "grad_fn": _grad_fn,
+    "shape": lambda tensor, _: list(tensor.shape),
+    "dtype": lambda tensor, _: tensor.dtype,
+}
+"""What is compared as it is, by the claim's field."""
+
+
+def _named(name: str, snapshot: Snapshot) -> Tensor | None:
+    return next((each for each in snapshot.tensors.values() if name in each.names), None)
+
+
+def _no_tensor(name: str, snapshot: Snapshot) -> LocalText:
+    names = sorted(each.names[0] for each in snapshot.tensors.values() if each.names)
+    return fill(CLAIMS, "no_tensor", name=name, names=", ".join(names) or CLAIMS["none"])
+
+
+def _field(name: str, field: str, claimed: Seen, seen: Seen) -> LocalText:
+    return fill(CLAIMS, "field", name=name, field=field, claimed=claimed, seen=seen)
+
+
+def _spelled(value: object) -> Seen:
+    """Return a value as the lesson's file would have it."""
+    match value:
+        case Unreadable(reason=reason):
+            return fill(CLAIMS, "unreadable", reason=reason)
+        case None:
+            return "null"
+        case bool():
+            return str(value).lower()
+        case list():
+            return f"[{', '.join(str(_spelled(each)) for each in value)}]"
+        case float():
+            return f"{value:.4g}"
+        case _:
+            return str(value)
+
+
+def _grad(
+    name: str, claimed: Values | None, tensor: Tensor, snapshot: Snapshot
+) -> Iterator[LocalText]:
+    grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
+    if claimed is None:
+        if tensor.grad is not None:
+            seen = "[…]" if grad is None else _numbers_seen(grad, snapshot)
+            yield _field(name, "grad", "null", seen)
+    elif grad is None:
+        yield _field(name, "grad", _spelled(claimed), "null")
+    else:
+        yield from _values(f"{name}.grad", claimed, grad, snapshot)
+
+
+def _values(name: str, claimed: Values, tensor: Tensor, snapshot: Snapshot) -> Iterator[LocalText]:
+    """Compare numbers: the shape as nested lists have it, or flat for any shape."""
+    owner, _, field = name.rpartition(".")
+    shape, numbers = _flattened(claimed)
+    read = flat(tensor, snapshot)
+    seen = _numbers_seen(tensor, snapshot)
+    if isinstance(read, Unreadable):
+        yield _field(owner, field, _spelled(claimed), seen)
+        return
+    elements, whole = read
+    if not whole:
+        yield _field(owner, field, _spelled(claimed), CLAIMS["sampled"])
+    elif shape != tensor.shape and (len(shape) != 1 or shape[0] != len(elements)):
+        ours = fill(CLAIMS, "shape", shape=list(shape))
+        theirs = fill(CLAIMS, "shape", shape=list(tensor.shape))
+        yield _field(owner, field, ours, theirs)
+    elif not all(map(close, numbers, elements)):
+        yield _field(owner, field, _spelled(claimed), seen)
+
+
+def _numbers_seen(tensor: Tensor, snapshot: Snapshot) -> Seen:
+    read = flat(tensor, snapshot)
+    if isinstance(read, Unreadable):
+        return fill(CLAIMS, "unreadable", reason=read.reason)
+    elements = [text(each, tensor.dtype) for each in read[0][:20]]
+    more = ", …" if len(read[0]) > 20 or not read[1] else ""
+    return f"[{', '.join(elements)}{more}]" if tensor.shape else elements[0]
+
+
+def _flattened(values: object) -> tuple[tuple[int, ...], list[float]]:
+    """Return the shape that nested lists have, and their numbers.
+
+    >>> _flattened([[1, 2], [3, 4]])
+    ((2, 2), [1, 2, 3, 4])
+    """
+    if not isinstance(values, list):
+        assert isinstance(values, int | float)
+        return (), [values]
+    below = [_flattened(each) for each in values]
+    shapes = {shape for shape, _ in below}
+    # Ragged lists have no shape, and so fit no tensor.
+    inner = shapes.pop() if len(shapes) == 1 else (-1,) if shapes else ()
+    return (len(values), *inner), [number for _, numbers in below for number in numbers]
+
+
+def close(claimed: float, seen: Element) -> bool:
+    """Whether two numbers agree to four significant digits; NaN agrees with NaN.
+
+    >>> close(2.718, 2.7182817), close(2.72, 2.7182817)
+    (True, False)
+    """
+    if isinstance(seen, complex):
+        return seen.imag == 0 and close(claimed, seen.real)
+    if math.isnan(claimed) or math.isnan(seen):
+        return math.isnan(claimed) and math.isnan(seen)
+    if math.isinf(claimed) or math.isinf(seen) or claimed == seen:
+        return claimed == seen
+    size = max(abs(claimed), abs(seen))
+    unit = 10.0 ** (math.floor(math.log10(size)) - 3)
+    # Half a unit for the author's rounding, and a hair for ours.
+    return abs(claimed - seen) <= 0.501 * unit
+
+
+def _memory(
+    name: str, other: str, tensor: Tensor, snapshot: Snapshot, *, shared: bool
+) -> Iterator[LocalText]:
+    theirs = _named(other, snapshot)
+    if theirs is None:
+        yield _no_tensor(other, snapshot)
+    elif (tensor.storage == theirs.storage is not None) != shared:
+        yield fill(CLAIMS, "shares" if shared else "apart", name=name, other=other)
+
+
+def _view_of(
+    name: str, claimed: str | None, tensor: Tensor, snapshot: Snapshot
+) -> Iterator[LocalText]:
+    base = None if tensor.base is None else snapshot.tensors.get(tensor.base)
+    names: Sequence[str] = () if base is None else base.names
+    if (claimed in names) if claimed is not None else not tensor.is_view:
+        return
+    seen: Seen = "null"
+    if tensor.is_view:
+        seen = names[0] if names else CLAIMS["unnamed"]
+    yield _field(name, "view_of", claimed or "null", seen)

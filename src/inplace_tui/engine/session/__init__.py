@@ -1,0 +1,1 @@
+"""One learner in front of one program: signals in, instructions and a view out."""

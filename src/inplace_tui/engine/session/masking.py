@@ -1,0 +1,112 @@
+"""What an open question hides, so that the screen does not answer it."""
+
+from __future__ import annotations
+
+import msgspec
+
+from inplace_tui.engine.session.view import Mask
+from inplace_tui.model.facets import FACET_OF
+from inplace_tui.model.lesson import Claim, Kind, Question, TensorClaim
+from inplace_tui.model.snapshot import Snapshot
+from inplace_tui.model.timeline import Step, Timeline
+
+_TELLTALE = {
+    "shares": ("data_ptr", "base"),
+    "apart": ("data_ptr", "base"),
+    "view_of": ("storage",),
+    "is_inference": ("requires_grad", "version"),
+}
+"""Field of a `TensorClaim` -> facets that give it away beside the one that shows it."""
+
+
+def asks_outcome(question: Question) -> bool:
+    """Whether the question is about how the run goes on, not about one tensor."""
+    return question.kind is Kind.ORDER or any(
+        _speaks_of_outcome(choice.when) for choice in question.choices
+    )
+
+
+def asks_line(question: Question) -> bool:
+    """Whether the question is which line did something in the whole run."""
+    return question.kind is Kind.LINE and asks_outcome(question)
+
+
+def needs_truth(claim: Claim) -> bool:
+    """Whether only the replays can tell if the claim holds."""
+    return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
+
+
+def cells(question: Question) -> frozenset[tuple[str, str]]:
+    """Return the (name, facet) pairs that the choices speak of."""
+    found: set[tuple[str, str]] = set()
+    for choice in question.choices:
+        for name, claim in choice.when.tensors.items():
+            facets = {facet for said in _said(claim) for facet in _facets(said)}
+            found |= {(name, facet) for facet in facets}
+            for other in (claim.shares, claim.apart, claim.view_of):
+                if isinstance(other, str):
+                    found |= {(other, "storage"), (other, "data_ptr")}
+            if "grad" in facets:
+                found.add((f"{name}.grad", "values"))
+    return frozenset(found)
+
+
+def gradients(snapshot: Snapshot) -> frozenset[tuple[str, str]]:
+    """Return the cells of every gradient: in the row of its tensor, and in a row of its own."""
+    own = {tensor.grad for tensor in snapshot.tensors.values() if tensor.grad is not None}
+    names = {name for key in own if key in snapshot.tensors for name in snapshot.tensors[key].names}
+    return frozenset({("*", "grad"), *((name, "values") for name in names)})
+
+
+def mask(asked: list[tuple[Question, int | None]], snapshot: Snapshot, *, cursor: int) -> Mask:
+    """Return what the unanswered questions hide at `cursor`.
+
+    Args:
+        asked: every question without an answer, with its gate; None where the
+            run has not come to it.
+        snapshot: what is there at the cursor.
+        cursor: the step that ran last.
+    """
+    outcome = any(asks_outcome(question) for question, _ in asked)
+    hidden: frozenset[tuple[str, str]] = frozenset()
+    lines = False
+    for question, gate in asked:
+        if gate is None or cursor < gate - 1:
+            continue
+        hidden |= cells(question)
+        lines |= asks_line(question)
+        if asks_outcome(question) and cursor >= gate:
+            hidden |= gradients(snapshot)
+    return Mask(outcome=outcome, lines=lines, cells=hidden)
+
+
+def withheld(step: Step) -> Step:
+    """Return the step without what the asked line, or a later one, would tell."""
+    return msgspec.structs.replace(step, raised=None, in_backward=False, events=())
+
+
+def excerpt(timeline: Timeline, *, reachable: int, hidden_from: int) -> Timeline:
+    """Return the part of a timeline that may be seen.
+
+    Args:
+        timeline: the whole of it.
+        reachable: the last step of the part.
+        hidden_from: the first step that is told without its events and exception.
+    """
+    steps = timeline.steps[: reachable + 1]
+    return timeline.excerpt(
+        [step if step.index < hidden_from else withheld(step) for step in steps]
+    )
+
+
+def _speaks_of_outcome(claim: Claim) -> bool:
+    said = (claim.ends, claim.grads, claim.match, claim.raised_by, claim.saved_by, claim.changed_by)
+    return any(part is not None for part in said)
+
+
+def _facets(said: str) -> tuple[str, ...]:
+    return (FACET_OF[said], *_TELLTALE.get(said, ()))
+
+
+def _said(claim: TensorClaim) -> list[str]:
+    return [name for name in claim.__struct_fields__ if getattr(claim, name) is not msgspec.UNSET]

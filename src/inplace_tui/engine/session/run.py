@@ -1,0 +1,103 @@
+"""One run of a program, as a session follows it."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.forecast.forecast import Forecast, Reading
+from inplace_tui.engine.session.masking import excerpt
+from inplace_tui.engine.session.navigation import failures
+from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Timeline
+
+
+class Run:
+    """A timeline that grows, how it came out, and where the learner is in it."""
+
+    def __init__(self, number: int, program: Program) -> None:
+        self.number = number
+        self.program = program
+        self.timeline = Timeline()
+        self.first_line: int | None = None
+        self.truth: Truth | None = None
+        """None until it is known; a run that did not complete has no truth to find."""
+
+        self.verifying = False
+        self.cursor = -1
+        self.goal: int | None = None
+        """Where the cursor was when this was kept: it goes there while steps arrive."""
+
+        self.settled: dict[tuple[int, int], Forecast] = {}
+        """By step and tensor: forecasts that replays had to settle."""
+
+        self.settling: tuple[int, int] | None = None
+        """The one that is waited for."""
+
+        self.search: Search | None = None
+        """For fixes; None before there was reason to look for them."""
+
+        self._reading: Reading | None = None
+        self._part: tuple[tuple[int, int, int], Timeline] | None = None
+        self._blame: tuple[Truth | None, Blame | None] | None = None
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None while it goes on."""
+        return self.timeline.outcome
+
+    @property
+    def last(self) -> int:
+        """The last step so far; -1 if there is none."""
+        return len(self.timeline) - 1
+
+    @property
+    def over(self) -> bool:
+        """Whether the program came to an end of its own, with all that it had to say."""
+        match self.outcome:
+            case None | Cancelled():
+                return False
+            case Crashed(worker_died=died):
+                return not died
+            case _:
+                return True
+
+    def end(self, outcome: Outcome) -> None:
+        """The run is over; only one that completed can be silently wrong."""
+        self.timeline.outcome = outcome
+        if not isinstance(outcome, Completed):
+            self.truth = Unverified()
+
+    def line_after(self, cursor: int) -> int | None:
+        """Return the line that runs next."""
+        return self.first_line if cursor < 0 else self.timeline.steps[cursor].then
+
+    def part(self, *, reachable: int, hidden_from: int | None) -> Timeline:
+        """Return the part of the timeline that may be seen; made anew only when it grows."""
+        if hidden_from is None and reachable == self.last:
+            return self.timeline
+        hidden = len(self.timeline) if hidden_from is None else hidden_from
+        key = (reachable, hidden, len(self.timeline))
+        if self._part is None or self._part[0] != key:
+            part = excerpt(self.timeline, reachable=reachable, hidden_from=hidden)
+            self._part = (key, part)
+        return self._part[1]
+
+    def reading(self) -> Reading:
+        """Return what the graph tells at the cursor; read once."""
+        if self._reading is None or self._reading.index != self.cursor:
+            self._reading = Reading(self.timeline, self.cursor)
+        return self._reading
+
+    def stops(self) -> list[int]:
+        """Return the steps at which something failed."""
+        return failures(self.timeline)
+
+    def blame(self) -> Blame | None:
+        """Return what the failure comes from; looked for once."""
+        if self.outcome is None:
+            return None
+        if self._blame is None or self._blame[0] != self.truth:
+            truth = Unverified() if self.truth is None else self.truth
+            self._blame = (self.truth, blame(self.timeline, truth, source=self.program.source))
+        return self._blame[1]

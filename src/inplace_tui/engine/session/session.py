@@ -1,0 +1,398 @@
+"""The rules of the lesson loop: what may be seen, when to ask, what to run.
+
+No I/O: a signal goes in, instructions come out, and `view` says what to show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from inplace_tui.engine.forecast.forecast import Unknown
+from inplace_tui.engine.lessons.answers import claims_of
+from inplace_tui.engine.lessons.claims import FinishedRun
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session import masking, seeking
+from inplace_tui.engine.session.judging import Judging
+from inplace_tui.engine.session.questions import Questions
+from inplace_tui.engine.session.replying import Reply, reply
+from inplace_tui.engine.session.run import Run
+from inplace_tui.engine.session.seeing import Sight, look
+from inplace_tui.engine.session.signals import (
+    Answer,
+    Answered,
+    AnswerWanted,
+    CancelRun,
+    FixesTried,
+    ForecastKnown,
+    ForecastWanted,
+    HintWanted,
+    Instruction,
+    LastWriteWanted,
+    LineMoved,
+    LinePointed,
+    Moved,
+    Notify,
+    OrderGiven,
+    OrderTried,
+    OutcomesWanted,
+    ProgramReplaced,
+    QuestionLeft,
+    QuestionReopened,
+    Restarted,
+    RunBegan,
+    RunEnded,
+    RunProgram,
+    RunToLine,
+    SaveProgress,
+    SettleForecast,
+    Signal,
+    StepChosen,
+    StepsArrived,
+    TruthKnown,
+    VariantChosen,
+    VerifyTruth,
+)
+from inplace_tui.engine.session.steering import Bounds, goes_forward, steer
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
+from inplace_tui.model.program import Program
+
+
+class Session:
+    """One lesson, or one program of the sandbox, in front of one learner."""
+
+    def __init__(self, subject: LoadedLesson | Program) -> None:
+        self.lesson = subject if isinstance(subject, LoadedLesson) else None
+        self.variant: str | None = None
+        """The variant that is shown; None for the lesson's own program."""
+
+        program = subject if isinstance(subject, Program) else subject.program()
+        self._runs: dict[str | None, Run] = {None: Run(1, program)}
+        self._numbered = 1
+        self._questions = Questions(self.lesson)
+        self._judging = Judging(self.lesson)
+        self._retried = False
+        self._finished = False
+        self._kept = self._progress()
+
+    # What the screens ask.
+
+    def view(self) -> View:
+        """Return everything that may be shown now."""
+        sight = Sight(
+            lesson=self.lesson,
+            variant=self.variant,
+            run=self._runs[self.variant],
+            questions=self._questions,
+        )
+        return look(sight)
+
+    @property
+    def may_experiment(self) -> bool:
+        """Whether variants and the sandbox may be opened: no question is left open."""
+        return not self._questions.unanswered()
+
+    @property
+    def finished(self) -> FinishedRun | None:
+        """The program's own run, once it is over and what its replays showed is known."""
+        main = self._runs[None]
+        if not main.over or main.truth is None:
+            return None
+        anchors = {} if self.lesson is None else self.lesson.anchors
+        return FinishedRun(main.timeline, main.truth, anchors, main.program.source)
+
+    @property
+    def outcomes(self) -> dict[str | None, tuple[Outcome, Truth]]:
+        """How the lesson (None) and its variants ended, as far as that is known and may be told."""
+        if not self.may_experiment:
+            return {}
+        return {
+            key: (run.outcome, run.truth)
+            for key, run in self._runs.items()
+            if run.outcome is not None and run.truth is not None
+        }
+
+    # What the player tells.
+
+    def restore(self, cursor: int, answers: Iterable[Answer]) -> None:
+        """Take up where the learner was; the cursor goes as far as open questions let it."""
+        self._runs[None].goal = cursor
+        self._questions.restore({answer.question: answer for answer in answers})
+        self._kept = self._progress()
+
+    def start(self) -> list[Instruction]:
+        """Run the program: the first thing to do, after `restore`."""
+        main = self._runs[None]
+        return [RunProgram(run=main.number, program=main.program)]
+
+    def handle(self, signal: Signal) -> list[Instruction]:
+        """Take in what happened; return what is to be done about it."""
+        done = self._take(signal)
+        if self.lesson is not None:
+            done += self._keep_up()
+        return [*done, *self._seek()]
+
+    def _keep_up(self) -> list[Instruction]:
+        """Settle what was answered, and keep how far the learner came."""
+        done: list[Instruction] = []
+        main = self._runs[None]
+        if self._questions.settle(lambda each, at: self._judging.ruling(each, at, main)):
+            done.append(Notify("unjudged"))
+        self._run_asked_line()
+        done += self._try_order()
+        progress = self._progress()
+        if progress != self._kept and self._runs[None].goal is None:
+            self._kept = progress
+            done.append(progress)
+        return done
+
+    def _take(self, signal: Signal) -> list[Instruction]:
+        done: list[Instruction]
+        match signal:
+            case RunBegan() | StepsArrived() | RunEnded() | TruthKnown():
+                done = self._report(signal)
+            case Moved() | RunToLine() | StepChosen() | LastWriteWanted():
+                done = self._movement(signal)
+            case ForecastWanted(tensor=tensor):
+                done = self._settle(tensor)
+            case ForecastKnown():
+                self._settled(signal)
+                done = []
+            case FixesTried():
+                seeking.take(self._runs.values(), signal)
+                done = []
+            case OrderTried():
+                self._judging.take(signal)
+                done = []
+            case (
+                Answered()
+                | LinePointed()
+                | LineMoved()
+                | OrderGiven()
+                | HintWanted()
+                | AnswerWanted()
+                | QuestionLeft()
+            ):
+                done = self._reply(signal)
+            case QuestionReopened():
+                done = self._reopen()
+            case Restarted():
+                done = self._restart(self._runs[None].program)
+            case VariantChosen(variant=variant):
+                done = self._choose(variant)
+            case OutcomesWanted():
+                done = self._compare()
+            case ProgramReplaced(program=program):
+                assert self.lesson is None, "a lesson's program is its author's"
+                done = self._restart(program)
+        return done
+
+    # The run.
+
+    def _report(self, signal: RunBegan | StepsArrived | RunEnded | TruthKnown) -> list[Instruction]:
+        found = [pair for pair in self._runs.items() if pair[1].number == signal.run]
+        if not found:
+            return []  # cancelled meanwhile
+        [(key, run)] = found
+        match signal:
+            case RunBegan(line=line):
+                run.first_line = line
+                if key is None:
+                    self._questions.gates.begin(line)
+            case StepsArrived(steps=steps):
+                for step in steps:
+                    run.timeline.append(step)
+                    if key is None:
+                        self._questions.gates.add(step)
+                self._follow(key, run)
+            case RunEnded(outcome=outcome, faults=faults):
+                run.timeline.faults = faults
+                return self._end(key, run, outcome)
+            case TruthKnown(truth=truth):
+                run.truth, run.verifying = truth, False
+        return []
+
+    def _end(self, key: str | None, run: Run, outcome: Outcome) -> list[Instruction]:
+        run.end(outcome)
+        died = isinstance(outcome, Crashed) and outcome.worker_died
+        if died and self.lesson is not None and not self._retried:
+            # A lesson's program is harmless and deterministic; a learner's own
+            # may have written files, so that one is left as it is.
+            self._retried = True
+            goal = run.cursor if run.goal is None else run.goal
+            return [Notify("run-again"), self._run(key, run.program, goal=goal)]
+        if key is None and run.over:
+            self._questions.gates.end(run.timeline)
+            self._questions.located = True
+        self._follow(key, run)
+        run.goal = None
+        if not isinstance(outcome, Completed):
+            return []
+        if not self._wants_truth(key):
+            run.truth = Unverified()
+            return []
+        run.verifying = True
+        return [VerifyTruth(run=run.number, program=run.program)]
+
+    def _run(self, key: str | None, program: Program, *, goal: int | None = None) -> RunProgram:
+        self._numbered += 1
+        self._runs[key] = run = Run(self._numbered, program)
+        run.goal = goal
+        if key is None:
+            self._questions.rerun()
+        return RunProgram(run=run.number, program=program)
+
+    def _follow(self, key: str | None, run: Run) -> None:
+        """Bring the cursor back to where it was when the learner left."""
+        if run.goal is None:
+            return
+        limit = self._questions.limit(run.last) if key is None else run.last
+        run.cursor = min(run.goal, limit)
+        if run.cursor == run.goal:
+            run.goal = None
+
+    def _wants_truth(self, key: str | None) -> bool:
+        if self.lesson is None or key is not None:
+            return True
+        steps = self.lesson.lesson.steps
+        claims = [claim for step in steps if step.ask for claim in claims_of(step.ask)]
+        claims += [step.expect for step in steps if step.expect]
+        asked = any(masking.asks_outcome(step.ask) for step in steps if step.ask)
+        return asked or any(masking.needs_truth(claim) for claim in claims)
+
+    def _restart(self, program: Program) -> list[Instruction]:
+        cancelled: list[Instruction] = [
+            CancelRun(run=run.number)
+            for run in self._runs.values()
+            if run.outcome is None or run.verifying or seeking.is_sought(run)
+        ]
+        if self._judging.under_way is not None:
+            cancelled.append(CancelRun(run=self._judging.under_way))
+        self._judging = Judging(self.lesson)
+        self._runs.clear()
+        self.variant = None
+        self._retried = False
+        self._questions.reset()
+        return [*cancelled, self._run(None, program)]
+
+    # Fixes and forecasts.
+
+    def _seek(self) -> list[Instruction]:
+        """Look for fixes when the failure is in view; what they are would answer a question."""
+        run = self._runs[self.variant]
+        if not seeking.is_ripe(run) or not self.may_experiment or self.view().outcome is None:
+            return []
+        return seeking.seek(run, self._runs.values())
+
+    def _settle(self, tensor: int) -> list[Instruction]:
+        """Ask replays where the graph is silent, once the run is over and nothing is asked."""
+        run, view = self._runs[self.variant], self.view()
+        row = view.snapshot.tensors.get(tensor)
+        key = (run.cursor, tensor)
+        if view.reading is None or not run.over or row is None or not row.names:
+            return []
+        if key in run.settled or key == run.settling:
+            return []
+        if not isinstance(view.reading.of(tensor), Unknown):
+            return []
+        run.settling = key
+        step = run.timeline.steps[run.cursor]
+        return [
+            SettleForecast(
+                run=run.number, program=run.program, step=step, tensor=tensor, name=row.names[0]
+            )
+        ]
+
+    def _settled(self, signal: ForecastKnown) -> None:
+        for run in self._runs.values():
+            if run.number == signal.run:
+                key = (signal.step, signal.tensor)
+                run.settled[key] = signal.forecast
+                run.settling = None if run.settling == key else run.settling
+
+    # Variants.
+
+    def _choose(self, variant: str | None) -> list[Instruction]:
+        if variant is not None and not self.may_experiment:
+            return [Notify("answer-all-first")]
+        self._questions.shown = None
+        self.variant = variant
+        return self._start_variants([] if variant is None else [variant])
+
+    def _compare(self) -> list[Instruction]:
+        if not self.may_experiment:
+            return [Notify("answer-all-first")]
+        variants = [] if self.lesson is None else self.lesson.lesson.variants
+        return self._start_variants([variant.id for variant in variants])
+
+    def _start_variants(self, variants: list[str]) -> list[Instruction]:
+        if self.lesson is None:
+            return []
+        new = [variant for variant in variants if variant not in self._runs]
+        return [self._run(variant, self.lesson.program(variant)) for variant in new]
+
+    # The learner.
+
+    def _movement(
+        self, signal: Moved | RunToLine | StepChosen | LastWriteWanted
+    ) -> list[Instruction]:
+        run = self._runs[self.variant]
+        waiting = self.variant is None and self._questions.dismiss(run.cursor)
+        if waiting and goes_forward(signal):
+            return []  # the feedback gives way to the next question
+        run.goal = None
+        where = steer(run, signal, self._bounds(run))
+        if isinstance(where, str):
+            return [Notify(where)]
+        run.cursor = where
+        return []
+
+    def _bounds(self, run: Run) -> Bounds:
+        if self.variant is not None:
+            return Bounds(limit=run.last)
+        questions = self._questions
+        return Bounds(
+            limit=questions.limit(run.last),
+            gates=tuple(questions.marks()),
+            barred=questions.barring(run.cursor) is not None,
+            hidden_from=questions.hidden_from(),
+        )
+
+    def _reply(self, signal: Reply) -> list[Instruction]:
+        asked = self.lesson if self.variant is None else None
+        notice = reply(self._questions, asked, self._runs[None].cursor, signal)
+        return [] if notice is None else [Notify(notice)]
+
+    def _reopen(self) -> list[Instruction]:
+        main = self._runs[None]
+        place = self._questions.reopen(main.cursor)
+        if place is None:
+            return [Notify("none-left")]
+        self.variant, main.cursor, main.goal = None, place, None
+        return []
+
+    def _try_order(self) -> list[Instruction]:
+        """Run the program in the order that was given, or in others to find one that works."""
+        standing = self._questions.undecided(self._runs[None].cursor)
+        wanted = self._judging.wanted(standing, self._numbered + 1)
+        if wanted is None:
+            return []
+        self._numbered += 1
+        return [wanted]
+
+    def _run_asked_line(self) -> None:
+        """Once a question is answered its line runs, and nothing after it."""
+        main, place = self._runs[None], self._questions.place_of_shown()
+        if place is not None and main.cursor == place[0]:
+            main.cursor = min(place[1], self._questions.limit(main.last))
+
+    def _progress(self) -> SaveProgress:
+        main = self._runs[None]
+        ended = main.over and main.cursor == main.last
+        self._finished |= ended and not self._questions.unanswered()
+        return SaveProgress(
+            lesson="" if self.lesson is None else self.lesson.lesson.id,
+            cursor=main.cursor,
+            answers=self._questions.answers(),
+            finished=self._finished,
+        )

@@ -1,0 +1,306 @@
+"""What goes into a session, and what it wants done."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.forecast.forecast import Forecast
+from inplace_tui.engine.session.view import Try
+from inplace_tui.model.outcome import Outcome, Truth
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Step, Timeline
+
+
+class Move(StrEnum):
+    """A way to go through the timeline, named as the action that asks for it."""
+
+    NEXT = "next"
+    BACK = "back"
+    INTO = "into"
+    OUT = "out"
+    TO_CALL = "to_call"
+    """Backwards, out of the call that the cursor is in."""
+
+    TO_RETURN = "to_return"
+    """Backwards, into the call that returned last."""
+
+    CONTINUE = "continue"
+    CONTINUE_BACK = "continue_back"
+    START = "start"
+    END = "end"
+
+
+# Signals: what happened.
+
+
+class RunBegan(msgspec.Struct, frozen=True, kw_only=True):
+    """The first line is about to run."""
+
+    run: int
+    line: int | None
+
+
+class StepsArrived(msgspec.Struct, frozen=True, kw_only=True):
+    """Lines finished. Many at a time, so that a fast loop costs one refresh."""
+
+    run: int
+    steps: tuple[Step, ...]
+
+
+class RunEnded(msgspec.Struct, frozen=True, kw_only=True):
+    """No more steps will come."""
+
+    run: int
+    outcome: Outcome
+    faults: tuple[str, ...] = ()
+    """Failures of the recorder itself."""
+
+
+class TruthKnown(msgspec.Struct, frozen=True, kw_only=True):
+    """The replays of a run are over. May come later than the learner's answer."""
+
+    run: int
+    truth: Truth
+
+
+class Moved(msgspec.Struct, frozen=True):
+    """The learner steps."""
+
+    move: Move
+
+
+class RunToLine(msgspec.Struct, frozen=True):
+    """The learner wants to be where this line is about to run."""
+
+    line: int
+
+
+class StepChosen(msgspec.Struct, frozen=True):
+    """The learner pointed at a step of the timeline."""
+
+    step: int
+
+
+class LastWriteWanted(msgspec.Struct, frozen=True):
+    """The learner asks who wrote this tensor last."""
+
+    tensor: int
+
+
+class ForecastWanted(msgspec.Struct, frozen=True):
+    """The learner looks at this tensor: what backward from it would do is to be settled."""
+
+    tensor: int
+
+
+class ForecastKnown(msgspec.Struct, frozen=True, kw_only=True):
+    """The replays that settle a forecast are over."""
+
+    run: int
+    step: int
+    tensor: int
+    forecast: Forecast
+
+
+class FixesTried(msgspec.Struct, frozen=True, kw_only=True):
+    """The search for fixes of a run has come further, or to its end."""
+
+    run: int
+    search: Search
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """The learner committed to a choice."""
+
+    choice: str
+
+
+class LinePointed(msgspec.Struct, frozen=True):
+    """The learner committed to a line of the program."""
+
+    line: int
+
+
+class LineMoved(msgspec.Struct, frozen=True):
+    """The learner moves one of the lines that are to be put into an order."""
+
+    place: int
+    """Among these lines; the first one is 0."""
+
+    by: int
+
+
+class OrderGiven(msgspec.Struct, frozen=True):
+    """The learner committed to the order that the lines are in."""
+
+
+class OrderTried(msgspec.Struct, frozen=True, kw_only=True):
+    """The program was run with its lines in another order."""
+
+    run: int
+    timeline: Timeline
+    truth: Truth
+
+
+class HintWanted(msgspec.Struct, frozen=True):
+    """The learner asks for the next hint."""
+
+
+class AnswerWanted(msgspec.Struct, frozen=True):
+    """The learner gives up and asks for the answer."""
+
+
+class QuestionLeft(msgspec.Struct, frozen=True):
+    """The learner leaves the question for later."""
+
+
+class QuestionReopened(msgspec.Struct, frozen=True):
+    """The learner comes back to the question that was left last."""
+
+
+class Restarted(msgspec.Struct, frozen=True):
+    """The learner wants all of it again: a new run, no answers."""
+
+
+class VariantChosen(msgspec.Struct, frozen=True):
+    """The learner wants to see the lesson under an edit; None is the lesson itself."""
+
+    variant: str | None
+
+
+class OutcomesWanted(msgspec.Struct, frozen=True):
+    """The learner wants to see how every variant ends."""
+
+
+class ProgramReplaced(msgspec.Struct, frozen=True):
+    """The sandbox's text was run again."""
+
+    program: Program
+
+
+Signal = (
+    RunBegan
+    | StepsArrived
+    | RunEnded
+    | TruthKnown
+    | Moved
+    | RunToLine
+    | StepChosen
+    | LastWriteWanted
+    | ForecastWanted
+    | ForecastKnown
+    | FixesTried
+    | OrderTried
+    | Answered
+    | LinePointed
+    | LineMoved
+    | OrderGiven
+    | HintWanted
+    | AnswerWanted
+    | QuestionLeft
+    | QuestionReopened
+    | Restarted
+    | VariantChosen
+    | OutcomesWanted
+    | ProgramReplaced
+)
+
+
+# Instructions: what to do about it.
+
+
+class RunProgram(msgspec.Struct, frozen=True, kw_only=True):
+    """Record this program and report under this number."""
+
+    run: int
+    program: Program
+
+
+class VerifyTruth(msgspec.Struct, frozen=True, kw_only=True):
+    """Replay the program of this run, to tell whether its gradients are right."""
+
+    run: int
+    program: Program
+
+
+class SettleForecast(msgspec.Struct, frozen=True, kw_only=True):
+    """Replay the program of this run up to a step, and try a backward there.
+
+    Only the last one is waited for: the learner has gone on from those before.
+    """
+
+    run: int
+    program: Program
+    step: Step
+    tensor: int
+    name: str
+
+
+class FindFixes(msgspec.Struct, frozen=True, kw_only=True):
+    """Try rewrites of the program of this run, and tell of those that were run and are right."""
+
+    run: int
+    program: Program
+    blame: Blame | None
+    timeline: Timeline
+    truth: Truth
+
+
+class TryOrder(msgspec.Struct, frozen=True, kw_only=True):
+    """Run the program with its lines in another order, and tell all that came of it."""
+
+    run: int
+    program: Program
+    with_truth: bool
+    """Replay it too, if it runs to its end."""
+
+
+class CancelRun(msgspec.Struct, frozen=True, kw_only=True):
+    """Nobody waits for this run any more."""
+
+    run: int
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """How one question stands, as it is kept between sessions."""
+
+    question: str
+    status: Try
+    tried: tuple[str, ...] = ()
+    hints: int = 0
+    """How many hints were shown."""
+
+    left: bool = False
+    """Left for later."""
+
+
+class SaveProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """Keep this, so that the learner can resume."""
+
+    lesson: str
+    cursor: int
+    answers: tuple[Answer, ...]
+    finished: bool
+    """The end was reached and no question is open."""
+
+
+class Notify(msgspec.Struct, frozen=True):
+    """Tell the learner something; `text` is a key of `texts/session.py`."""
+
+    text: str
+
+
+Instruction = (
+    RunProgram
+    | VerifyTruth
+    | SettleForecast
+    | FindFixes
+    | TryOrder
+    | CancelRun
+    | SaveProgress
+    | Notify
+)

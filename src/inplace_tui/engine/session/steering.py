@@ -1,0 +1,100 @@
+"""Movements within what may be seen: open questions bar the way forward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from inplace_tui.engine.session import navigation
+from inplace_tui.engine.session.run import Run
+from inplace_tui.engine.session.signals import LastWriteWanted, Move, Moved, RunToLine, StepChosen
+from inplace_tui.model.timeline import Timeline
+
+Movement = Moved | RunToLine | StepChosen | LastWriteWanted
+
+_FORWARD = frozenset({Move.NEXT, Move.INTO, Move.OUT, Move.CONTINUE, Move.END})
+
+_STEPS: dict[Move, tuple[Callable[[Timeline, int], int | None], str]] = {
+    Move.NEXT: (navigation.over, "at-the-end"),
+    Move.BACK: (navigation.back, "at-the-start"),
+    Move.INTO: (navigation.into, "at-the-end"),
+    Move.OUT: (navigation.out, "not-in-a-call"),
+    Move.TO_CALL: (navigation.to_call, "not-in-a-call"),
+    Move.TO_RETURN: (navigation.to_return, "no-return"),
+}
+"""Where a step leads, and the notice for where it leads nowhere."""
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """How far the learner may go, and where a movement stops by itself."""
+
+    limit: int
+    """The last step that may be come to."""
+
+    gates: tuple[int, ...] = ()
+    barred: bool = False
+    """The cursor waits at a question that must be answered or left first."""
+
+    hidden_from: int | None = None
+    """The first step that would tell an answer."""
+
+
+def goes_forward(signal: Movement) -> bool:
+    """Whether the movement asks for more of the run."""
+    return isinstance(signal, Moved) and signal.move in _FORWARD
+
+
+def steer(run: Run, signal: Movement, bounds: Bounds) -> int | str:
+    """Return the new cursor, or the key of the notice that says why there is none."""
+    target, refusal = _target(run, signal, bounds)
+    if target is not None and min(target, bounds.limit) != run.cursor:
+        return min(target, bounds.limit)
+    ahead = goes_forward(signal) or (target is not None and target > run.cursor)
+    if not ahead and not (isinstance(signal, RunToLine) and bounds.hidden_from is not None):
+        return refusal
+    if bounds.barred:
+        return "answer-first"
+    if refusal == "not-in-a-call":
+        return refusal
+    if run.outcome is None:
+        return "still-running"
+    # "The end of the run" at the asked line would tell that it raised.
+    return refusal if bounds.hidden_from is None else "answer-to-see-more"
+
+
+def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, str]:
+    """Return where the movement leads without bounds, and what to say if it can't."""
+    timeline, cursor = run.timeline, run.cursor
+    match signal:
+        case Moved(move=move):
+            return _moved(run, move, bounds)
+        case RunToLine(line=line):
+            return navigation.run_to(timeline, cursor, line=line), "line-not-run"
+        case StepChosen(step=step):
+            return max(-1, min(step, run.last)), "at-the-end"
+        case LastWriteWanted(tensor=tensor):
+            return navigation.last_write(timeline, cursor, tensor=tensor), "never-written"
+
+
+def _moved(run: Run, move: Move, bounds: Bounds) -> tuple[int | None, str]:
+    cursor = run.cursor
+    match move:
+        case Move.START:
+            return (None if cursor == -1 else -1), "at-the-start"
+        case Move.END:
+            return (None if cursor == run.last else run.last), "at-the-end"
+        case Move.CONTINUE:
+            return navigation.next_stop(_stops(run, bounds), cursor, last=run.last), "at-the-end"
+        case Move.CONTINUE_BACK:
+            return navigation.previous_stop(_stops(run, bounds), cursor), "at-the-start"
+        case Move.NEXT | Move.BACK | Move.INTO | Move.OUT | Move.TO_CALL | Move.TO_RETURN:
+            movement, refusal = _STEPS[move]
+            return movement(run.timeline, cursor), refusal
+
+
+def _stops(run: Run, bounds: Bounds) -> list[int]:
+    """Return the places of questions and failures; a failure that is an answer is none."""
+    hidden = bounds.hidden_from
+    failed = [step for step in run.stops() if hidden is None or step < hidden]
+    return [*failed, *(gate - 1 for gate in bounds.gates)]

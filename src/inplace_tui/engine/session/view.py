@@ -1,0 +1,160 @@
+"""Everything that a screen, or a page of text, shows at one moment.
+
+A `View` is made by a session and read by `present/`. It is complete (nothing
+else need be asked) and already withholds what an open question hides.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.forecast.forecast import Forecast, Reading
+from inplace_tui.engine.lessons.ordering import CodeLine
+from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.model.outcome import Outcome, Truth, Unverified
+from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
+from inplace_tui.model.timeline import Step, Timeline
+
+UNVERIFIED = Unverified()
+
+
+@dataclass(frozen=True)
+class Mask:
+    """What must not be shown while a question is open."""
+
+    outcome: bool = False
+    """How the run goes on: stale marks, versions now beside versions saved,
+    forecasts, exceptions, and every gradient from the asked line on."""
+
+    lines: bool = False
+    """What each line wrote and saved: the question asks for a line."""
+
+    cells: frozenset[tuple[str, str]] = frozenset()
+    """(name of a tensor or `*`, key of a facet) that the question asks for."""
+
+    def hides(self, tensor: Tensor, facet: str) -> bool:
+        """Whether the cell of `facet` in the row of `tensor` is withheld."""
+        return any((name, facet) in self.cells for name in (*tensor.names, "*"))
+
+
+class Try(StrEnum):
+    """Where a question stands."""
+
+    OPEN = "open"
+    AGAIN = "again"
+    """The first try was wrong and there is a second."""
+
+    CHECKING = "checking"
+    """Answered; the replay that settles it is still running."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    SHOWN = "shown"
+    """The learner asked for the answer."""
+
+
+@dataclass(frozen=True)
+class QuestionView:
+    """A question as it stands."""
+
+    id: str
+    prompt: LocalText
+    choices: tuple[tuple[str, LocalText], ...]
+    """(id, text) in the lesson's order."""
+
+    status: Try
+    tried: tuple[str, ...] = ()
+    right: str | None = None
+    """The id of the right choice; None until it may be known."""
+
+    feedback: LocalText | None = None
+    """The `why` of the last choice, and of the right one once it may be known."""
+
+    hints: tuple[LocalText, ...] = ()
+    """Those shown so far."""
+
+    hints_total: int = 0
+    line: int = 0
+    kind: Kind = Kind.ATTRIBUTE
+    lines: tuple[CodeLine, ...] = ()
+    """`order`: the lines as the learner has put them. `line`: those that are told of,
+    the one tried last at the end; what they are called stands in `tried` and `right`."""
+
+    works: tuple[CodeLine, ...] = ()
+    """`order`: the lines in an order that works, once it may be known."""
+
+    did: LocalText | None = None
+    """`order`: what the program did in the order that was tried last."""
+
+
+class Gate(StrEnum):
+    """A question's mark on the timeline."""
+
+    OPEN = "open"
+    PASSED = "passed"
+    """Left for later; the cursor may move on, the outcome stays hidden."""
+
+    DONE = "done"
+
+
+@dataclass(frozen=True)
+class View:
+    """One moment of a lesson or of a sandbox run."""
+
+    source: str
+    timeline: Timeline
+    cursor: int = -1
+    """Index of the step that ran last; -1 before the first."""
+
+    reachable: int = -1
+    """The last step that the learner may be shown."""
+
+    snapshot: Snapshot = EMPTY
+    previous: Snapshot = EMPTY
+    """What was there at the cursor the step before, for marks of change."""
+
+    ran: Step | None = None
+    """The step at the cursor, without what the mask hides."""
+
+    next_line: int | None = None
+    """First line of the statement that runs next; None at the end or while unknown."""
+
+    mask: Mask = Mask()
+    watch: tuple[str, ...] = ()
+    narration: LocalText | None = None
+    question: QuestionView | None = None
+    gates: dict[int, Gate] = field(default_factory=dict)
+    """Step index *before which* a question is asked (the cursor waits at index - 1)."""
+
+    running: bool = False
+    """Steps still arrive."""
+
+    outcome: Outcome | None = None
+    """None while running, before the end is reached, or while it is hidden."""
+
+    truth: Truth = UNVERIFIED
+    verifying: bool = False
+    """The replays that settle `truth` are still running."""
+
+    blame: Blame | None = None
+    """Given with the outcome where something went wrong."""
+
+    fixes: Search | None = None
+    """What was found by now that could be written instead; known at every step once
+    the failure was in view, and hidden while a question is open."""
+
+    reading: Reading | None = None
+    """What the graph tells of every tensor's backward; None while that is hidden."""
+
+    settled: dict[int, Forecast] = field(default_factory=dict)
+    """By tensor, what replays told where the graph does not."""
+
+    settling: int | None = None
+    """The tensor of which replays are under way."""
+
+    variant: str | None = None
+    recap: LocalText | None = None
+    """Given when the end was reached and nothing is open."""

@@ -1,0 +1,1 @@
+"""What a snapshot shows: values, sharing, differences, lanes, the graph's layout, and why."""

@@ -1,0 +1,92 @@
+"""What differs between two snapshots, tensor by tensor and facet by facet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_tui.engine.state.values import MOST, reading
+from inplace_tui.model.facets import FACETS
+from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
+
+
+@dataclass(frozen=True)
+class Diff:
+    """Ids of tensors; the keys of facets for those that are there in both."""
+
+    new: frozenset[int]
+    gone: frozenset[int]
+    changed: dict[int, frozenset[str]]
+
+
+def diff(before: Snapshot, after: Snapshot) -> Diff:
+    """Return what changed from one snapshot to the other."""
+    if before is after:
+        return Diff(frozenset(), frozenset(), {})
+    changed = {}
+    for number in before.tensors.keys() & after.tensors.keys():
+        facets = changed_facets(number, before, after)
+        if facets:
+            changed[number] = facets
+    return Diff(
+        new=frozenset(after.tensors.keys() - before.tensors.keys()),
+        gone=frozenset(before.tensors.keys() - after.tensors.keys()),
+        changed=changed,
+    )
+
+
+def changed_facets(number: int, before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """Return the keys of the facets in which a tensor differs.
+
+    Values are compared by their bytes: a NaN that stays is no change, and 0.0
+    that becomes -0.0 is one.
+    """
+    old, new = before.tensors[number], after.tensors[number]
+    if old is new and old.grad is None and _storage(old, before) is _storage(new, after):
+        return frozenset()
+    changed = set()
+    for facet in FACETS:
+        if facet.key == "values":
+            differs = _values_differ(old, new, before, after)
+        elif facet.key == "grad":
+            differs = _grads_differ(old, new, before, after)
+        else:
+            differs = any(getattr(old, field) != getattr(new, field) for field in facet.fields)
+        if differs:
+            changed.add(facet.key)
+    return frozenset(changed)
+
+
+def _grads_differ(old: Tensor, new: Tensor, before: Snapshot, after: Snapshot) -> bool:
+    if old.grad is None or old.grad != new.grad:
+        return old.grad != new.grad
+    if old.grad not in before.tensors or old.grad not in after.tensors:
+        return False
+    return _values_differ(before.tensors[old.grad], after.tensors[old.grad], before, after)
+
+
+def _values_differ(old: Tensor, new: Tensor, before: Snapshot, after: Snapshot) -> bool:
+    if (old.shape, old.dtype, old.values) != (new.shape, new.dtype, new.values):
+        return True
+    if old.values is not None:
+        return False
+    data, data_now = _data(old, before), _data(new, after)
+    if data == data_now and (old.stride, old.offset) == (new.stride, new.offset):
+        return False
+    return _elements(old, before) != _elements(new, after)
+
+
+def _storage(tensor: Tensor, snapshot: Snapshot) -> Storage | None:
+    return None if tensor.storage is None else snapshot.storages.get(tensor.storage)
+
+
+def _data(tensor: Tensor, snapshot: Snapshot) -> tuple[bytes | None, int]:
+    storage = _storage(tensor, snapshot)
+    return (storage.data, storage.nbytes) if storage else (None, 0)
+
+
+def _elements(tensor: Tensor, snapshot: Snapshot) -> list[str] | Unreadable:
+    """Return the elements as text, so that NaN equals NaN and 0.0 is not -0.0."""
+    found = reading(tensor, snapshot)
+    if isinstance(found, Unreadable):
+        return found
+    return [repr(found.element(index)) for index in range(min(found.head, MOST))]
