@@ -36,7 +36,6 @@ run: .venv/run
 	@$(BIN)/inplace-tui $(ARGS)
 
 test: lint
-	$(BIN)/inplace-tui check
 	$(BIN)/pytest -n 2
 
 generated: .venv/test
