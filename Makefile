@@ -4,13 +4,14 @@ PYTHON ?= $(firstword $(foreach p,python3.11 python3,$(shell command -v $(p) 2>/
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated forecasts bench lint check schema pictures clean
+.PHONY: help run test generated forecasts plain bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
 	@echo "make test       every check and test"
 	@echo "make generated  all generated programs, of which make test takes a sample"
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
+	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make bench      how fast, against peers in the same run; needs cores that are free"
 	@echo "make lint       ruff, mypy, import-linter only"
 	@echo "make check      every lesson, every claim"
@@ -36,10 +37,13 @@ run: .venv/run
 	@$(BIN)/inplace-tui $(ARGS)
 
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 3
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated
+
+plain: .venv/test
+	PLAIN=all $(BIN)/pytest tests/worker/test_plain_facts.py
 
 forecasts: .venv/test
 	FORECASTS=all $(BIN)/pytest -n 2 -rP tests/forecasts

@@ -28,7 +28,7 @@ PROGRAMS = 2_000
 PARTS = 40 if EVERY else 2
 """Tests that they are spread over, so that two processes can share them."""
 
-SAMPLE = 10
+SAMPLE = 6
 SETTLED = 2
 """Of one random program, so many tensors are settled by replays of it."""
 

@@ -32,7 +32,7 @@ KINDS = {
     ]
     for kind in Kind
 }
-EVERY = 1 if os.environ.get("PLAIN") == "all" else 3
+EVERY = 1 if os.environ.get("PLAIN") == "all" else 9
 FIRST_OF_KINDS = [lessons[0] for lessons in KINDS.values() if lessons]
 
 
