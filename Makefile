@@ -37,7 +37,7 @@ run: .venv/run
 	@$(BIN)/inplace-tui $(ARGS)
 
 test: lint
-	$(BIN)/pytest -n 3
+	$(BIN)/pytest -n 2
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated

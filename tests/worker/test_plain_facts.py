@@ -2,7 +2,7 @@
 
 One process of the installed command plays all of them, one after the other. What
 it must have printed comes from the views of sessions, which the screen shows.
-`PLAIN=all` takes every lesson, and not a third of them.
+`PLAIN=all`, as `make plain` has it, takes every lesson.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ FIRST_OF_KINDS = [lessons[0] for lessons in KINDS.values() if lessons]
 
 
 def chosen() -> list[LoadedLesson]:
-    """Return the lessons to play in English: every third, and every kind of question."""
+    """Return the lessons to play in English: every ninth, and every kind of question."""
     some = [*COURSE.lessons[::EVERY], *FIRST_OF_KINDS]
     return [lesson for lesson in COURSE.lessons if lesson in some]
 

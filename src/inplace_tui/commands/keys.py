@@ -50,13 +50,15 @@ def show_keys(settings: Settings) -> int:
     people(say(KEYS, "file", language, path=there))
     for problem in keymap.problems:
         people(f"! {problem.text(language)}")
-    echo(say(KEYS, "lead", language))
-    echo(_line(*(say(KEYS, each, language) for each in ("key", "character", "bytes", "action"))))
     keyboard = sys.stdin.fileno()
     before = termios.tcgetattr(keyboard)
     try:
         tty.setraw(keyboard, termios.TCSANOW)
         echo(_ASK_FOR_MORE, nl=False)
+        # Asked for only now: a key that came before would have been echoed, not shown.
+        echo(say(KEYS, "lead", language) + "\r")
+        heads = (say(KEYS, each, language) for each in ("key", "character", "bytes", "action"))
+        echo(_line(*heads) + "\r")
         _listen(keyboard, keymap, language)
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
