@@ -38,12 +38,13 @@ from inplace_tui.ui.screens.challenge import challenge_screen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.dialog import Dialog
+from inplace_tui.ui.screens.draft import Draft, drafted
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.help import HelpScreen, live_help
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
-from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen, drafted
+from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.textfile import FileError, Recovery
 from inplace_tui.ui.shelf import Shelf
 

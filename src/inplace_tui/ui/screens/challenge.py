@@ -27,8 +27,9 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.challenges import TASK
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.arrangement import Needs
+from inplace_tui.ui.screens.draft import Draft
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
-from inplace_tui.ui.screens.sandbox import Draft, SandboxScreen
+from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.solution import SolutionScreen
 from inplace_tui.ui.screens.textfile import Recovery
 from inplace_tui.ui.widgets.bar import Bar

@@ -29,7 +29,7 @@ from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.screens.answering import Answering
-from inplace_tui.ui.screens.sandbox import AT_THE_END
+from inplace_tui.ui.screens.draft import AT_THE_END
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.screens.variants import AS_WRITTEN, VariantsScreen
 from inplace_tui.ui.widgets.bar import Bar

@@ -1,0 +1,50 @@
+"""What the sandbox opens with."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from inplace_tui.ui.screens import textfile
+from inplace_tui.ui.screens.textfile import Recovery, TextFile
+
+AT_THE_END = sys.maxsize
+"""A step to open at: wherever the run ends."""
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A text, where it is from, and what is to be said of it."""
+
+    text: str
+    file: TextFile | None = None
+    seed: int | None = 0
+    cursor: int | None = None
+    """The step to show at once; None does not run anything yet."""
+
+    recovered: bool = False
+    missing: bool = False
+    """`file` is not there yet."""
+
+    notice: str | None = None
+    """Key of what to say first."""
+
+
+def drafted(recovery: Recovery, path: Path | None) -> Draft:
+    """Return what the sandbox opens with: what was not saved last time, else the file.
+
+    Raises:
+        FileError: the file can't be opened.
+    """
+    file = None if path is None else textfile.read(path)
+    text = "" if file is None else file.text
+    kept = recovery.kept(path)
+    recovered = kept is not None and kept != text
+    return Draft(
+        kept if recovered and kept is not None else text,
+        file=file,
+        seed=0 if file is None else None,
+        recovered=recovered,
+        missing=file is not None and file.stamp is None,
+    )

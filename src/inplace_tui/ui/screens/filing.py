@@ -1,0 +1,159 @@
+"""The file of a program that is being written: opened, saved, kept where it is not saved."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual import on
+from textual.timer import Timer
+from textual.widgets import TextArea
+
+from inplace_tui.drive.player import Player
+from inplace_tui.ui.screens import textfile
+from inplace_tui.ui.screens.dialog import Ask, Prompt
+from inplace_tui.ui.screens.draft import Draft
+from inplace_tui.ui.screens.textfile import FileError, Recovery, TextFile
+from inplace_tui.ui.screens.writing import WritingScreen
+
+KEEP_AFTER = 0.8
+"""Seconds without typing after which the recovery copy is written."""
+
+
+class FilingScreen(WritingScreen):
+    """Writes a program, and loses nothing of it."""
+
+    def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
+        super().__init__(player, draft)
+        self.file = draft.file
+        self._seed = draft.seed
+        self._recovery = recovery
+        self._saved_text = draft.text if draft.file is not None else ""
+        self._keeping: Timer | None = None
+
+    def on_mount(self) -> None:
+        """Go where the learner goes on."""
+        draft = self._draft
+        self._saved_text = self.editor.text if not draft.recovered else self._saved_text
+        if draft.file is None and draft.cursor is not None:
+            self._saved_text = self.editor.text
+        super().on_mount()
+        self.first_focus().focus()
+        if draft.notice is not None:
+            self.note(draft.notice)
+        elif draft.recovered:
+            self.note("recovered")
+        elif draft.missing and draft.file is not None:
+            self.note("file-new", path=str(draft.file.path))
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something was typed that is in no file."""
+        return self.editor.text != self._saved_text
+
+    @on(TextArea.Changed, "#editor")
+    def _typed(self) -> None:
+        if self._keeping is not None:
+            self._keeping.stop()
+        self._keeping = self.set_timer(KEEP_AFTER, self.keep)
+        self.show_title()
+
+    def keep(self) -> None:
+        """Write the recovery copy, or drop it when there is nothing to recover."""
+        if self.unsaved and self.editor.text.strip():
+            self._recovery.keep(self._path, self.editor.text)
+        else:
+            self._recovery.forget(self._path)
+
+    @property
+    def _path(self) -> Path | None:
+        return None if self.file is None else self.file.path
+
+    def action_save(self) -> None:
+        """Save to the file; ask for its name if there is none."""
+        if self.file is None:
+            self.action_save_as()
+        else:
+            self.run_worker(self._save(self.file), exclusive=True)
+
+    def action_save_as(self) -> None:
+        """Ask for a name and save there."""
+        self.run_worker(self._save_as(), exclusive=True)
+
+    def action_open(self) -> None:
+        """Ask for a file and open it."""
+        self.run_worker(self._open(), exclusive=True)
+
+    async def _save(self, file: TextFile) -> bool:
+        if textfile.changed_since(file):
+            question = self.say("ask-reload", path=str(file.path))
+            answers = [("overwrite", self.say("do-overwrite"))]
+            if await self.app.push_screen_wait(Ask(question, answers)) is None:
+                return False
+        return self._write(file.path)
+
+    async def _save_as(self) -> bool:
+        text = "" if self.file is None else str(self.file.path)
+        name = await self.app.push_screen_wait(Prompt(self.say("prompt-save"), text=text))
+        if name is None:
+            return False
+        path = textfile.named(name)
+        if textfile.exists(path) and (self.file is None or path != self.file.path):
+            answers = [("overwrite", self.say("do-overwrite"))]
+            question = self.say("ask-overwrite", path=str(path))
+            if await self.app.push_screen_wait(Ask(question, answers)) is None:
+                return False
+        return self._write(path)
+
+    def _write(self, path: Path) -> bool:
+        try:
+            file = textfile.write(path, self.editor.text)
+        except FileError as refusal:
+            self.notice(self.say(refusal.key, **refusal.values), wrong=True)
+            return False
+        self._recovery.forget(self._path)
+        self.file, self._saved_text = file, self.editor.text
+        self.note("saved", path=str(path))
+        self.show_title()
+        return True
+
+    async def _open(self) -> None:
+        if not await self.may_lose():
+            return
+        name = await self.app.push_screen_wait(Prompt(self.say("prompt-open")))
+        if name is None:
+            return
+        path = textfile.named(name)
+        try:
+            file = textfile.read(path)
+            if file.stamp is None:
+                raise FileError("file-missing", {"path": str(path)})
+        except FileError as refusal:
+            self.notice(self.say(refusal.key, **refusal.values), wrong=True)
+            return
+        self.file, self._seed = file, None
+        self.editor.load_text(file.text)
+        self._saved_text, self._ran = self.editor.text, None
+        self._edit(editing=True)
+        self.note("opened", path=str(path))
+
+    async def may_lose(self) -> bool:
+        """Ask what to do with changes that are not saved; True if they may go."""
+        if not self.unsaved or not self.editor.text.strip():
+            return True
+        answers = [("save", self.say("do-save")), ("discard", self.say("do-discard"))]
+        answer = await self.app.push_screen_wait(Ask(self.say("ask-save"), answers))
+        if answer == "save":
+            return await (self._save_as() if self.file is None else self._save(self.file))
+        if answer == "discard":
+            if self._keeping is not None:
+                self._keeping.stop()
+            self._recovery.forget(self._path)
+        return answer == "discard"
+
+    def go_away(self) -> None:
+        """Leave, once nothing can be lost."""
+        self.run_worker(self._go_away(), exclusive=True)
+
+    async def _go_away(self) -> None:
+        if await self.may_lose():
+            self.program.leave(self)

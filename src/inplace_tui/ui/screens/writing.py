@@ -1,0 +1,76 @@
+"""A run of a program that is written on the same screen: the editor, into it and out of it."""
+
+from __future__ import annotations
+
+from textual.app import ComposeResult
+from textual.widget import Widget
+
+from inplace_tui.drive.player import Player
+from inplace_tui.model.outcome import Raised
+from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.screens.draft import Draft
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.widgets.editor import Editor
+
+
+class WritingScreen(RunScreen):
+    """Shows the editor in the code panel's place while one types."""
+
+    def __init__(self, player: Player, draft: Draft) -> None:
+        super().__init__(player)
+        self.editing = draft.cursor is None
+        self._draft = draft
+        self._ran = draft.text if draft.cursor is not None else None
+        """The text of the run that is shown; None before the first."""
+
+    def compose_editor(self) -> ComposeResult:
+        """The editor has the code panel's place while one types."""
+        yield Editor(self._draft.text, id="editor")
+
+    @property
+    def editor(self) -> Editor:
+        """The text."""
+        return self.query_one(Editor)
+
+    def first_focus(self) -> Widget:
+        """Return the editor while typing, else the code."""
+        return self.editor if self.editing else self.query_one(CodePanel)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nobody goes into the editor who is there."""
+        if action == "type":
+            return not self.editing
+        return super().check_action(action, parameters)
+
+    def action_type(self) -> None:
+        """Go into the editor, at the line that the code panel points at."""
+        line = self._line_of_interest()
+        self._edit(editing=True)
+        if line is not None:
+            self.editor.move_cursor((line - 1, 0))
+
+    def _line_of_interest(self) -> int | None:
+        if self._ran is None or self._ran != self.editor.text:
+            return None
+        cursor = self.query_one(CodePanel).cursor
+        if cursor is not None:
+            return cursor + 1
+        outcome = self.view.outcome
+        if isinstance(outcome, Raised) and outcome.line is not None:
+            return outcome.line
+        return None
+
+    def _edit(self, *, editing: bool) -> None:
+        self.editing = editing
+        self.zoomed = None
+        self.refresh_view()
+        self.first_focus().focus()
+
+    def action_leave(self) -> None:
+        """Out of the editor; out of the zoom; out of this screen."""
+        if self.editing:
+            self._edit(editing=False)
+            if self._ran is None:
+                self.note("edit-first")
+        else:
+            super().action_leave()
