@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
@@ -10,12 +11,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
+from textual.events import Key
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
+from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from inplace_tui.ui.app import InplaceApp
@@ -51,6 +56,91 @@ class Dialog(ModalScreen[Result | None]):
 
     def retell(self) -> None:
         """Say everything again in another language."""
+
+
+class Sheet(Dialog[Result]):
+    """Rows that scroll in a box, written anew for every width and language.
+
+    Where rows have a `Target.choice`, Enter and a click take the one they stand for.
+    """
+
+    def compose(self) -> ComposeResult:
+        """The rows; what is around them is written with them."""
+        with Vertical(classes="dialog -page"):
+            yield Lines()
+
+    @abstractmethod
+    def heading(self) -> str:
+        """Return what the box is called."""
+
+    @abstractmethod
+    def foot(self) -> str:
+        """Return what can be done here, in a line."""
+
+    @abstractmethod
+    def rows(self, room: int) -> Sequence[Row]:
+        """Return the rows, none wider than `room` cells."""
+
+    def first(self) -> int | None:
+        """Return the choice with the cursor at the beginning; None for no cursor."""
+        return None
+
+    def results(self) -> Sequence[Result]:
+        """Return what the sheet is left with, choice by choice."""
+        return ()
+
+    def on_mount(self) -> None:
+        """Write once the width is known."""
+        self.query_one(Lines).focus()
+        self.retell()
+
+    def on_resize(self) -> None:
+        """Wrap anew."""
+        self.retell()
+
+    def retell(self) -> None:
+        """Write once the layout is that of now."""
+        self.call_after_refresh(self.write)
+
+    def write(self) -> None:
+        """Show what is known by now; before it is mounted, do nothing."""
+        if not self.is_mounted:
+            return
+        box, lines = self.query_one(".dialog"), self.query_one(Lines)
+        box.border_title, box.border_subtitle = self.heading(), self.foot()
+        room = lines.scrollable_content_region.width
+        if room <= 0:
+            return
+        lines.draw(self.rows(room))
+        first = self.first()
+        if lines.cursor is None and first is not None:
+            places = [at for at, row in enumerate(lines.rows) if row.target.choice == first]
+            if places:
+                lines.cursor = places[0]
+                self.call_after_refresh(lines.reveal, places[0])
+
+    def take(self, choice: int) -> None:
+        """Leave with what this stands for."""
+        results = self.results()
+        if choice < len(results):
+            self.dismiss(results[choice])
+
+    @on(Lines.Chosen)
+    def _chosen(self, event: Lines.Chosen) -> None:
+        event.stop()
+        if event.target.choice is not None:
+            self.take(event.target.choice)
+
+
+class NumberedSheet(Sheet[Result]):
+    """A sheet whose choices are numbered from 1, so that a digit takes one."""
+
+    def on_key(self, event: Key) -> None:
+        """A digit chooses."""
+        character = ascii_key(event).character
+        if character is not None and character.isdecimal() and character != "0":
+            event.stop()
+            self.take(int(character) - 1)
 
 
 class Ask(Dialog[str]):

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 from textual.screen import Screen
 from textual.widget import Widget
 
@@ -17,9 +15,8 @@ from inplace_tui.texts.actions import HELP
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import find, shown
 from inplace_tui.ui.panels.panel import Panel
-from inplace_tui.ui.screens.dialog import Dialog
+from inplace_tui.ui.screens.dialog import Sheet
 from inplace_tui.ui.widgets.editor import Editor
-from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.titles import title_of
 
 # What panels bind for themselves, by the name of the bound action.
@@ -108,7 +105,7 @@ def _panel_title(focused: Widget | None, language: str) -> str:
     return say(TEXTS, "editor" if isinstance(focused, Editor) else "contents", language)
 
 
-class HelpScreen(Dialog[None]):
+class HelpScreen(Sheet[None]):
     """The help page; what it tells was gathered when it was asked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -120,24 +117,14 @@ class HelpScreen(Dialog[None]):
         super().__init__()
         self._groups = groups
 
-    def compose(self) -> ComposeResult:
-        """A page that scrolls."""
-        with Vertical(classes="dialog -page"):
-            yield Lines(id="help")
+    def heading(self) -> str:
+        """Say what the page is."""
+        return self.say("help")
 
-    def on_mount(self) -> None:
-        """Write the page once its width is known."""
-        box = self.query_one(".dialog")
-        box.border_title = self.say("help")
-        box.border_subtitle = self.say("help-close")
-        self.query_one(Lines).focus()
-        self.call_after_refresh(self._write)
+    def foot(self) -> str:
+        """Say how to go back."""
+        return self.say("help-close")
 
-    def on_resize(self) -> None:
-        """Wrap anew."""
-        self.call_after_refresh(self._write)
-
-    def _write(self) -> None:
-        page = self.query_one(Lines)
-        room = page.scrollable_content_region.width
-        page.draw(rows(self._groups, room, self.program.language))
+    def rows(self, room: int) -> list[Row]:
+        """What works, group by group."""
+        return rows(self._groups, room, self.program.language)

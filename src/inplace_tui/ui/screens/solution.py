@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.present.challenge import solution
+from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import TASK
-from inplace_tui.ui.screens.dialog import Dialog
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.screens.dialog import Sheet
 
 
-class SolutionScreen(Dialog[None]):
+class SolutionScreen(Sheet[None]):
     """A page in front of the challenge."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -28,29 +26,14 @@ class SolutionScreen(Dialog[None]):
         super().__init__()
         self._challenge = challenge
 
-    def compose(self) -> ComposeResult:
-        """A page that scrolls."""
-        with Vertical(classes="dialog -page"):
-            yield Lines(id="solution")
+    def heading(self) -> str:
+        """Say that this gives the answer away."""
+        return say(TASK, "solution", self.program.language)
 
-    def on_mount(self) -> None:
-        """Write the page once its width is known."""
-        self.query_one(Lines).focus()
-        self.retell()
+    def foot(self) -> str:
+        """Say how to go back."""
+        return say(TASK, "solution-lead", self.program.language)
 
-    def on_resize(self) -> None:
-        """Wrap anew."""
-        self.call_after_refresh(self._write)
-
-    def retell(self) -> None:
-        """Say everything in the language of now."""
-        box, language = self.query_one(".dialog"), self.program.language
-        box.border_title = say(TASK, "solution", language)
-        box.border_subtitle = say(TASK, "solution-lead", language)
-        self.call_after_refresh(self._write)
-
-    def _write(self) -> None:
-        page = self.query_one(Lines)
-        room = page.scrollable_content_region.width
-        if room > 0:
-            page.draw(solution(self._challenge, room, self.program.language))
+    def rows(self, room: int) -> list[Row]:
+        """What the solution changes."""
+        return solution(self._challenge, room, self.program.language)
