@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.drive.check import AT_ONCE
+from inplace_tui.drive.check import in_order
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.challenges.challenge_check import attempts, judge, verified_by
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
@@ -35,7 +34,7 @@ async def references(
     return References(start, await record(worker, loaded.program(loaded.solved_code), limits))
 
 
-async def check(
+def check(
     challenges: Sequence[LoadedChallenge], worker: Worker, *, limits: Limits | None = None
 ) -> AsyncIterator[CheckedChallenge]:
     """Run every program of every challenge; yield the challenges in their order.
@@ -45,25 +44,16 @@ async def check(
         worker: a started one.
         limits: of every run.
     """
-    room = asyncio.Semaphore(AT_ONCE)
-    tasks = [asyncio.create_task(_checked(each, worker, limits, room)) for each in challenges]
-    try:
-        for task in tasks:
-            yield await task
-    finally:
-        for task in tasks:
-            task.cancel()
-        await asyncio.gather(*tasks, return_exceptions=True)
+    return in_order(challenges, lambda each: _checked(each, worker, limits))
 
 
 async def _checked(
-    loaded: LoadedChallenge, worker: Worker, limits: Limits | None, room: asyncio.Semaphore
+    loaded: LoadedChallenge, worker: Worker, limits: Limits | None
 ) -> CheckedChallenge:
-    async with room:
-        runs = {
-            attempt.source: await run(worker, loaded, attempt.source, limits)
-            for attempt in attempts(loaded)
-        }
+    runs = {
+        attempt.source: await run(worker, loaded, attempt.source, limits)
+        for attempt in attempts(loaded)
+    }
     return CheckedChallenge(loaded, judge(loaded, runs))
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.verdict import Verdict, verdict
@@ -18,6 +19,9 @@ from inplace_tui.runner.worker import Worker
 AT_ONCE = 2
 """Lessons that run at the same time; with more, a run may time out on a small machine."""
 
+Item = TypeVar("Item")
+Done = TypeVar("Done")
+
 
 @dataclass(frozen=True)
 class Checked:
@@ -29,18 +33,17 @@ class Checked:
     """Those that its programs were given."""
 
 
-async def check(
-    lessons: Sequence[LoadedLesson], worker: Worker, *, limits: Limits | None = None
-) -> AsyncIterator[Checked]:
-    """Run every program of every lesson; yield the lessons in their order.
-
-    Args:
-        lessons: whose files are in order.
-        worker: a started one.
-        limits: of every run.
-    """
+async def in_order(
+    items: Iterable[Item], work: Callable[[Item], Awaitable[Done]]
+) -> AsyncIterator[Done]:
+    """Work on `AT_ONCE` items at a time; yield what came of them in their order."""
     room = asyncio.Semaphore(AT_ONCE)
-    tasks = [asyncio.create_task(_checked(each, worker, limits, room)) for each in lessons]
+
+    async def one(item: Item) -> Done:
+        async with room:
+            return await work(item)
+
+    tasks = [asyncio.create_task(one(item)) for item in items]
     try:
         for task in tasks:
             yield await task
@@ -50,13 +53,21 @@ async def check(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _checked(
-    loaded: LoadedLesson, worker: Worker, limits: Limits | None, room: asyncio.Semaphore
-) -> Checked:
-    async with room:
-        runs = {
-            job.ran: await _run(loaded, job, worker, limits or Limits()) for job in jobs(loaded)
-        }
+def check(
+    lessons: Sequence[LoadedLesson], worker: Worker, *, limits: Limits | None = None
+) -> AsyncIterator[Checked]:
+    """Run every program of every lesson; yield the lessons in their order.
+
+    Args:
+        lessons: whose files are in order.
+        worker: a started one.
+        limits: of every run.
+    """
+    return in_order(lessons, lambda each: _checked(each, worker, limits or Limits()))
+
+
+async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:
+    runs = {job.ran: await _run(loaded, job, worker, limits) for job in jobs(loaded)}
     given = {verdict(run.timeline, run.truth) for run in runs.values()}
     return Checked(loaded, judge(loaded, runs), frozenset(each for each in given if each))
 
