@@ -19,8 +19,6 @@ def lesson_after(settled: Settled, course: Course) -> LoadedLesson | None:
         return about
     tags = [tag for tag in TAUGHT_BY if tag in settled.drill.tags]
     wanted = [concept for tag in tags for concept in TAUGHT_BY[tag]]
-    return next((each for concept in wanted if (each := _teaching(concept, course))), None)
-
-
-def _teaching(concept: str, course: Course) -> LoadedLesson | None:
-    return next((each for each in course.lessons if concept in each.lesson.teaches), None)
+    return next(
+        (each for concept in wanted if (each := teaching.first_teaching(concept, course))), None
+    )

@@ -104,15 +104,16 @@ def lesson_about(
     verdict: Verdict | None, blame: Blame | None, course: Course
 ) -> LoadedLesson | None:
     """Return the first lesson of a course that teaches what is behind a verdict."""
-    return _teaching(None if verdict is None else concept(verdict, blame), course)
+    return first_teaching(None if verdict is None else concept(verdict, blame), course)
 
 
 def lesson_on(message: Message, course: Course) -> LoadedLesson | None:
     """Return the lesson for a message of which nothing else is known."""
     stale = message.verdict is Verdict.SAVED_TENSOR_MODIFIED
     wanted = OF_RESULTS if stale and message.is_of_result else CONCEPTS.get(message.verdict)
-    return _teaching(wanted, course)
+    return first_teaching(wanted, course)
 
 
-def _teaching(concept: str | None, course: Course) -> LoadedLesson | None:
+def first_teaching(concept: str | None, course: Course) -> LoadedLesson | None:
+    """Return the first lesson of a course that teaches a concept, if one does."""
     return next((each for each in course.lessons if concept in each.lesson.teaches), None)
