@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.session.masking import asks_outcome, cells, excerpt, mask, needs_truth
+from inplace_tui.engine.lessons.claims import needs_truth
+from inplace_tui.engine.session.masking import asks_outcome, cells, excerpt, mask
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.event import Printed
 from inplace_tui.model.facets import FACETS

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.challenges import edits, fair_play
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.challenges.grading import References, end, finished, grade, needs_truth
+from inplace_tui.engine.challenges.grading import References, end, finished, grade
 from inplace_tui.engine.lessons.check import Verified, parts
-from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended
+from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended, needs_truth
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.authoring import AUTHORING
@@ -37,9 +37,9 @@ def attempts(loaded: LoadedChallenge) -> list[Attempt]:
 
 def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
     """Whether the replays of a run are worth their time: all but gradients may be so."""
-    if not needs_truth(loaded):
-        return False
     goal = loaded.challenge.goal
+    if not needs_truth(goal):
+        return False
     return goal.ends is None or ending(run.timeline.outcome) is goal.ends
 
 

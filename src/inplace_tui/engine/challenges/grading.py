@@ -85,12 +85,6 @@ class Grade:
         return fill(GRADING, "lines", changed=self.changed, par=self.par)
 
 
-def needs_truth(loaded: LoadedChallenge) -> bool:
-    """Whether the edited program must be replayed to be graded."""
-    goal = loaded.challenge.goal
-    return any(each is not None for each in (goal.grads, goal.saved_by, goal.changed_by))
-
-
 def finished(loaded: LoadedChallenge, run: FinishedRun) -> FinishedRun:
     """Return a run of an edited program that knows where the kept lines are in it."""
     anchors = edits.located(loaded.code, loaded.kept, run.source)

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from msgspec import UNSET
 
 from inplace_tui.engine.lessons.answers import claims_of, of_the_step, untrue
-from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended, visit
+from inplace_tui.engine.lessons.claims import (
+    FinishedRun,
+    ending,
+    holds,
+    how_it_ended,
+    needs_truth,
+    visit,
+)
 from inplace_tui.engine.lessons.likeness import sameness
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.order_check import wrong_in
@@ -63,22 +70,17 @@ def jobs(loaded: LoadedLesson) -> list[Job]:
     asked = [step.ask for step in steps if step.ask is not None]
     claims += [claim for question in asked for claim in claims_of(question)]
     outcome = any(question.kind is Kind.OUTCOME for question in asked)
-    own = Job(None, with_truth=outcome or any(map(_needs_truth, claims)))
-    variants = [Job(v.id, with_truth=_needs_truth(v.expect)) for v in loaded.lesson.variants]
+    own = Job(None, with_truth=outcome or any(map(needs_truth, claims)))
+    variants = [Job(v.id, with_truth=needs_truth(v.expect)) for v in loaded.lesson.variants]
     return [own, *variants, *(job for question in asked for job in _orders(loaded, question))]
 
 
 def _orders(loaded: LoadedLesson, question: Question) -> Iterator[Job]:
     """Yield the programs of an `order`, but for the lesson's own."""
     if question.kind is Kind.ORDER:
-        with_truth = any(map(_needs_truth, claims_of(question)))
+        with_truth = any(map(needs_truth, claims_of(question)))
         for order in orders(question.lines, loaded.marked)[1:]:
             yield Job(None, with_truth=with_truth, order=order)
-
-
-def _needs_truth(claim: Claim) -> bool:
-    """Whether it speaks of gradients, or of who spoilt them."""
-    return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
 
 
 def judge(loaded: LoadedLesson, runs: Runs) -> Verified:

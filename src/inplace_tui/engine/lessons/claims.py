@@ -54,6 +54,11 @@ def holds(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText]:
     return [*_of_the_run(claim, run, at), *_of_the_step(claim, run, at)]
 
 
+def needs_truth(claim: Claim) -> bool:
+    """Whether only the replays can tell if the claim holds."""
+    return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
+
+
 def visit(run: FinishedRun, anchor: str) -> Step | None:
     """Return the step at an anchor: the first visit of its line, or the `#n`-th."""
     name, _, number = anchor.partition("#")

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from inplace_tui.engine.lessons.answers import claims_of, fitting, untrue, works
-from inplace_tui.engine.lessons.claims import FinishedRun, ending
+from inplace_tui.engine.lessons.claims import FinishedRun, ending, needs_truth
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.ordering import orders, spelled
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.asking import Ruling, Standing
-from inplace_tui.engine.session.masking import needs_truth
 from inplace_tui.engine.session.run import Run
 from inplace_tui.engine.session.signals import OrderTried, TryOrder
 from inplace_tui.engine.session.view import Try

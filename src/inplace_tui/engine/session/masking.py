@@ -31,11 +31,6 @@ def asks_line(question: Question) -> bool:
     return question.kind is Kind.LINE and asks_outcome(question)
 
 
-def needs_truth(claim: Claim) -> bool:
-    """Whether only the replays can tell if the claim holds."""
-    return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
-
-
 def cells(question: Question) -> frozenset[tuple[str, str]]:
     """Return the (name, facet) pairs that the choices speak of."""
     found: set[tuple[str, str]] = set()

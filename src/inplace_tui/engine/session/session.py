@@ -9,7 +9,7 @@ from collections.abc import Iterable
 
 from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.engine.lessons.answers import claims_of
-from inplace_tui.engine.lessons.claims import FinishedRun
+from inplace_tui.engine.lessons.claims import FinishedRun, needs_truth
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session import masking, seeking
 from inplace_tui.engine.session.judging import Judging
@@ -258,7 +258,7 @@ class Session:
         claims = [claim for step in steps if step.ask for claim in claims_of(step.ask)]
         claims += [step.expect for step in steps if step.expect]
         asked = any(masking.asks_outcome(step.ask) for step in steps if step.ask)
-        return asked or any(masking.needs_truth(claim) for claim in claims)
+        return asked or any(map(needs_truth, claims))
 
     def _restart(self, program: Program) -> list[Instruction]:
         cancelled: list[Instruction] = [
