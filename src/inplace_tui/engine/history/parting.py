@@ -1,0 +1,150 @@
+"""Where two recordings went apart: their first lines that did not do the same.
+
+Lines are matched by the difference of the two texts, so that a comment or a
+line of imports above moves nothing. A line that only one of them has, and that
+left nothing behind, is passed over.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from inplace_tui.engine.history.runs import KeptRun, opcodes
+from inplace_tui.engine.history.traits import by_name, traits
+from inplace_tui.model.event import Printed, Warned
+from inplace_tui.model.snapshot import Snapshot, Tensor
+from inplace_tui.model.timeline import Step, Timeline
+
+MOST_STEPS = 20_000
+"""Steps of each recording that are compared; beyond that nothing is said."""
+
+
+class How(StrEnum):
+    """In what they differ first."""
+
+    LINES = "lines"
+    """Another line ran, or none."""
+
+    RAISED = "raised"
+    OUTPUT = "output"
+    TENSOR = "tensor"
+
+
+@dataclass(frozen=True)
+class Parted:
+    """The first lines that differ; None stands for the end of a run."""
+
+    how: How
+    before: Step | None
+    after: Step | None
+    name: str = ""
+    """Of the tensor that came out otherwise."""
+
+    key: str = ""
+    """The facet in which it differs; nothing if only one of them has it."""
+
+    was: str = ""
+    now: str = ""
+
+
+def parting(before: KeptRun, after: KeptRun) -> Parted | None:
+    """Return where two runs went apart; None if they did not, as far as they are compared."""
+    pairs = _Pairs(before.program.source, after.program.source)
+    old, new = before.timeline, after.timeline
+    here = there = 0
+    while here < min(len(old), MOST_STEPS) or there < min(len(new), MOST_STEPS):
+        if max(here, there) >= MOST_STEPS:
+            return None
+        was = old.steps[here] if here < len(old) else None
+        now = new.steps[there] if there < len(new) else None
+        if was is not None and not pairs.has_old(was.line) and _is_quiet(was):
+            here += 1
+        elif now is not None and not pairs.has_new(now.line) and _is_quiet(now):
+            there += 1
+        elif was is None or now is None or not pairs.same(was.line, now.line):
+            return Parted(How.LINES, was, now)
+        else:
+            found = _differing(was, old, now, new)
+            if found is not None:
+                return found
+            here, there = here + 1, there + 1
+    return None
+
+
+class _Pairs:
+    """Which line of the one text is which of the other; one that was rewritten is the same."""
+
+    def __init__(self, before: str, after: str) -> None:
+        self._new_of: dict[int, int] = {}
+        codes = opcodes(before.splitlines(), after.splitlines())
+        for kind, top, bottom, start, end in codes:
+            if kind == "equal" or (kind == "replace" and bottom - top == end - start):
+                pairs = zip(range(top, bottom), range(start, end), strict=True)
+                self._new_of |= {old + 1: new + 1 for old, new in pairs}
+        self._taken = frozenset(self._new_of.values())
+
+    def has_old(self, line: int) -> bool:
+        return line in self._new_of
+
+    def has_new(self, line: int) -> bool:
+        return line in self._taken
+
+    def same(self, old: int, new: int) -> bool:
+        return self._new_of.get(old) == new
+
+
+def _is_quiet(step: Step) -> bool:
+    """Whether a line left nothing behind that is compared."""
+    return not (step.events or step.raised or step.tensors or step.storages or step.gone)
+
+
+def _differing(was: Step, old: Timeline, now: Step, new: Timeline) -> Parted | None:
+    if was.raised != now.raised:
+        return Parted(How.RAISED, was, now, was=was.raised or "", now=now.raised or "")
+    if _spoken(was) != _spoken(now):
+        return Parted(How.OUTPUT, was, now)
+    if _same_records(was, now):
+        return None
+    return _tensors(was, old.at(was.index), now, new.at(now.index))
+
+
+def _same_records(was: Step, now: Step) -> bool:
+    """Whether the records are alike to the last field, which is quick to say and often so."""
+    fields = ("tensors", "storages", "nodes", "gone")
+    return all(getattr(was, field) == getattr(now, field) for field in fields)
+
+
+def _spoken(step: Step) -> list[tuple[str, ...]]:
+    found: list[tuple[str, ...]] = []
+    for event in step.events:
+        if isinstance(event, Printed):
+            found.append((event.stream, event.text))
+        elif isinstance(event, Warned):
+            found.append((event.category, event.message))
+    return found
+
+
+def _tensors(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Parted | None:
+    """Compare what the two lines touched, by name."""
+    old, new = _touched(was, before), _touched(now, after)
+    for name in [*new, *(name for name in old if name not in new)]:
+        # What only one of the lines touched may be there unchanged in the other.
+        first = old.get(name) or by_name(before).get(name)
+        second = new.get(name) or by_name(after).get(name)
+        if first is None or second is None:
+            told = "" if first is None else name, "" if second is None else name
+            return Parted(How.TENSOR, was, now, name=name, was=told[0], now=told[1])
+        for one, other in zip(traits(first, before), traits(second, after), strict=True):
+            if one.exact != other.exact:
+                return Parted(How.TENSOR, was, now, name, one.key, one.text, other.text)
+    return None
+
+
+def _touched(step: Step, snapshot: Snapshot) -> dict[str, Tensor]:
+    """Return the tensors that a line sent anew, or whose memory it wrote, by their first name."""
+    written = {storage.id for storage in step.storages}
+    own = [snapshot.tensors[each.id] for each in step.tensors if each.id in snapshot.tensors]
+    if written:
+        own += [each for each in snapshot.tensors.values() if each.storage in written]
+    return {tensor.names[0]: tensor for tensor in own if tensor.names}

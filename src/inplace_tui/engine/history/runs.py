@@ -1,0 +1,220 @@
+"""The runs of one sandbox, newest last: kept within bounds, so that a day of work fits.
+
+A run at each pause in typing would drown the others: of a series of them that
+ended alike only the last is kept.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from inplace_tui.engine.blame.verdict import Verdict, verdict
+from inplace_tui.model.event import Printed
+from inplace_tui.model.outcome import (
+    Cancelled,
+    Completed,
+    NotReproducible,
+    Outcome,
+    Raised,
+    Right,
+    Truth,
+    Unverified,
+    Wrong,
+)
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Step, Timeline
+
+MOST_RUNS = 50
+MOST_BYTES = 128 * 2**20
+"""Of all timelines together, as `weight` has it; the newest run is kept whatever it weighs."""
+
+STEP_BYTES = 1_500
+"""What a step costs beside the values that it recorded: measured, a line with three tensors."""
+
+
+@dataclass(frozen=True, eq=False)
+class KeptRun:
+    """One run that is over. Two of them are never equal: each happened once."""
+
+    number: int
+    """Counted from 1 in the order in which they began; a collapsed one leaves no gap."""
+
+    began: float
+    """Seconds since the epoch."""
+
+    seconds: float
+    """From its first line to its last."""
+
+    program: Program
+    timeline: Timeline
+    truth: Truth | None = None
+    """None while the replays go on."""
+
+    live: bool = False
+    """It ran by itself, at a pause in typing."""
+
+    stands_for: int = 1
+    """Runs of a live series that it is the last of."""
+
+    @property
+    def outcome(self) -> Outcome:
+        """How it ended."""
+        return self.timeline.outcome or Cancelled()
+
+    @property
+    def settled(self) -> Truth:
+        """What the replays showed, if they showed anything yet."""
+        return self.truth or Unverified()
+
+    @property
+    def verdict(self) -> Verdict | None:
+        """What kind of thing that was."""
+        return verdict(self.timeline, self.settled)
+
+    @property
+    def line(self) -> int | None:
+        """The line at which it ended, where it did not come to its end."""
+        outcome = self.outcome
+        if isinstance(outcome, Completed):
+            truth = self.settled
+            return truth.differences[0].line if isinstance(truth, Wrong) else None
+        return getattr(outcome, "line", None)
+
+
+class History:
+    """The runs, oldest first."""
+
+    def __init__(self, *, most_runs: int = MOST_RUNS, most_bytes: int = MOST_BYTES) -> None:
+        self.runs: tuple[KeptRun, ...] = ()
+        self.dropped = 0
+        """Old ones that had to go."""
+
+        self._weights: dict[int, int] = {}
+        self._most_runs, self._most_bytes = most_runs, most_bytes
+        self._numbered = 0
+
+    def keep(
+        self, program: Program, timeline: Timeline, *, began: float, seconds: float, live: bool
+    ) -> None:
+        """Keep a run that has ended; a live one that was overtaken is none."""
+        if live and isinstance(timeline.outcome, Cancelled | None):
+            return
+        last = self.runs[-1] if self.runs else None
+        number, stands_for = self._numbered + 1, 1
+        if live and last is not None and last.live and _alike(last, timeline):
+            number, stands_for = last.number, last.stands_for + 1
+            self.runs = self.runs[:-1]
+        self._numbered = number
+        fresh = KeptRun(number, began, seconds, program, timeline, live=live, stands_for=stands_for)
+        self._weights[number] = weight(timeline)
+        self.runs = (*self.runs, fresh)
+        self._shrink()
+
+    def settle(self, timeline: Timeline, truth: Truth) -> None:
+        """The replays of a kept run are over; a series whose truth is the same is one run."""
+        runs = [replace(r, truth=truth) if r.timeline is timeline else r for r in self.runs]
+        if len(runs) > 1:
+            before, last = runs[-2:]
+            alike = before.live and last.live and _ended(before.timeline) == _ended(last.timeline)
+            if alike and last.truth is not None and _kind(before.truth) == _kind(last.truth):
+                both = before.stands_for + last.stands_for
+                runs[-2:] = [replace(last, stands_for=both)]
+        self.runs = tuple(runs)
+
+    def before(self, run: KeptRun) -> KeptRun | None:
+        """Return the run before this one."""
+        place = self.runs.index(run)
+        return self.runs[place - 1] if place else None
+
+    def _shrink(self) -> None:
+        while len(self.runs) > 1 and (len(self.runs) > self._most_runs or self._too_heavy()):
+            self.runs = self.runs[1:]
+            self.dropped += 1
+
+    def _too_heavy(self) -> bool:
+        return sum(self._weights[run.number] for run in self.runs) > self._most_bytes
+
+
+def weight(timeline: Timeline) -> int:
+    """Return about how many bytes a timeline takes."""
+    return sum(map(_weight, timeline))
+
+
+def _weight(step: Step) -> int:
+    values = sum(len(storage.data) for storage in step.storages if storage.data is not None)
+    printed = sum(len(event.text) for event in step.events if isinstance(event, Printed))
+    return STEP_BYTES + values + printed
+
+
+def _alike(last: KeptRun, timeline: Timeline) -> bool:
+    """Whether a run ended as the one before; one that completed waits for its replays."""
+    waits = isinstance(timeline.outcome, Completed) and last.truth is not None
+    return not waits and _ended(last.timeline) == _ended(timeline)
+
+
+def _ended(timeline: Timeline) -> tuple[object, ...]:
+    """Return what must be the same for two runs to have ended alike; a line may move."""
+    outcome = timeline.outcome
+    if isinstance(outcome, Raised):
+        return (Raised, outcome.exception, outcome.in_backward, verdict(timeline, Unverified()))
+    return (type(outcome),)
+
+
+def _kind(truth: Truth | None) -> str:
+    match truth:
+        case Right():
+            return "right"
+        case Wrong():
+            return "wrong"
+        case NotReproducible():
+            return "unknown"
+        case Unverified() | None:
+            return ""
+
+
+@dataclass(frozen=True)
+class Gist:
+    """What changed in a program's text, in one line."""
+
+    line: int
+    """The first line that differs, in the newer text; where lines went, the one before them."""
+
+    before: str | None
+    """That line as it was; None if it is new."""
+
+    after: str | None
+    more: int
+    """Further lines that differ."""
+
+
+def gist(before: str, after: str) -> Gist | None:
+    """Return what differs between two texts; None if nothing but the ends of lines does."""
+    old, new = before.splitlines(), after.splitlines()
+    changes = [code for code in opcodes(old, new) if code[0] != "equal"]
+    if not changes:
+        return None
+    # A comment above is not what the change is about, unless nothing else changed.
+    code = [
+        each
+        for each in changes
+        if any(map(_is_code, (*old[each[1] : each[2]], *new[each[3] : each[4]])))
+    ]
+    _, top, bottom, start, end = (code or changes)[0]
+    total = sum(max(b - t, e - s) for _, t, b, s, e in changes)
+    return Gist(
+        line=start + 1 if end > start else max(1, start),
+        before=old[top] if bottom > top else None,
+        after=new[start] if end > start else None,
+        more=total - 1,
+    )
+
+
+def _is_code(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    """Return how to come from one list of lines to the other, as difflib has it."""
+    return difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
