@@ -33,7 +33,7 @@ def test_a_storages_life_is_known_without_walking() -> None:
     index = timeline().index
 
     assert index.lives[7] == Life(
-        born=1, freed=4, writes=[(2, 1)], held=[(1, 1), (4, 0)], stale=[(2, 1), (4, 0)]
+        born=1, freed=4, writes=((2, 1),), held=[(1, 1), (4, 0)], stale=[(2, 1), (4, 0)]
     )
     assert index.ranks == {9: 0, 7: 1}
 
@@ -69,4 +69,4 @@ def test_an_excerpt_knows_the_storages_and_lines_of_its_own_steps() -> None:
 
     assert part.index.ranks == {9: 0, 7: 1}
     assert part.index.visits == {1: [0], 2: [1]}
-    assert part.index.lives[7].writes == []
+    assert part.index.lives[7].writes == ()

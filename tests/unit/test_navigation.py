@@ -271,3 +271,38 @@ def test_the_last_write_is_found_through_any_alias_and_asking_again_goes_further
     assert navigation.last_write(written, 3, tensor=1) == 2
     assert navigation.last_write(written, 2, tensor=1) == 1
     assert navigation.last_write(written, 1, tensor=1) is None
+
+
+def test_the_next_write_is_found_through_any_alias_and_asking_again_goes_further_on() -> None:
+    x = Tensor(id=1, names=("x",), shape=(2,), dtype="float32", storage=1)
+    write = Mutation(line=2, op="Tensor.add_", tensor=2, storage=1, before=0, after=1)
+    written = timeline(
+        step(0, 1, tensors=(x,), storages=(Storage(id=1, nbytes=8),)),
+        step(1, 2),
+        step(2, 2, events=(write,)),
+        step(3, 3, events=(write,)),
+    )
+
+    assert navigation.next_write(written, 0, tensor=1) == 2
+    assert navigation.next_write(written, 2, tensor=1) == 3
+    assert navigation.next_write(written, 3, tensor=1) is None
+
+
+@given(programs)
+def test_run_to_finds_what_a_search_through_all_steps_finds(program: list[Line]) -> None:
+    """However often a line runs, and whatever it calls."""
+    timeline = run([*program, *program]).timeline
+    steps = timeline.steps
+    for line in timeline.index.visits:
+        places = set()
+        for each in steps:
+            before = steps[each.began - 1].depth if each.began else 0
+            if each.line == line:
+                places.add(each.index if before < each.depth else each.began - 1)
+        for cursor in range(-1, len(steps)):
+            ahead = min((place for place in places if place > cursor), default=None)
+            behind = max((place for place in places if place < cursor), default=None)
+
+            reached = navigation.run_to(timeline, cursor, line=line)
+
+            assert reached == (behind if ahead is None else ahead)

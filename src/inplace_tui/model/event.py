@@ -7,7 +7,7 @@ import msgspec
 from inplace_tui.model.outcome import Place
 
 
-class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation"):
+class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=False):
     """A tensor was written in place.
 
     One event per write and version counter: aliases that share the counter are
@@ -38,7 +38,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation"):
     the line of the program that this event names is among them."""
 
 
-class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound"):
+class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound", gc=False):
     """A name now means another tensor; nothing was written."""
 
     name: str
@@ -46,7 +46,7 @@ class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound"):
     after: int
 
 
-class Printed(msgspec.Struct, frozen=True, kw_only=True, tag="printed"):
+class Printed(msgspec.Struct, frozen=True, kw_only=True, tag="printed", gc=False):
     """Text that the program wrote, in its place between the other events."""
 
     text: str
@@ -54,7 +54,7 @@ class Printed(msgspec.Struct, frozen=True, kw_only=True, tag="printed"):
     """`stdout`, `stderr`, or `raw` for bytes that went past `sys.stdout`."""
 
 
-class Warned(msgspec.Struct, frozen=True, kw_only=True, tag="warned"):
+class Warned(msgspec.Struct, frozen=True, kw_only=True, tag="warned", gc=False):
     """A warning that Python's filters let through."""
 
     category: str
@@ -63,7 +63,7 @@ class Warned(msgspec.Struct, frozen=True, kw_only=True, tag="warned"):
     """The learner's line that was running."""
 
 
-class Muted(msgspec.Struct, frozen=True, kw_only=True, tag="muted"):
+class Muted(msgspec.Struct, frozen=True, kw_only=True, tag="muted", gc=False):
     """The program writes more than is kept. Sent once, when the limit is hit."""
 
     kept_bytes: int

@@ -6,17 +6,26 @@ every key would be felt.
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from inplace_tui.model.event import Mutation, Rebound
+from inplace_tui.model.pool import noted
 from inplace_tui.model.snapshot import SlotState
 
 if TYPE_CHECKING:
     from inplace_tui.model.timeline import Step
+
+
+DEEPEST = 255
+"""Calls deeper than this count as this deep."""
+
+Writes = list[tuple[int, int | None]] | tuple[tuple[int, int | None], ...]
+Changes = list[tuple[int, int]] | tuple[tuple[int, int], ...]
+"""(step, value from there on), in order."""
 
 
 class Life(msgspec.Struct, kw_only=True):
@@ -24,13 +33,13 @@ class Life(msgspec.Struct, kw_only=True):
 
     born: int
     freed: int | None = None
-    writes: list[tuple[int, int | None]] = []
+    writes: Writes = ()
     """(step, version after it); None where no counter saw the write."""
 
-    held: list[tuple[int, int]] = []
+    held: Changes = ()
     """(step, how many saved tensors hold it from there on)."""
 
-    stale: list[tuple[int, int]] = []
+    stale: Changes = ()
     """(step, how many of those would fail the version check from there on)."""
 
 
@@ -50,12 +59,32 @@ class Index:
         self.ranks: dict[int, int] = {}
         """Storage -> its place in the order of birth: what its letter is made of."""
 
+        self.depths = bytearray()
+        """How deep each step was, up to `DEEPEST`."""
+
+        self.failed: list[int] = []
+        """Steps that raised, those apart that an exception only passed through."""
+
+        self.left: list[int] = []
+        """Steps, in order, after which their frame may have been over."""
+
+        self.begins: dict[int, list[int]] = {}
+        """First line of a statement -> the cursors at which it is about to run, in order."""
+
+        self.ends: dict[int, int] = {}
+        """First line of a statement -> its last one."""
+
+        self.written: dict[int, list[int] | tuple[int, ...]] = {}
+        """Tensor -> the steps that wrote through it."""
+
+        self._frames: list[Step] = []
         self._slots: dict[int, dict[str, tuple[int, bool]]] = {}
         self._counts: dict[int, tuple[int, int]] = {}
 
     def add(self, step: Step) -> None:
         """Take in the step that follows those already seen."""
         self.visits.setdefault(step.line, []).append(step.index)
+        self._move(step)
         if step.raised or any(not isinstance(e, Mutation | Rebound) for e in step.events):
             self.spoke.append(step.index)
         for storage in step.storages:
@@ -63,12 +92,42 @@ class Index:
                 self.ranks[storage.id] = len(self.ranks)
                 self.lives[storage.id] = Life(born=step.index)
         for event in step.events:
-            if isinstance(event, Mutation) and event.storage in self.lives:
-                self.lives[event.storage].writes.append((step.index, event.after))
+            if not isinstance(event, Mutation):
+                continue
+            if event.tensor is not None:
+                known = self.written.get(event.tensor, ())
+                self.written[event.tensor] = noted(known, step.index)
+            if event.storage in self.lives:
+                life = self.lives[event.storage]
+                life.writes = noted(life.writes, (step.index, event.after))
         for storage_id in step.freed:
             if storage_id in self.lives:
                 self.lives[storage_id].freed = step.index
         self._hold(step)
+
+    def _move(self, step: Step) -> None:
+        """Take in what movements through the run ask for."""
+        before = self.depths[step.began - 1] if 0 < step.began <= len(self.depths) else 0
+        self.depths.append(min(step.depth, DEEPEST))
+        # The first line of a function begins where its caller's line does: that cursor
+        # shows the caller, and such a line is shown when it has run.
+        place = step.index if before < min(step.depth, DEEPEST) else step.began - 1
+        known = self.begins.setdefault(step.line, [])
+        if not known or known[-1] < place:
+            known.append(place)
+        elif known[bisect_left(known, place)] != place:
+            insort(known, place)
+        self.ends[step.line] = max(step.end_line, self.ends.get(step.line, 0))
+        passed = self._frames[-1] if self._frames else None
+        if step.raised is not None and not (
+            passed and passed.raised == step.raised and step.depth < passed.depth
+        ):
+            self.failed.append(step.index)
+        while self._frames and self._frames[-1].depth >= step.depth:
+            last = self._frames.pop()
+            if last.depth > step.depth or last.then != step.line:
+                insort(self.left, last.index)
+        self._frames.append(step)
 
     def _hold(self, step: Step) -> None:
         touched: set[int] = set()
@@ -86,8 +145,11 @@ class Index:
                 touched.add(self._count(saved.storage, 1, stale=stale))
         for storage in touched & self.lives.keys():
             held, stale_ones = self._counts[storage]
-            _note(self.lives[storage].held, step.index, held)
-            _note(self.lives[storage].stale, step.index, stale_ones)
+            life = self.lives[storage]
+            life.held = _changed(life.held, step.index, held)
+            life.stale = _changed(life.stale, step.index, stale_ones)
+            if not held:
+                del self._counts[storage]
 
     def _count(self, storage: int, change: int, *, stale: bool) -> int:
         held, stale_ones = self._counts.get(storage, (0, 0))
@@ -101,6 +163,6 @@ def value_at(changes: Sequence[tuple[int, int]], index: int) -> int:
     return changes[place - 1][1] if place else 0
 
 
-def _note(changes: list[tuple[int, int]], index: int, value: int) -> None:
-    if value != (changes[-1][1] if changes else 0):
-        changes.append((index, value))
+def _changed(changes: Changes, index: int, value: int) -> Changes:
+    same = value == (changes[-1][1] if changes else 0)
+    return changes if same else noted(changes, (index, value))

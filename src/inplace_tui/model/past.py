@@ -12,22 +12,25 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.pool import noted
 from inplace_tui.model.snapshot import Node, Tensor
 
 if TYPE_CHECKING:
     from inplace_tui.model.timeline import Step
 
 T = TypeVar("T")
+History = list[tuple[int, T]] | tuple[tuple[int, T], ...]
+"""(step, what it was from there on), in order."""
 
 
 class Past:
     """Histories: lists of (step, what it was from there on), in order."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, list[tuple[int, Tensor]]] = {}
+        self.rows: dict[int, History[Tensor]] = {}
         """Tensor -> how it was."""
 
-        self.contents: dict[int, list[tuple[int, bytes | None]]] = {}
+        self.contents: dict[int, History[bytes | None]] = {}
         """Storage -> its bytes; None where they are not recorded."""
 
         self.nodes: dict[int, Node] = {}
@@ -45,8 +48,12 @@ class Past:
         self.gradients: dict[int, int] = {}
         """Storage -> the first step at which a `.grad` lay on it."""
 
-        self.unrecorded: list[tuple[int, int]] = []
-        """(step, node): what that node made was written or reshaped, and the graph lacks it."""
+        self.required: dict[int | None, int] = {}
+        """Storage -> the first step at which a tensor on it required grad."""
+
+        self.unrecorded: dict[int, int] = {}
+        """Node -> the first step at which what it made was written or reshaped, which the
+        graph lacks."""
 
         self.reshaped: dict[int, int] = {}
         """Leaf -> the first step at which its shape or dtype changed."""
@@ -60,7 +67,8 @@ class Past:
             self.first_seen.setdefault(node.id, step.index)
             self.nodes[node.id] = node
         for storage in step.storages:
-            self.contents.setdefault(storage.id, []).append((step.index, storage.data))
+            known = self.contents.get(storage.id, ())
+            self.contents[storage.id] = noted(known, (step.index, storage.data))
         before = {row.id: self._row(row.id) for row in step.tensors}
         for row in step.tensors:
             self._take(row, before[row.id], step.index)
@@ -70,6 +78,8 @@ class Past:
         for event in step.events:
             if isinstance(event, Mutation) and event.storage is not None:
                 self._write(event, before, step)
+        for number in step.freed:
+            self._on.pop(number, None)
 
     def row_at(self, tensor: int, index: int) -> Tensor | None:
         """Return how a tensor was after step `index`; None before it was seen."""
@@ -80,7 +90,9 @@ class Past:
         return known[-1][1] if known else None
 
     def _take(self, row: Tensor, old: Tensor | None, index: int) -> None:
-        self.rows.setdefault(row.id, []).append((index, row))
+        self.rows[row.id] = noted(self.rows.get(row.id, ()), (index, row))
+        if row.requires_grad:
+            self.required.setdefault(row.storage, index)
         if row.grad is not None:
             self._grad_ids.add(row.grad)
             grad = self._row(row.grad)
@@ -122,10 +134,12 @@ class Past:
 
     def _unrecorded(self, row: Tensor, index: int) -> None:
         assert isinstance(row.grad_fn, int)
-        self.unrecorded.append((index, row.grad_fn))
+        self.unrecorded.setdefault(row.grad_fn, index)
         node = self.nodes.get(row.grad_fn)
         if row.is_view and node is not None:
-            self.unrecorded += [(index, edge.node) for edge in node.inputs if edge is not None]
+            for edge in node.inputs:
+                if edge is not None:
+                    self.unrecorded.setdefault(edge.node, index)
 
 
 def latest(history: Sequence[tuple[int, T]], index: int) -> T | None:

@@ -23,7 +23,7 @@ class Unreadable(msgspec.Struct, frozen=True, tag="unreadable"):
     reason: str
 
 
-class Elements(msgspec.Struct, frozen=True, tag="elements"):
+class Elements(msgspec.Struct, frozen=True, tag="elements", gc=False):
     """A tensor's own elements, row-major, where its storage is not recorded whole."""
 
     head: bytes
@@ -34,7 +34,7 @@ class Elements(msgspec.Struct, frozen=True, tag="elements"):
     whole: bool = True
 
 
-class Storage(msgspec.Struct, frozen=True, kw_only=True):
+class Storage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One block of memory, which one tensor or many may look at."""
 
     id: int
@@ -45,7 +45,7 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True):
     """Everything in it, or None above `WHOLE_BYTES` or off the CPU."""
 
 
-class Tensor(msgspec.Struct, frozen=True, kw_only=True):
+class Tensor(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One tensor, as it was after a line. Never changed: a new one is sent."""
 
     id: int
@@ -122,7 +122,7 @@ class Origin(StrEnum):
     """One of these, of a base that did not require grad when it was saved."""
 
 
-class Saved(msgspec.Struct, frozen=True, kw_only=True):
+class Saved(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One tensor that one node saved for backward."""
 
     node: int
@@ -152,14 +152,14 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True):
     """It was detached in place since; torch says that before it looks at versions."""
 
 
-class Edge(msgspec.Struct, frozen=True):
+class Edge(msgspec.Struct, frozen=True, gc=False):
     """Where a node sends a gradient: to output `slot` of the op that made `node`."""
 
     node: int
     slot: int = 0
 
 
-class Node(msgspec.Struct, frozen=True, kw_only=True):
+class Node(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One node of the backward graph. What it saved is in `Snapshot.saved`."""
 
     id: int

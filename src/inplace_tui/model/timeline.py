@@ -10,13 +10,14 @@ from inplace_tui.model.event import Event
 from inplace_tui.model.index import Index
 from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.past import Past
+from inplace_tui.model.pool import Pool
 from inplace_tui.model.snapshot import EMPTY, Node, Saved, Snapshot, Storage, Tensor
 
 KEYFRAME_EVERY = 64
 """A whole snapshot is kept this often, so that any step costs at most this many deltas."""
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class Step(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One line that finished, with what it left behind.
 
     Steps are in the order in which lines *finished*: the lines of a function
@@ -98,6 +99,7 @@ class Timeline:
         self.past = Past()
         """What became of each thing, likewise."""
 
+        self._pool = Pool()
         self._keyframes: list[Snapshot] = [EMPTY]
         self._last: Snapshot = EMPTY
         self._shown: tuple[int, Snapshot] = (-1, EMPTY)
@@ -116,6 +118,7 @@ class Timeline:
         """
         if step.index != len(self.steps):
             raise ValueError(f"step {step.index} after {len(self.steps)} steps")
+        self._pool.share(step)
         self.steps.append(step)
         self.index.add(step)
         self.past.add(step)
@@ -150,12 +153,16 @@ class Timeline:
                 the very same tensors, storages and nodes.
         """
         part = Timeline()
-        part.steps = steps
         part._keyframes = self._keyframes
         for step in steps:
-            part.index.add(step)
-            part.past.add(step)
+            part.extend(step)
         return part
+
+    def extend(self, step: Step) -> None:
+        """Let an excerpt go one step further; its snapshots are those of the whole."""
+        self.steps.append(step)
+        self.index.add(step)
+        self.past.add(step)
 
 
 def apply(snapshot: Snapshot, step: Step) -> Snapshot:

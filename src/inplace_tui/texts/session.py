@@ -47,6 +47,10 @@ TEXTS = {
         en="Nothing has written to this tensor before this line.",
         zh="这一行之前，没有任何代码写过这个张量。",
     ),
+    "not-written-again": LocalText(
+        en="This tensor is not written again after this step.",
+        zh="这一步之后，这个张量没有再被写入。",
+    ),
     "no-more-hints": LocalText(en="There are no more hints.", zh="没有更多提示了。"),
     "no-question": LocalText(en="No question is open here.", zh="这里没有待回答的问题。"),
     "none-left": LocalText(en="No question was left for later.", zh="没有留到以后再答的问题。"),

@@ -6,6 +6,7 @@ A node without an obstacle does what its formula says, with what it saved.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -117,7 +118,6 @@ class _Search:
         self._slots: dict[int, list[Saved]] = {}
         for slot in self._snapshot.saved.values():
             self._slots.setdefault(slot.node, []).append(slot)
-        self._unrecorded = {node for step, node in self._past.unrecorded if step <= index}
         self._unwatched = self._find_unwatched()
 
     def run(self) -> list[Obstacle]:
@@ -144,7 +144,8 @@ class _Search:
         else:
             yield Unsure(node.id, Silence.CUSTOM)
         known = self._snapshot.nodes
-        if node.id in self._unrecorded or any(e and e.node not in known for e in node.inputs):
+        lacking = self._past.unrecorded.get(node.id, self._index + 1) <= self._index
+        if lacking or any(e and e.node not in known for e in node.inputs):
             yield Unsure(node.id, Silence.UNRECORDED)
 
     def _in(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
@@ -171,7 +172,7 @@ class _Search:
             return Silence.LARGE
         if past.gradients.get(storage, index + 1) <= index:
             return Silence.GRADIENT
-        if any(step <= index for step in past.left.get(storage, ())):
+        if any(step <= index for step in past.left.get(storage, [])[:1]):
             return Silence.CHANGED
         saved = None if node.step is None else latest(contents, node.step)
         if node.step is None or saved is None or storage in self._unwatched:
@@ -182,17 +183,13 @@ class _Search:
 
     def _got_graph(self, slot: Saved) -> bool:
         """Whether a tensor on its memory ever required grad, so that the base may by now."""
-        return any(
-            row.requires_grad and row.storage == slot.storage
-            for history in self._past.rows.values()
-            for step, row in history
-            if step <= self._index
-        )
+        return self._past.required.get(slot.storage, self._index + 1) <= self._index
 
     def _was_in_sight(self, storage: int, step: int) -> bool:
         """Whether what a line left behind in a storage is what its nodes saved."""
         began = self._steps[step].began
-        if any(began <= each <= step for each in self._past.unseen.get(storage, ())):
+        unseen = self._past.unseen.get(storage, [])
+        if bisect_left(unseen, began) < bisect_right(unseen, step):
             return False
         if not any(each.hides for each in self._steps[began : step + 1]):
             return True

@@ -8,10 +8,11 @@ A function returns None where there is nowhere to go.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 
-from inplace_tui.model.event import Mutation
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.index import DEEPEST
+from inplace_tui.model.timeline import Timeline
 
 
 def over(timeline: Timeline, cursor: int) -> int | None:
@@ -54,14 +55,19 @@ def to_call(timeline: Timeline, cursor: int) -> int | None:
     depth = _depth(timeline, cursor)
     if depth == 0:
         return None
-    earlier = range(cursor - 1, -1, -1)
-    return next((i for i in earlier if timeline.steps[i].depth < depth), -1)
+    if depth > DEEPEST:
+        earlier = range(cursor - 1, -1, -1)
+        return next((i for i in earlier if timeline.steps[i].depth < depth), -1)
+    depths = timeline.index.depths
+    return max(depths.rfind(each, 0, cursor) for each in range(depth))
 
 
 def to_return(timeline: Timeline, cursor: int) -> int | None:
     """Return where the last call to return before the cursor had run its last line."""
     steps = timeline.steps
-    for index in range(cursor - 1, -1, -1):
+    left = timeline.index.left
+    for place in range(bisect_left(left, cursor) - 1, -1, -1):
+        index = left[place]
         found = _first_up_to(timeline, index + 1, steps[index].depth)
         if found is not None and (
             steps[found].depth < steps[index].depth
@@ -73,22 +79,25 @@ def to_return(timeline: Timeline, cursor: int) -> int | None:
 
 def run_to(timeline: Timeline, cursor: int, *, line: int) -> int | None:
     """Return where `line` is about to run: its next visit, else its last one before."""
-    visits = sorted({_before(timeline, step) for step in timeline if _covers(step, line)})
+    index = timeline.index
+    covering = [first for first, last in index.ends.items() if first <= line <= last]
+    near = [place for first in covering for place in around(index.begins[first], cursor)]
     if timeline.outcome is not None and timeline.steps and timeline.steps[-1].then == line:
-        visits.append(len(timeline) - 1)  # the run died in it
-    ahead = next((place for place in visits if place > cursor), None)
-    behind = next((place for place in reversed(visits) if place < cursor), None)
+        near.append(len(timeline) - 1)  # the run died in it
+    ahead = min((place for place in near if place > cursor), default=None)
+    behind = max((place for place in near if place < cursor), default=None)
     return behind if ahead is None else ahead
 
 
 def failures(timeline: Timeline) -> list[int]:
     """Return the steps where an exception was raised, not those that it passed through."""
-    steps = timeline.steps
-    return [
-        step.index
-        for step in steps
-        if step.raised is not None and not (step.index and _passes_on(steps[step.index - 1], step))
-    ]
+    return timeline.index.failed
+
+
+def around(stops: Sequence[int], cursor: int) -> list[int]:
+    """Return the last of `stops` before the cursor and the first after it; they are in order."""
+    before, after = bisect_left(stops, cursor) - 1, bisect_right(stops, cursor)
+    return [*stops[max(0, before) : before + 1], *stops[after : after + 1]]
 
 
 def next_stop(stops: Iterable[int], cursor: int, *, last: int) -> int | None:
@@ -107,15 +116,31 @@ def last_write(timeline: Timeline, cursor: int, *, tensor: int) -> int | None:
 
     The cursor's own step is left out, so that asking again leads further back.
     """
+    found = _written(timeline, cursor, tensor)
+    return max((step for step in found if step < cursor), default=None)
+
+
+def next_write(timeline: Timeline, cursor: int, *, tensor: int) -> int | None:
+    """Return the first step after the cursor that wrote to `tensor` or to its storage."""
+    found = _written(timeline, cursor, tensor)
+    return min((step for step in found if step > cursor), default=None)
+
+
+def _written(timeline: Timeline, cursor: int, tensor: int) -> list[int]:
+    """Return the steps nearest to the cursor that wrote to `tensor` or to its storage."""
     known = timeline.at(cursor).tensors.get(tensor)
     storage = None if known is None else known.storage
-    for index in range(cursor - 1, -1, -1):
-        for event in timeline.steps[index].events:
-            if isinstance(event, Mutation) and (
-                event.tensor == tensor or (storage is not None and event.storage == storage)
-            ):
-                return index
-    return None
+    life = None if storage is None else timeline.index.lives.get(storage)
+    writes = () if life is None else life.writes
+    before = bisect_left(writes, cursor, key=_step) - 1
+    after = bisect_right(writes, cursor, key=_step)
+    near = [*writes[max(0, before) : before + 1], *writes[after : after + 1]]
+    through = timeline.index.written.get(tensor, ())
+    return [*around(through, cursor), *map(_step, near)]
+
+
+def _step(write: tuple[int, int | None]) -> int:
+    return write[0]
 
 
 def _depth(timeline: Timeline, cursor: int) -> int:
@@ -128,8 +153,14 @@ def _last(timeline: Timeline, cursor: int) -> int | None:
 
 def _first_up_to(timeline: Timeline, start: int, depth: int) -> int | None:
     """Return the first step from `start` on that is not deeper than `depth`."""
-    steps = timeline.steps
-    return next((i for i in range(start, len(steps)) if steps[i].depth <= depth), None)
+    if depth >= DEEPEST:
+        steps = timeline.steps
+        return next((i for i in range(start, len(steps)) if steps[i].depth <= depth), None)
+    depths, end = timeline.index.depths, len(timeline)
+    for each in range(depth + 1):
+        found = depths.find(each, start, end)
+        end = end if found < 0 else found
+    return end if end < len(timeline) else None
 
 
 def _returned_to(timeline: Timeline, cursor: int, *, found: int) -> int | None:
@@ -146,21 +177,3 @@ def _returned_to(timeline: Timeline, cursor: int, *, found: int) -> int | None:
     if caller is None or steps[caller].began > cursor:
         return None
     return caller if steps[caller].line == steps[cursor].then else None
-
-
-def _covers(step: Step, line: int) -> bool:
-    return step.line <= line <= step.end_line
-
-
-def _before(timeline: Timeline, step: Step) -> int:
-    """Return the cursor that shows `step` as the next line.
-
-    The first line of a function begins where its caller's line does, and that
-    cursor shows the caller; such a line is shown when it has run.
-    """
-    previous = _depth(timeline, step.began - 1)
-    return step.index if previous < step.depth else step.began - 1
-
-
-def _passes_on(inner: Step, outer: Step) -> bool:
-    return inner.raised == outer.raised and outer.depth < inner.depth

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.verdict import Verdict, verdict
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Forecast, Reading
-from inplace_tui.engine.session.masking import excerpt
+from inplace_tui.engine.session.masking import excerpt, withheld
 from inplace_tui.engine.session.navigation import failures
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
@@ -38,7 +39,8 @@ class Run:
         """For fixes; None before there was reason to look for them."""
 
         self._reading: Reading | None = None
-        self._part: tuple[tuple[int, int, int], Timeline] | None = None
+        self._part: tuple[int, Timeline] | None = None
+        self._verdict: tuple[Truth | None, Verdict | None] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
 
     @property
@@ -73,15 +75,16 @@ class Run:
         return self.first_line if cursor < 0 else self.timeline.steps[cursor].then
 
     def part(self, *, reachable: int, hidden_from: int | None) -> Timeline:
-        """Return the part of the timeline that may be seen; made anew only when it grows."""
+        """Return the part of the timeline that may be seen; it grows with what arrives."""
         if hidden_from is None and reachable == self.last:
             return self.timeline
         hidden = len(self.timeline) if hidden_from is None else hidden_from
-        key = (reachable, hidden, len(self.timeline))
-        if self._part is None or self._part[0] != key:
-            part = excerpt(self.timeline, reachable=reachable, hidden_from=hidden)
-            self._part = (key, part)
-        return self._part[1]
+        if self._part is None or self._part[0] != hidden or len(self._part[1]) > reachable + 1:
+            self._part = (hidden, excerpt(self.timeline, reachable=reachable, hidden_from=hidden))
+        part = self._part[1]
+        for step in self.timeline.steps[len(part) : reachable + 1]:
+            part.extend(step if step.index < hidden else withheld(step))
+        return part
 
     def reading(self) -> Reading:
         """Return what the graph tells at the cursor; read once."""
@@ -92,6 +95,13 @@ class Run:
     def stops(self) -> list[int]:
         """Return the steps at which something failed."""
         return failures(self.timeline)
+
+    def verdict(self) -> Verdict | None:
+        """Return the name of how it came out, if it has one; looked for once."""
+        if self._verdict is None or self._verdict[0] != self.truth:
+            truth = Unverified() if self.truth is None else self.truth
+            self._verdict = (self.truth, verdict(self.timeline, truth))
+        return self._verdict[1]
 
     def blame(self) -> Blame | None:
         """Return what the failure comes from; looked for once."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_tui.engine.blame.verdict import verdict
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.session.run import Run
 from inplace_tui.engine.session.signals import CancelRun, FindFixes, FixesTried, Instruction
@@ -26,7 +25,7 @@ def seek(run: Run, runs: Iterable[Run]) -> list[Instruction]:
         runs: all of the session.
     """
     assert run.truth is not None
-    if verdict(run.timeline, run.truth) is None:
+    if run.verdict() is None:
         return []
     cancelled: list[Instruction] = []
     for other in runs:

@@ -31,6 +31,7 @@ from inplace_tui.engine.session.signals import (
     LineMoved,
     LinePointed,
     Moved,
+    NextWriteWanted,
     Notify,
     OrderGiven,
     OrderTried,
@@ -52,7 +53,7 @@ from inplace_tui.engine.session.signals import (
     VariantChosen,
     VerifyTruth,
 )
-from inplace_tui.engine.session.steering import Bounds, goes_forward, steer
+from inplace_tui.engine.session.steering import Bounds, Movement, goes_forward, steer
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
@@ -151,7 +152,7 @@ class Session:
         match signal:
             case RunBegan() | StepsArrived() | RunEnded() | TruthKnown():
                 done = self._report(signal)
-            case Moved() | RunToLine() | StepChosen() | LastWriteWanted():
+            case Moved() | RunToLine() | StepChosen() | LastWriteWanted() | NextWriteWanted():
                 done = self._movement(signal)
             case ForecastWanted(tensor=tensor):
                 done = self._settle(tensor)
@@ -333,9 +334,7 @@ class Session:
 
     # The learner.
 
-    def _movement(
-        self, signal: Moved | RunToLine | StepChosen | LastWriteWanted
-    ) -> list[Instruction]:
+    def _movement(self, signal: Movement) -> list[Instruction]:
         run = self._runs[self.variant]
         waiting = self.variant is None and self._questions.dismiss(run.cursor)
         if waiting and goes_forward(signal):

@@ -91,6 +91,12 @@ class LastWriteWanted(msgspec.Struct, frozen=True):
     tensor: int
 
 
+class NextWriteWanted(msgspec.Struct, frozen=True):
+    """The learner asks who writes this tensor next."""
+
+    tensor: int
+
+
 class ForecastWanted(msgspec.Struct, frozen=True):
     """The learner looks at this tensor: what backward from it would do is to be settled."""
 
@@ -191,6 +197,7 @@ Signal = (
     | RunToLine
     | StepChosen
     | LastWriteWanted
+    | NextWriteWanted
     | ForecastWanted
     | ForecastKnown
     | FixesTried

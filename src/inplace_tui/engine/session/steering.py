@@ -7,10 +7,17 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.session import navigation
 from inplace_tui.engine.session.run import Run
-from inplace_tui.engine.session.signals import LastWriteWanted, Move, Moved, RunToLine, StepChosen
+from inplace_tui.engine.session.signals import (
+    LastWriteWanted,
+    Move,
+    Moved,
+    NextWriteWanted,
+    RunToLine,
+    StepChosen,
+)
 from inplace_tui.model.timeline import Timeline
 
-Movement = Moved | RunToLine | StepChosen | LastWriteWanted
+Movement = Moved | RunToLine | StepChosen | LastWriteWanted | NextWriteWanted
 
 _FORWARD = frozenset({Move.NEXT, Move.INTO, Move.OUT, Move.CONTINUE, Move.END})
 
@@ -42,6 +49,8 @@ class Bounds:
 
 def goes_forward(signal: Movement) -> bool:
     """Whether the movement asks for more of the run."""
+    if isinstance(signal, NextWriteWanted):
+        return True
     return isinstance(signal, Moved) and signal.move in _FORWARD
 
 
@@ -74,7 +83,14 @@ def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, str
         case StepChosen(step=step):
             return max(-1, min(step, run.last)), "at-the-end"
         case LastWriteWanted(tensor=tensor):
-            return navigation.last_write(timeline, cursor, tensor=tensor), "never-written"
+            told = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
+            return navigation.last_write(timeline, told, tensor=tensor), "never-written"
+        case NextWriteWanted(tensor=tensor):
+            found = navigation.next_write(timeline, cursor, tensor=tensor)
+            hidden = bounds.hidden_from
+            if hidden is not None and (found is None or found >= hidden):
+                found = hidden - 1 if cursor < hidden - 1 else None
+            return found, "not-written-again"
 
 
 def _moved(run: Run, move: Move, bounds: Bounds) -> tuple[int | None, str]:
@@ -94,7 +110,8 @@ def _moved(run: Run, move: Move, bounds: Bounds) -> tuple[int | None, str]:
 
 
 def _stops(run: Run, bounds: Bounds) -> list[int]:
-    """Return the places of questions and failures; a failure that is an answer is none."""
+    """Return the places of questions and of the nearest failures; one that answers is none."""
     hidden = bounds.hidden_from
-    failed = [step for step in run.stops() if hidden is None or step < hidden]
+    near = navigation.around(run.stops(), run.cursor)
+    failed = [step for step in near if hidden is None or step < hidden]
     return [*failed, *(gate - 1 for gate in bounds.gates)]

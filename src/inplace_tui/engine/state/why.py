@@ -183,9 +183,9 @@ class Asked:
 
     def _filled(self, tensor: Tensor) -> Iterator[Because]:
         """Say which lines wrote the gradient."""
-        history = self._past.rows.get(tensor.grad if tensor.grad is not None else -1, [])
+        history = self._past.rows.get(tensor.grad if tensor.grad is not None else -1, ())
         storage = next((row.storage for _, row in reversed(history)), None)
-        contents = self._past.contents.get(-1 if storage is None else storage, [])
+        contents = self._past.contents.get(-1 if storage is None else storage, ())
         steps = [at for at, _ in contents if at <= self.index]
         first = next((at for at, row in self._rows(tensor) if row.grad == tensor.grad), self.index)
         lines = [self.timeline.steps[at].line for at in sorted({first, *steps}) if at >= first]
@@ -276,7 +276,7 @@ class Asked:
     # The past.
 
     def _rows(self, tensor: Tensor) -> Iterator[tuple[int, Tensor]]:
-        rows = self._past.rows.get(tensor.id, [])
+        rows = self._past.rows.get(tensor.id, ())
         return ((at, row) for at, row in rows if at <= self.index)
 
     def _writes(self, tensor: Tensor) -> Iterator[Mutation]:
