@@ -1,0 +1,1 @@
+"""A program of the sandbox made into something for others."""

@@ -1,0 +1,252 @@
+"""A recorded program as a lesson file: true as it stands, its words to be written.
+
+Every claim in it is taken from the recording and held against it before it is
+written down, by the very rules of `check`. The question is how it ends; which
+choice is right follows from the run, as in every lesson.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePath
+
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.evidence import raising_step
+from inplace_tui.engine.lessons.anchors import mark, syntax_error
+from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds
+from inplace_tui.engine.share.facts import IDENTIFIER, of_a_step, of_the_run, true_ones
+from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
+from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.texts.share import CHOICES, LESSON
+
+_NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")
+_PLAIN = re.compile(r"(runs|right|wrong|raises_[a-z_]+)")
+"""Words of a claim that need no quotes."""
+
+_LONGEST = 60
+_TITLE = 46
+MOST_WATCHED = 6
+
+
+class ShareError(Exception):
+    """The run can't be a lesson; `key` is one of `texts/share.py`."""
+
+    def __init__(self, key: str) -> None:
+        self.key = key
+        super().__init__(key)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """A line that got a name, on one visit."""
+
+    name: str
+    step: Step
+
+    @property
+    def anchor(self) -> str:
+        """As a step of a lesson has it."""
+        return self.name if self.step.visit == 1 else f"{self.name}#{self.step.visit}"
+
+
+def slug_of(name: str) -> str:
+    """Return the id of a lesson in a file of this name.
+
+    >>> slug_of("07-My_program.yaml"), slug_of("原地.yaml")
+    ('my-program', 'shared')
+    """
+    name = PurePath(name).name
+    numbered = _NUMBERED.fullmatch(name)
+    stem = numbered.group(1) if numbered else name.removesuffix(".yaml").removesuffix(".yml")
+    slug = re.sub(r"[^a-z0-9]+", "-", stem.lower()).strip("-")
+    return slug[:_LONGEST].strip("-") or "shared"
+
+
+def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, schema: str) -> str:
+    """Return the text of a lesson file.
+
+    Args:
+        program: what was run.
+        timeline: its recording, from the first line to the end.
+        truth: what its replays showed.
+        slug: the id.
+        schema: where an editor finds the JSON Schema.
+
+    Raises:
+        ShareError: it did not come to an end that can be asked for, or has no line to ask at.
+    """
+    how = ending(timeline.outcome)
+    if how is None or not timeline.steps:
+        raise ShareError("no-ending")
+    source = "\n".join(program.source.splitlines()).rstrip() + "\n"
+    if syntax_error(source) is not None:
+        raise ShareError("no-ending")
+    found = blame(timeline, truth, source=program.source)
+    code, places = _named(source, _wanted(timeline, truth, found))
+    if not places:
+        raise ShareError("no-line")
+    run = FinishedRun(timeline, truth, mark(code)[0].anchors, program.source)
+    asked = max(places, key=lambda place: place.step.index)
+    told = [place for place in places if place is not asked]
+    parts = [
+        _head(slug, program, schema, _watched(timeline)),
+        _indented("code: |2" if code[0] in " \t\n" else "code: |", code),
+        "\nsteps:\n",
+        *(_step(place, run) for place in sorted(told, key=lambda place: place.step.index)),
+        _question(asked, how, run, found),
+        LESSON["recap"],
+    ]
+    return "".join(parts)
+
+
+def _wanted(timeline: Timeline, truth: Truth, found: Blame | None) -> Iterator[tuple[str, Step]]:
+    """Yield the steps that are worth a name, the one to ask at first."""
+    asked = _decisive(timeline, truth)
+    yield "back" if _is_backward(asked, timeline) else "end", asked
+    if found is not None and found.saver is not None and found.saver.line is not None:
+        yield from _before(timeline, found.saver.line, asked, "save")
+    for write in found.writes[:1] if found is not None else ():
+        yield from _before(timeline, write.line, asked, "write")
+    # Where that line can't have a name, any before it may be asked at.
+    for step in reversed(timeline.steps[: asked.index]):
+        if step.depth == 0:
+            yield "last", step
+
+
+def _before(timeline: Timeline, line: int, asked: Step, name: str) -> Iterator[tuple[str, Step]]:
+    visits = [s for s in timeline.steps[: asked.index] if s.line <= line <= s.end_line]
+    if visits:
+        yield name, visits[-1]
+
+
+def _decisive(timeline: Timeline, truth: Truth) -> Step:
+    """Return the line that shows how it ends."""
+    outcome, steps = timeline.outcome, timeline.steps
+    if isinstance(outcome, Raised):
+        own = raising_step(timeline)
+        if own is not None:
+            return own
+    if isinstance(truth, Wrong):
+        lines = [step for step in steps if step.line == truth.differences[0].line]
+        if lines:
+            return lines[min(truth.visit, len(lines)) - 1]
+    return next((s for s in reversed(steps) if _is_backward(s, timeline)), steps[-1])
+
+
+def _is_backward(step: Step, timeline: Timeline) -> bool:
+    """Whether this line ran one that was seen: a leaf got its gradient, or it raised there."""
+    if step.in_backward:
+        return True
+    before = timeline.at(step.began - 1).tensors
+    rows = [row for row in step.tensors if row.grad is not None and row.id in before]
+    return any(before[row.id].grad is None for row in rows)
+
+
+def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_Place]]:
+    """Return the code with names on its lines, as far as they can have one.
+
+    Two statements on one line can't; the name of the author's own, `#@ x`, stays.
+    """
+    code, places = source, list[_Place]()
+    taken = set(mark(code)[0].anchors)
+    for name, step in wanted:
+        if name == "last" and places:
+            break
+        if any(place.step.line == step.line for place in places):
+            continue
+        free = next(f"{name}{n or ''}" for n in range(99) if f"{name}{n or ''}" not in taken)
+        lines = code.split("\n")
+        lines[step.end_line - 1] = f"{lines[step.end_line - 1].rstrip()}  #@ {free}"
+        trial = "\n".join(lines)
+        if syntax_error(trial) is not None:
+            continue
+        marked, wrong = mark(trial)
+        if wrong or marked.anchors.get(free) != step.line:
+            continue
+        code = trial
+        taken.add(free)
+        places.append(_Place(free, step))
+    return code, places
+
+
+# The parts of the file.
+
+
+def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
+    title = slug.replace("-", " ").capitalize()[:_TITLE]
+    return LESSON["head"].format(
+        schema=schema,
+        slug=_quoted(slug),
+        title=_quoted(title),
+        seed=program.seed or 0,
+        watch=", ".join(watched),
+    )
+
+
+def _watched(timeline: Timeline) -> list[str]:
+    """Return the first tensors that have plain names."""
+    end = timeline.at(len(timeline) - 1)
+    names = [each.names[0] for each in end.tensors.values() if each.names]
+    return [name for name in names if IDENTIFIER.fullmatch(name)][:MOST_WATCHED]
+
+
+def _step(place: _Place, run: FinishedRun) -> str:
+    expect = true_ones(of_a_step(place.step, run.timeline), run, place.step.index)
+    told = LESSON["say"].format(at=_quoted(place.anchor))
+    return told + (f"    expect: {_flow(expect)}\n" if expect else "")
+
+
+def _question(asked: _Place, how: Ends, run: FinishedRun, found: Blame | None) -> str:
+    truth = run.truth
+    known = how is not Ends.RUNS or isinstance(truth, Right | Wrong)
+    choices = []
+    for key, ends, grads in _CHOICES if known else _WITHOUT_TRUTH:
+        when = {"ends": str(ends)} | ({"grads": str(grads)} if grads else {})
+        right = ends is how and (grads is None or not holds(Claim(grads=grads), run, None))
+        why = CHOICES["why-right" if right else "why-wrong"]
+        texts = {"text": _local(CHOICES[key]), "en": _quoted(why.en), "zh": _quoted(why.zh)}
+        choices.append(LESSON["choice"].format(id=key, when=_flow(when), **texts))
+    facts = (*of_the_run(how, run, found), *of_a_step(asked.step, run.timeline))
+    expect = _flow(true_ones(facts, run, asked.step.index))
+    return LESSON["ask"].format(at=_quoted(asked.anchor), choices="".join(choices), expect=expect)
+
+
+_CHOICES = (
+    ("right", Ends.RUNS, Grads.RIGHT),
+    ("wrong", Ends.RUNS, Grads.WRONG),
+    ("raises-before", Ends.RAISES_BEFORE, None),
+    ("raises-in-backward", Ends.RAISES_IN_BACKWARD, None),
+)
+_WITHOUT_TRUTH = (
+    ("runs", Ends.RUNS, None),
+    ("raises-before", Ends.RAISES_BEFORE, None),
+    ("raises-in-backward", Ends.RAISES_IN_BACKWARD, None),
+)
+"""The choices where replays can't settle the gradients."""
+
+
+def _flow(value: object) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{k}: {_flow(v)}' for k, v in value.items())}}}"
+    if isinstance(value, str) and _PLAIN.fullmatch(value):
+        return value
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _quoted(text: str) -> str:
+    """Return a text as YAML has it, whatever is in it: `no` and `010` stay text."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _local(text: LocalText) -> str:
+    return f"{{en: {_quoted(text.en)}, zh: {_quoted(text.zh)}}}"
+
+
+def _indented(head: str, code: str) -> str:
+    lines = (f"  {line}" if line else "" for line in code.rstrip("\n").split("\n"))
+    return f"{head}\n" + "\n".join(lines) + "\n"

@@ -1,0 +1,165 @@
+"""A run as a plain script: the program, and above it what happened when it was recorded."""
+
+from __future__ import annotations
+
+import ast
+import re
+import warnings
+from dataclasses import dataclass
+
+import msgspec
+
+from inplace_tui import __version__
+from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
+from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.rows import Span
+from inplace_tui.present.said import ending
+from inplace_tui.texts import say
+from inplace_tui.texts.share import SCRIPT
+
+WIDTH = 96
+"""Cells of a comment; what torch says is wrapped, never cut."""
+
+_FIRST = re.compile(r"#!|#.*coding[:=]")
+"""What must stay above everything else, if it is in the first two lines."""
+
+
+@dataclass(frozen=True)
+class Versions:
+    """What a program was recorded with."""
+
+    python: str
+    torch: str
+
+
+@dataclass(frozen=True)
+class Told:
+    """A run that is over, and what it was recorded with."""
+
+    program: Program
+    """Its seed goes into the script."""
+
+    timeline: Timeline
+    truth: Truth
+    versions: Versions
+
+
+def script(told: Told, *, name: str, language: str) -> str:
+    """Return a script that `python` runs, and that ends as the recording did.
+
+    Args:
+        told: the run.
+        name: of the file, as the comment says it.
+        language: of the comment.
+    """
+    program = told.program
+    lines = program.source.splitlines()
+    top = next((i for i, line in enumerate(lines[:2]) if not _FIRST.match(line)), len(lines[:2]))
+    below = max(top, _preface(program.source))
+    seeding = [] if program.seed is None else _seeding(program.seed, language)
+    found = blame(told.timeline, told.truth, source=program.source)
+    head: list[str] = []
+    while True:  # a line's number may get longer, and its comment with it
+        shift = _Shift(below, len(head), len(seeding))
+        said = _title(told, name, language) + _happened(told, found, shift, language)
+        if len(said) == len(head):
+            break
+        head = said
+    parts = [*lines[:top], *said, *lines[top:below], *seeding, *lines[below:]]
+    return "\n".join(parts).rstrip("\n") + "\n"
+
+
+@dataclass(frozen=True)
+class _Shift:
+    """Where the lines of the program are in the script."""
+
+    below: int
+    head: int
+    seeding: int
+
+    def __call__(self, line: int) -> int:
+        return line + self.head + (self.seeding if line > self.below else 0)
+
+
+def _preface(source: str) -> int:
+    """Return the last line of what has to come first: a docstring, imports from the future."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # Python says it again when the script runs
+            body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError):
+        return 0
+    last = 0
+    for place, statement in enumerate(body):
+        is_text = (
+            place == 0
+            and isinstance(statement, ast.Expr)
+            and isinstance(statement.value, ast.Constant)
+            and isinstance(statement.value.value, str)
+        )
+        future = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+        if not (is_text or future):
+            break
+        last = statement.end_lineno or last
+    return last
+
+
+def _seeding(seed: int, language: str) -> list[str]:
+    """Return what the sandbox does before the first line; it takes no name from the program."""
+    return [
+        f'__import__("random").seed({seed})  # {SCRIPT["seeding"][language]}',
+        f'__import__("torch").manual_seed({seed})',
+    ]
+
+
+def _title(told: Told, name: str, language: str) -> list[str]:
+    seed = "None" if told.program.seed is None else told.program.seed
+    versions = {"python": told.versions.python, "torch": told.versions.torch, "seed": seed}
+    return [
+        *_comment(say(SCRIPT, "title", language, version=__version__, name=name)),
+        *_comment(say(SCRIPT, "versions", language, **versions)),
+    ]
+
+
+def _happened(told: Told, found: Blame | None, shift: _Shift, language: str) -> list[str]:
+    """Say how it ended, in torch's own words where it raised, and who did it."""
+    outcome, truth = _moved(told.timeline.outcome, shift), told.truth
+    lines = _comment(say(SCRIPT, "ended", language, how=ending(outcome, truth, language)))
+    if isinstance(outcome, Raised):
+        for line in outcome.message.splitlines():
+            lines += _comment(line, lead="#   ")
+    if isinstance(truth, Wrong) and isinstance(outcome, Completed):
+        for each in truth.differences:
+            values = {"name": each.tensor, "got": each.got, "true": each.true}
+            lines += _comment(say(SCRIPT, "gradient", language, **values), lead="#   ")
+    who = [] if found is None else _who(found, shift, language)
+    if who:
+        lines += _comment(say(SCRIPT, "between", language).join(who), lead="#   ")
+    return [*lines, "#"]
+
+
+def _who(found: Blame, shift: _Shift, language: str) -> list[str]:
+    """Return who saved, who changed, who needed, as far as that is known."""
+    saver = None if found.saver is None else found.saver.line
+    writer = found.writes[0].line if found.writes else None
+    known = {"saved": saver, "changed": writer, "needed": found.reader if saver else None}
+    return [
+        say(SCRIPT, key, language, line=shift(line))
+        for key, line in known.items()
+        if line is not None
+    ]
+
+
+def _moved(outcome: Outcome | None, shift: _Shift) -> Outcome:
+    assert outcome is not None, "the run is over"
+    line = getattr(outcome, "line", None)
+    return outcome if line is None else msgspec.structs.replace(outcome, line=shift(line))
+
+
+def _comment(text: str, *, lead: str = "# ") -> list[str]:
+    """Return a text as lines of a comment: nothing in it can become code."""
+    rows = wrap([Span(clean(text))], WIDTH - len(lead))
+    return [(lead + "".join(span.text for span in row)).rstrip() for row in rows]

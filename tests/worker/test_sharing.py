@@ -1,0 +1,98 @@
+"""Templates do what is said of them; what is shared is a true lesson, or the same script."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.drive.sharing import proved
+from inplace_tui.engine.lessons.claims import FinishedRun, holds
+from inplace_tui.engine.share.lesson import lesson
+from inplace_tui.engine.templates import TEMPLATES, Template
+from inplace_tui.model.event import Printed
+from inplace_tui.model.lesson import Claim
+from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
+from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.report.script import Told, Versions, script
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.fitting import unfitting
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+
+async def ran(worker: Worker, program: Program) -> tuple[Timeline, Truth]:
+    timeline = await record(worker, program, Limits())
+    if not isinstance(timeline.outcome, Completed):
+        return timeline, Unverified()
+    return timeline, await verify(worker, program, Limits())
+
+
+@pytest.mark.parametrize("template", TEMPLATES, ids=lambda each: each.id)
+async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
+    template: Template, worker: Worker
+) -> None:
+    program = Program(source=template.source)
+    timeline, truth = await ran(worker, program)
+    claim = Claim(ends=template.ends, grads=template.grads, match=template.match or None)
+
+    assert holds(claim, FinishedRun(timeline, truth, {}, template.source), None) == []
+
+    text = lesson(program, timeline, truth, slug="shared", schema="lesson.schema.json")
+    loaded, problems = await proved(worker, text, "shared.yaml")
+
+    assert (loaded is not None, problems) == (True, ())
+    assert loaded is not None
+    assert unfitting(loaded) == ()
+
+
+RANDOM = """\
+#!/usr/bin/env python
+\"\"\"Draws numbers.\"\"\"
+from __future__ import annotations
+
+import random
+import torch
+
+x = torch.rand(2, requires_grad=True)
+y = (x * random.random()).exp()
+print(x.tolist(), y.tolist())
+y[0] = 0
+(
+    y.sum()
+    .backward()
+)
+"""
+
+
+async def test_a_shared_script_ends_the_same_under_plain_python(
+    worker: Worker, tmp_path: Path
+) -> None:
+    program = Program(source=RANDOM, seed=41)
+    timeline, truth = await ran(worker, program)
+    told = Told(program, timeline, truth, Versions(python="3", torch="2"))
+    path = tmp_path / "shared.py"
+    path.write_text(script(told, name=path.name, language="zh"), encoding="utf-8")
+
+    arguments = [sys.executable, str(path)]
+    done = await asyncio.to_thread(subprocess.run, arguments, capture_output=True, text=True)
+
+    outcome = timeline.outcome
+    assert isinstance(outcome, Raised)
+    assert done.stderr.rstrip().endswith(outcome.message.rstrip())
+    assert done.stdout == printed(timeline)
+    lines = path.read_text(encoding="utf-8").splitlines()
+    [told_line] = [int(n) for line in lines for n in re.findall(r"第 (\d+) 行的 backward", line)]
+    assert lines[told_line - 1].strip() == ".backward()"
+    assert lines[0].startswith("#!")
+
+
+def printed(timeline: Timeline) -> str:
+    events = [event for step in timeline for event in step.events]
+    return "".join(event.text for event in events if isinstance(event, Printed))
