@@ -1,4 +1,4 @@
-"""What the console can draw: its encoding, and how wide it draws what Unicode calls ambiguous."""
+"""What the console can draw: its encoding, and how wide it draws a text."""
 
 from __future__ import annotations
 
@@ -21,6 +21,9 @@ AMBIGUOUS = "─"
 
 PATIENCE = 0.1
 """Seconds for a terminal to say where its cursor is. Some never do."""
+
+Answer = Callable[[], int | None]
+"""Waits for how wide something was drawn: cells, or None without a terminal that says it."""
 
 _POSITION = re.compile(rb"\x1b\[[0-9]+;([0-9]+)R")
 
@@ -46,35 +49,45 @@ def says_ascii(environment: Mapping[str, str]) -> bool:
     return environment.get("LC_ALL") in ("C", "POSIX") and not told
 
 
-@contextlib.contextmanager
-def width_of_ambiguous() -> Iterator[Callable[[], int | None]]:
-    """Ask the terminal how wide it draws an ambiguous glyph; what is yielded reads the answer.
+def width_of_ambiguous() -> contextlib.AbstractContextManager[Answer]:
+    """Ask the terminal how wide it draws an ambiguous glyph, unless it is to get ASCII anyway."""
+    if says_ascii(os.environ):
+        return contextlib.nullcontext(lambda: None)
+    return width_asked(AMBIGUOUS, PATIENCE)
 
-    The answer is None without a terminal, and from one that says nothing for `PATIENCE`.
+
+@contextlib.contextmanager
+def width_asked(text: str, patience: float) -> Iterator[Answer]:
+    """Ask the terminal in how many cells it draws `text`; what is yielded reads the answer.
+
+    Args:
+        text: which is drawn at the beginning of the line, and then removed.
+        patience: seconds from now.
     """
-    question = _question()
+    question = _question(text)
     if question is None:
         yield lambda: None
         return
     keyboard, screen = sys.stdin.fileno(), sys.stdout.fileno()
     before = termios.tcgetattr(keyboard)
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + patience
     try:
         tty.setcbreak(keyboard, termios.TCSANOW)  # or the answer would be echoed
+        sys.stdout.flush()
         os.write(screen, question)
         yield lambda: _answer(keyboard, until)
     finally:
         termios.tcsetattr(keyboard, termios.TCSANOW, before)
 
 
-def _question() -> bytes | None:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()) or says_ascii(os.environ):
+def _question(text: str) -> bytes | None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
     try:
-        glyph = AMBIGUOUS.encode(sys.stdout.encoding)
+        drawn = text.encode(sys.stdout.encoding)
     except UnicodeEncodeError:
         return None
-    return b"\r" + glyph + b"\x1b[6n\r\x1b[K"
+    return b"\r" + drawn + b"\x1b[6n\r\x1b[K"
 
 
 def _answer(keyboard: int, until: float) -> int | None:

@@ -37,6 +37,21 @@ def test_what_is_printed_on_an_ascii_console_is_ascii(
         assert "Error" not in terminal.sent.replace("RuntimeError", "")
 
 
+@pytest.mark.parametrize(("cells", "in_ascii"), [(1, False), (2, True)])
+def test_the_doctor_tells_how_wide_a_terminal_draws(
+    tmp_path: Path, cells: int, in_ascii: bool
+) -> None:
+    with Terminal("doctor", home=tmp_path) as terminal:
+        terminal.answer(WHERE_IS_THE_CURSOR, "\x1b[1;3R")
+        terminal.forget()
+        terminal.answer(WHERE_IS_THE_CURSOR, f"\x1b[1;{cells + 1}R")
+        terminal.wait_for("Running programs")
+
+        assert "cells of a Chinese character: 2" in terminal.text
+        assert f"cells of a line of a box: {cells}" in terminal.text
+        assert ("ASCII" in terminal.text) == in_ascii
+
+
 @pytest.mark.parametrize(("column", "border"), [(2, "─Code──"), (3, "-Code--")])
 def test_a_console_is_asked_how_wide_it_draws(tmp_path: Path, column: int, border: str) -> None:
     """Only those that draw ambiguous glyphs two cells wide get ASCII in their place."""

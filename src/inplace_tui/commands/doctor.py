@@ -7,17 +7,13 @@ import importlib.metadata
 import locale
 import os
 import platform
-import re
-import select
 import shutil
 import sys
-import termios
 import time
-import tty
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inplace_tui import __version__, paths
+from inplace_tui import __version__, console, paths
 from inplace_tui.commands.saying import print_lines
 from inplace_tui.commands.spoken import Settings
 from inplace_tui.drive.lessons import read_course
@@ -34,6 +30,9 @@ from inplace_tui.texts.command import DOCTOR
 PACKAGES = ("torch", "numpy", "textual", "msgspec", "PyYAML", "click", "tree-sitter")
 
 WIDE = "中"
+
+PATIENCE = 1.0
+"""Seconds for a terminal to say how wide it draws; here nobody waits for a screen."""
 
 
 @dataclass(frozen=True)
@@ -123,9 +122,12 @@ def _terminal(language: str) -> Iterator[str]:
     yield _line("environment", " ".join(told) or "-", language)
     yield _line("colours", _colours(), language)
     yield _line("encoding", f"{sys.stdout.encoding}, {locale.getpreferredencoding()}", language)
-    cells = _cells_of(WIDE)
-    seen = say(DOCTOR, "unknown", language) if cells is None else cells
-    yield _line("wide", seen, language)
+    unknown = say(DOCTOR, "unknown", language)
+    yield _line("wide", _cells_of(WIDE) or unknown, language)
+    box = _cells_of(console.AMBIGUOUS)
+    yield _line("box", box or unknown, language)
+    if box == 2:
+        yield f"  ! {say(DOCTOR, 'boxes_in_ascii', language)}"
 
 
 def _colours() -> str:
@@ -139,29 +141,9 @@ def _colours() -> str:
 
 
 def _cells_of(text: str) -> int | None:
-    """Ask the terminal itself how wide `text` is; None if there is none or it does not answer."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        return None
-    before = termios.tcgetattr(sys.stdin)
-    try:
-        tty.setcbreak(sys.stdin)
-        sys.stdout.write(f"\r{text}\x1b[6n")
-        sys.stdout.flush()
-        answer = _answer()
-    finally:
-        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
-        sys.stdout.write("\r\x1b[K")
-        sys.stdout.flush()
-    column = re.search(r"\x1b\[[0-9]+;([0-9]+)R", answer)
-    return int(column.group(1)) - 1 if column else None
-
-
-def _answer() -> str:
-    """Read until the terminal has said where its cursor is, or says nothing for half a second."""
-    answer = ""
-    while not answer.endswith("R") and select.select([sys.stdin], [], [], 0.5)[0]:
-        answer += os.read(sys.stdin.fileno(), 32).decode(errors="replace")
-    return answer
+    """Return how wide the terminal draws `text`; None if there is none or it does not say."""
+    with console.width_asked(text, PATIENCE) as answer:
+        return answer()
 
 
 async def _worker(language: str) -> tuple[bool, list[str]]:

@@ -372,6 +372,11 @@ DOCTOR: dict[str, LocalText] = {
     "colours": LocalText("colours", "颜色数"),
     "encoding": LocalText("encoding", "编码"),
     "wide": LocalText("cells of a Chinese character", "一个汉字占的格数"),
+    "box": LocalText("cells of a line of a box", "一条制表线占的格数"),
+    "boxes_in_ascii": LocalText(
+        "lines of boxes are two cells wide here: ASCII is drawn in their place",
+        "这里的制表线占两格：改用 ASCII 字符绘制",
+    ),
     "unknown": LocalText("unknown", "未知"),
     "isolation": LocalText("Running programs", "运行程序"),
     "fork": LocalText("fork", "fork"),
