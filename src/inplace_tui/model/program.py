@@ -63,6 +63,17 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
     """A name that reaches it there; tried is `tensor.sum().backward()`."""
 
 
+class Hold(msgspec.Struct, frozen=True, kw_only=True):
+    """A step after which the program stands still, so that its tensors can be looked at."""
+
+    step: int
+    tensor: int
+    """Whose elements are wanted."""
+
+    before: int | None = None
+    """An earlier step, at which a copy of it is made to compare with."""
+
+
 class Attention(msgspec.Struct, frozen=True, kw_only=True):
     """What a run is to look at less or more closely than its mode says."""
 
@@ -87,6 +98,10 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True):
 
     rehearsal: Rehearsal | None = None
     """BARE, CLONED: go no further than there."""
+
+    hold: Hold | None = None
+    """RECORD: stand still there, and answer what is asked. Comes with a third
+    descriptor, from which the questions are read."""
 
 
 class Gradient(msgspec.Struct, frozen=True, kw_only=True):

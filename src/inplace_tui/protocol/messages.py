@@ -19,7 +19,10 @@ from inplace_tui.model.timeline import Step
 
 
 class StartRun(msgspec.Struct, frozen=True, kw_only=True, tag="start_run"):
-    """Fork a child that runs this. Comes with two descriptors: reports, raw."""
+    """Fork a child that runs this. Comes with two descriptors: reports, raw.
+
+    With a third, questions, where `attention.hold` is given.
+    """
 
     run: int
     program: Program

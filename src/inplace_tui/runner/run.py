@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing, suppress
 
 import msgspec
@@ -25,6 +25,7 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
     Report,
 )
+from inplace_tui.protocol.questions import Reply
 from inplace_tui.runner.raw import RawText
 
 GRACE = 10.0
@@ -32,6 +33,9 @@ GRACE = 10.0
 
 LINGER = 2.0
 """Seconds from the last word of a run to its death, before it is killed."""
+
+STILL = 900.0
+"""Seconds after its last answer that a program may stand still."""
 
 TURN = 0.005
 """Seconds of a busy stream after which the event loop gets its turn."""
@@ -43,7 +47,14 @@ class Run:
     """A run under way. The worker's answers about it are told to it by its owner."""
 
     def __init__(
-        self, number: int, limits: Limits, reports: int, raw: int, *, spoken: bool = False
+        self,
+        number: int,
+        limits: Limits,
+        reports: int,
+        raw: int,
+        *,
+        spoken: bool = False,
+        on_reply: Callable[[Reply], None] | None = None,
     ) -> None:
         """Own the reading ends of the pipes `reports` and `raw`.
 
@@ -53,14 +64,17 @@ class Run:
             reports: what the child says.
             raw: what it writes to its descriptors 1 and 2.
             spoken: report text by itself; there are no steps that it could belong to.
+            on_reply: called with what it answers while it stands still; None where
+                nothing is asked.
         """
         self.number = number
+        self._on_reply = on_reply
         self._spoken = spoken
         self._limits = limits
         self._loop = asyncio.get_running_loop()
         self._reports = reports
         self._raw = RawText(raw, limits.output_bytes)
-        self._frames: Frames[Report] = Frames(Report)
+        self._frames: Frames[Report | Reply] = Frames(Report | Reply)
         self.pid: int | None = None
         """Of the child and of its group, while it lives."""
 
@@ -154,7 +168,10 @@ class Run:
         try:
             while data := await self._read(reader):
                 for report in self._frames.feed(data):
-                    yield self._checked(report)
+                    if isinstance(report, Reply):
+                        self._take_reply(report)
+                    else:
+                        yield self._checked(report)
                     if self._loop.time() - resumed > TURN:
                         await asyncio.sleep(0)
                         resumed = self._loop.time()
@@ -195,6 +212,13 @@ class Run:
             case BackwardRan() | ProgramSpoke() | ProgramEnded():
                 return report
         return report
+
+    def _take_reply(self, reply: Reply) -> None:
+        """Hand on an answer. Who looks at a program takes longer than it may run."""
+        if self._on_reply is None:
+            raise FrameError("an answer to nothing")
+        self._set_deadline(STILL)
+        self._on_reply(reply)
 
     async def _obituary(self) -> Outcome:
         """Return how a run ended that did not say so itself."""

@@ -18,7 +18,7 @@ from contextlib import aclosing, suppress
 from pathlib import Path
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Raised
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Attention, Hold, Limits, Mode, Program
 from inplace_tui.protocol.frames import FrameError, Frames, encode
 from inplace_tui.protocol.messages import (
     Answer,
@@ -31,6 +31,7 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
+from inplace_tui.protocol.questions import Reply
 from inplace_tui.runner import elsewhere
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
@@ -116,26 +117,71 @@ class Worker:
         self, program: Program, mode: Mode, limits: Limits, attention: Attention
     ) -> AsyncGenerator[Report, None]:
         """Do as `run` does, and look at some things less or more closely."""
-        number = next(self._numbers)
         command = StartRun(
-            run=number, program=program, mode=mode, limits=limits, attention=attention
+            run=next(self._numbers), program=program, mode=mode, limits=limits, attention=attention
         )
+        async with aclosing(self._told(command)) as reports:
+            async for report in reports:
+                yield report
+
+    async def hold(
+        self,
+        program: Program,
+        limits: Limits,
+        hold: Hold,
+        *,
+        questions: int,
+        on_reply: Callable[[Reply], None],
+    ) -> AsyncGenerator[Report, None]:
+        """Record a program that stands still after a step, and have its answers handed on.
+
+        Args:
+            program: what to run.
+            limits: how far it may go; while it stands still it has more time.
+            hold: where it stands still.
+            questions: the reading end of a pipe; owned from here on.
+            on_reply: called with every answer.
+        """
+        command = StartRun(
+            run=next(self._numbers),
+            program=program,
+            mode=Mode.RECORD,
+            limits=limits,
+            attention=Attention(hold=hold),
+        )
+        told = self._told(command, questions=questions, on_reply=on_reply)
+        async with aclosing(told) as reports:
+            async for report in reports:
+                yield report
+
+    async def _told(
+        self,
+        command: StartRun,
+        *,
+        questions: int | None = None,
+        on_reply: Callable[[Reply], None] | None = None,
+    ) -> AsyncGenerator[Report, None]:
+        """Have a child started, and yield what it reports."""
+        asked = () if questions is None else (questions,)
         try:
             job = encode(command)
         except UnicodeEncodeError as error:
-            yield ProgramEnded(outcome=_not_utf8(program, error))
+            for descriptor in asked:
+                os.close(descriptor)
+            yield ProgramEnded(outcome=_not_utf8(command.program, error))
             return
         reports, raw = os.pipe(), os.pipe()
-        run = Run(number, limits, reports[0], raw[0], spoken=attention.spoken)
+        spoken = command.attention.spoken
+        run = Run(command.run, command.limits, reports[0], raw[0], spoken=spoken, on_reply=on_reply)
         # A task of its own: half a command must not stay half when the run is cancelled.
-        letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1])))
+        letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
         self._letters.add(letter)
         letter.add_done_callback(self._letters.discard)
         async with aclosing(run.reports()) as told:
             async for report in told:
                 yield report
 
-    async def _send(self, run: Run, job: bytes, descriptors: tuple[int, int]) -> None:
+    async def _send(self, run: Run, job: bytes, descriptors: tuple[int, ...]) -> None:
         """Ask the worker for a run, as soon as there is one; closes the descriptors."""
         try:
             async with self._sending:
@@ -296,7 +342,7 @@ async def _end(process: Process, *, gently: bool) -> None:
     await process.wait()
 
 
-async def _send(control: socket.socket, job: bytes, descriptors: tuple[int, int]) -> None:
+async def _send(control: socket.socket, job: bytes, descriptors: tuple[int, ...]) -> None:
     """Send a command: the length takes the descriptors along, the rest follows."""
     loop = asyncio.get_running_loop()
     while True:

@@ -110,17 +110,20 @@ class _Worker:
 
     def _obey(self) -> None:
         command, descriptors = self._receive()
-        reports, raw = descriptors
+        reports, raw, *asked = descriptors
         worker = os.getpid()
         pid = os.fork()
         if pid == 0:
-            self._become(command, worker=worker, reports=reports, raw=raw)
+            questions = asked[0] if asked else None
+            self._become(command, worker=worker, reports=reports, raw=raw, questions=questions)
         self._runs[pid] = command.run
-        os.close(reports)
-        os.close(raw)
+        for descriptor in descriptors:
+            os.close(descriptor)
         self._tell(ChildStarted(run=command.run, pid=pid))
 
-    def _become(self, job: StartRun, *, worker: int, reports: int, raw: int) -> NoReturn:
+    def _become(
+        self, job: StartRun, *, worker: int, reports: int, raw: int, questions: int | None
+    ) -> NoReturn:
         """Be the child: forget the worker, run the program, never return."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -129,10 +132,10 @@ class _Worker:
         for end in (self._control, self._woken, self._waker):
             end.close()
         assert self._run_child is not None
-        self._run_child(job, worker=worker, reports=reports, raw=raw)
+        self._run_child(job, worker=worker, reports=reports, raw=raw, questions=questions)
 
     def _receive(self) -> tuple[StartRun, list[int]]:
-        header, descriptors, _, _ = socket.recv_fds(self._control, 4, 2)
+        header, descriptors, _, _ = socket.recv_fds(self._control, 4, 3)
         if not header:
             raise _Leaving
         header += self._exactly(4 - len(header))

@@ -40,6 +40,7 @@ from inplace_tui.worker.output import Output
 from inplace_tui.worker.recorder import Recorder
 from inplace_tui.worker.rehearsal import rehearse
 from inplace_tui.worker.reports import Reports
+from inplace_tui.worker.still import Still
 
 MOST_FAULTS = 3
 """Failures of the recorder that are told; the first one usually brings the others."""
@@ -48,7 +49,9 @@ OUR_FAULT = 70
 """Exit code where this file failed, not the program."""
 
 
-def run(job: StartRun, *, worker: int, reports: int, raw: int) -> NoReturn:
+def run(
+    job: StartRun, *, worker: int, reports: int, raw: int, questions: int | None = None
+) -> NoReturn:
     """Run the program of `job`, report, and leave this process.
 
     Args:
@@ -56,11 +59,12 @@ def run(job: StartRun, *, worker: int, reports: int, raw: int) -> NoReturn:
         worker: process id of the warm worker, without which there is no run.
         reports: descriptor for the reports; owned from here on.
         raw: descriptor for what is written to descriptors 1 and 2; likewise.
+        questions: descriptor from which is read what is asked where it stands still; likewise.
     """
     try:
         _detach(worker)
         _limit(job)
-        _Child(job, reports=reports, raw=raw).live()
+        _Child(job, reports=reports, raw=raw, questions=questions).live()
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))
     finally:
@@ -88,7 +92,9 @@ def _limit(job: StartRun) -> None:
 class _Child:
     """The program, and the ways in which it is heard."""
 
-    def __init__(self, job: StartRun, *, reports: int, raw: int) -> None:
+    def __init__(
+        self, job: StartRun, *, reports: int, raw: int, questions: int | None = None
+    ) -> None:
         self._job = job
         self._program = job.program
         self._faults: list[str] = []
@@ -99,6 +105,10 @@ class _Child:
         self._raw = _redirect(raw)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
+        self._still: Still | None = None
+        if questions is not None and job.attention.hold is not None:
+            (asked,) = linux.out_of_reach(questions)
+            self._still = Still(job.attention.hold, asked, self._reports)
         os.register_at_fork(after_in_child=self._follow_fork)
 
     def live(self) -> NoReturn:
@@ -174,6 +184,8 @@ class _Child:
         )
         self._reports.send(ProgramStarted(line=recorder.first_line))
         self._faults = recorder.faults
+        if self._still is not None:
+            self._still.find = recorder.find
         recorder.run()
 
     def _emit(self, step: Step) -> None:
@@ -181,6 +193,8 @@ class _Child:
         if events != step.events:
             step = msgspec.structs.replace(step, events=events)
         self._reports.send(LineRecorded(step=step))
+        if self._still is not None:
+            self._still.passed(step.index)
 
     def _raw_text(self) -> Sequence[Event]:
         """Return what the line wrote past `sys.stdout`.
@@ -217,6 +231,7 @@ class _Child:
         """Fall silent: this is a copy, made by the program, and not the run."""
         sys.settrace(None)
         self._reports.follow_fork()
+        self._still = None
         self._output.follow_fork()
         if self._raw is not None:
             os.close(self._raw)

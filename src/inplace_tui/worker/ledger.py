@@ -150,6 +150,15 @@ class Ledger:
             slots=slots,
         )
 
+    def find(self, frames: Sequence[FrameType], number: int) -> torch.Tensor | None:
+        """Return the tensor of that ordinal, if a name still reaches it."""
+        reached = reach(frames)
+        for tensor in (*reached.tensors.values(), *reached.grads.values()):
+            known = self.tensors.get(tensor)
+            if known is not None and known.id == number:
+                return tensor
+        return None
+
     def hold(self, tensor: object, *, firmly: bool) -> None:
         """Let go of a tensor for a moment in which it can't die, or take hold again."""
         if isinstance(tensor, torch.Tensor):

@@ -100,6 +100,10 @@ class Recorder:
             with self._unnoticed():
                 self._close()
 
+    def find(self, number: int) -> torch.Tensor | None:
+        """Return the tensor of that ordinal, if a name still reaches it."""
+        return self._ledger.find(self._frames(), number)
+
     # The border: what Python calls. Dynamo must neither compile nor see it.
 
     def _called(self, frame: FrameType, _event: str, _arg: object) -> Trace | None:

@@ -12,6 +12,7 @@ import msgspec
 
 from inplace_tui.protocol.frames import encode
 from inplace_tui.protocol.messages import Report
+from inplace_tui.protocol.questions import Reply
 from inplace_tui.worker.output import printable
 
 _INTERRUPTING = (
@@ -55,7 +56,7 @@ class Reports:
             os.close(self._descriptor)
             self._descriptor = None
 
-    def send(self, report: Report) -> None:
+    def send(self, report: Report | Reply) -> None:
         """Write one report, after those that were held back.
 
         Blocks while the runner is slower than the program.
@@ -99,17 +100,17 @@ class Reports:
             self._descriptor = None
 
 
-def _frame(report: Report) -> bytes:
+def _frame(report: Report | Reply) -> bytes:
     try:
         return encode(report)
     except UnicodeEncodeError:
         return encode(_without_surrogates(report))
 
 
-def _without_surrogates(report: Report) -> Report:
+def _without_surrogates(report: Report | Reply) -> Report | Reply:
     """Return the report with every text made printable."""
     plain = msgspec.to_builtins(report, builtin_types=(bytes,))
-    return msgspec.convert(_printable(plain), type=Report, builtin_types=(bytes,))  # type: ignore[no-any-return]
+    return msgspec.convert(_printable(plain), type=Report | Reply, builtin_types=(bytes,))  # type: ignore[no-any-return]
 
 
 def _printable(value: object) -> object:

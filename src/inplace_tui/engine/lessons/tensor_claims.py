@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from msgspec import UNSET
 
 from inplace_tui.engine.problems import fill
-from inplace_tui.engine.state.values import Element, flat, text
+from inplace_tui.engine.state.elements import Element
+from inplace_tui.engine.state.values import flat, text
 from inplace_tui.model.lesson import LocalText, TensorClaim, Values
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.texts.authoring import CLAIMS

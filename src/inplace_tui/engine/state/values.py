@@ -8,81 +8,14 @@ expanded to 10^8 elements costs what fits on the line.
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from inplace_tui.engine.state.elements import FORMATS, Element, Format
 from inplace_tui.model.snapshot import SAMPLE_ELEMENTS, Snapshot, Tensor, Unreadable
-
-Element = int | float | bool | complex
 
 MOST = 32_768
 """Tensors with more elements than this are read as a sample, whatever their storage is."""
-
-Decode = Callable[[bytes, int], Element]
-
-
-@dataclass(frozen=True)
-class _Format:
-    """How elements of one dtype lie in memory."""
-
-    size: int
-    decode: Decode
-
-
-def _packed(code: str) -> _Format:
-    layout = struct.Struct(f"<{code}")
-    return _Format(layout.size, lambda data, at: layout.unpack_from(data, at)[0])
-
-
-def _complex(code: str) -> _Format:
-    layout = struct.Struct(f"<2{code}")
-    return _Format(layout.size, lambda data, at: complex(*layout.unpack_from(data, at)))
-
-
-def _bfloat16(data: bytes, at: int) -> float:
-    """Widen: the upper half of a float32."""
-    (number,) = struct.unpack("<f", b"\0\0" + data[at : at + 2])
-    return float(number)
-
-
-def _float8_e5m2(data: bytes, at: int) -> float:
-    """Widen: the upper half of a float16."""
-    (number,) = struct.unpack("<e", b"\0" + data[at : at + 1])
-    return float(number)
-
-
-def _float8_e4m3fn(data: bytes, at: int) -> float:
-    byte = data[at]
-    sign = -1.0 if byte & 0x80 else 1.0
-    exponent, fraction = byte >> 3 & 0xF, byte & 0x7
-    if exponent == 0xF and fraction == 0x7:
-        return math.nan
-    if exponent == 0:
-        return sign * math.ldexp(fraction, -9)
-    return sign * math.ldexp(8 + fraction, exponent - 10)
-
-
-_FORMATS = {
-    "float16": _packed("e"),
-    "float32": _packed("f"),
-    "float64": _packed("d"),
-    "bfloat16": _Format(2, _bfloat16),
-    "float8_e5m2": _Format(1, _float8_e5m2),
-    "float8_e4m3fn": _Format(1, _float8_e4m3fn),
-    "complex32": _complex("e"),
-    "complex64": _complex("f"),
-    "complex128": _complex("d"),
-    "bool": _packed("?"),
-    "int8": _packed("b"),
-    "int16": _packed("h"),
-    "int32": _packed("i"),
-    "int64": _packed("q"),
-    "uint8": _packed("B"),
-    "uint16": _packed("H"),
-    "uint32": _packed("I"),
-    "uint64": _packed("Q"),
-}
 
 
 @dataclass(frozen=True)
@@ -109,7 +42,7 @@ class Reading:
 
 def reading(tensor: Tensor, snapshot: Snapshot) -> Reading | Unreadable:
     """Return a way to read `tensor`'s elements, or why there is none."""
-    form = _FORMATS.get(tensor.dtype)
+    form = FORMATS.get(tensor.dtype)
     if isinstance(tensor.values, Unreadable):
         return tensor.values
     if form is None:
@@ -123,7 +56,7 @@ def reading(tensor: Tensor, snapshot: Snapshot) -> Reading | Unreadable:
     return data if isinstance(data, Unreadable) else _from_storage(form, data, tensor, count)
 
 
-def _bytes(tensor: Tensor, snapshot: Snapshot, form: _Format) -> bytes | Unreadable:
+def _bytes(tensor: Tensor, snapshot: Snapshot, form: Format) -> bytes | Unreadable:
     """Return the bytes of the tensor's storage, if all its elements are in them."""
     storage = None if tensor.storage is None else snapshot.storages.get(tensor.storage)
     if storage is None:
@@ -262,7 +195,7 @@ def _cut(line: str, width: int) -> str:
     return line if len(line) <= width else line[: max(0, width - 1)] + "…"[:width]
 
 
-def _from_elements(form: _Format, head: bytes, tail: bytes, count: int) -> Reading:
+def _from_elements(form: Format, head: bytes, tail: bytes, count: int) -> Reading:
     heads, tails = min(len(head) // form.size, count), len(tail) // form.size
 
     def element(index: int) -> Element:
@@ -273,7 +206,7 @@ def _from_elements(form: _Format, head: bytes, tail: bytes, count: int) -> Readi
     return Reading(count, heads, tails if heads < count else 0, element)
 
 
-def _from_storage(form: _Format, data: bytes, tensor: Tensor, count: int) -> Reading:
+def _from_storage(form: Format, data: bytes, tensor: Tensor, count: int) -> Reading:
     axes = tuple(reversed(tuple(zip(tensor.shape, tensor.stride, strict=True))))
 
     def element(index: int) -> Element:

@@ -1,0 +1,268 @@
+"""A program that was run again and stands still at a step, so that it can be asked."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import os
+from contextlib import aclosing, suppress
+from dataclasses import dataclass
+
+import msgspec
+
+from inplace_tui.model.program import Hold, Limits, Program
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.protocol.frames import encode
+from inplace_tui.protocol.messages import LineRecorded, ProgramEnded
+from inplace_tui.protocol.questions import (
+    ElementsRead,
+    ElementsWanted,
+    GoOn,
+    OddFound,
+    OddWanted,
+    Question,
+    Reply,
+    Standing,
+    StatisticsRead,
+    StatisticsWanted,
+    TensorFound,
+    TensorWanted,
+)
+from inplace_tui.runner.worker import Worker
+
+Span = tuple[int, int]
+
+
+AT_ONCE = 8
+"""Questions that are asked before one is answered: the pipe has room for more."""
+
+
+class Unrepeated(Exception):  # noqa: N818 - it is no error, it is what the program does
+    """The program did something else than it did when it was recorded, or came to no end."""
+
+    def __init__(self, key: str, **values: object) -> None:
+        """Say by a key of `texts/values.py` what it did."""
+        super().__init__(key)
+        self.key, self.values_said = key, values
+
+
+@dataclass
+class _Count:
+    """Statistics that are under way."""
+
+    number: int
+    told: asyncio.Queue[StatisticsRead]
+
+
+class StandingRun:
+    """One process, stopped at a step. `close` it: nothing else ends it but its time limit."""
+
+    def __init__(
+        self, worker: Worker, program: Program, limits: Limits, timeline: Timeline
+    ) -> None:
+        """Prepare to run `program`.
+
+        Args:
+            worker: a started one.
+            program: what was recorded.
+            limits: what it was recorded under.
+            timeline: what it did then; it has to do the same again.
+        """
+        self._worker, self._program, self._limits = worker, program, limits
+        self._timeline = timeline
+        self._numbers = itertools.count(1)
+        self._asked: dict[int, asyncio.Future[Reply]] = {}
+        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._count: _Count | None = None
+        self._pipe: int | None = None
+        self._running: asyncio.Task[None] | None = None
+        self._arrived: asyncio.Future[int] | None = None
+        self._seen: dict[int, Tensor] = {}
+        self.step: int | None = None
+        """Where it stands."""
+
+        self.hold: Hold | None = None
+        """What it was last told to stand still for."""
+
+    @property
+    def alive(self) -> bool:
+        """Whether it can be asked."""
+        return self.step is not None and self._running is not None and not self._running.done()
+
+    async def to(self, hold: Hold) -> None:
+        """Bring it to a step, from where it stands if that is before; else anew.
+
+        Raises:
+            Unrepeated: it did not come there, or on another way.
+        """
+        goes_on = self.alive and self._may_go_on(hold)
+        if not goes_on:
+            await self.close()
+        self._arrived = asyncio.get_running_loop().create_future()
+        self.hold = hold
+        if goes_on:
+            self.step = None
+            self._count = None
+            self._write(GoOn(hold=hold))
+        else:
+            self._start(hold)
+        try:
+            async with asyncio.timeout(self._limits.seconds + 30):
+                await self._arrived
+        except TimeoutError:
+            await self.close()
+            raise Unrepeated("too-long", seconds=self._limits.seconds) from None
+        self._verify(hold.tensor, hold.step)
+
+    def _may_go_on(self, hold: Hold) -> bool:
+        assert self.step is not None
+        return hold.step > self.step and (hold.before is None or hold.before >= self.step)
+
+    def _start(self, hold: Hold) -> None:
+        reading, self._pipe = os.pipe()
+        os.set_blocking(self._pipe, False)
+        self._seen.clear()
+        self._running = asyncio.get_running_loop().create_task(self._run(hold, reading))
+
+    async def _run(self, hold: Hold, questions: int) -> None:
+        reports = self._worker.hold(
+            self._program, self._limits, hold, questions=questions, on_reply=self._take
+        )
+        try:
+            async with aclosing(reports):
+                async for report in reports:
+                    if isinstance(report, LineRecorded):
+                        step = report.step
+                        mine = self._timeline.steps
+                        if step.index >= len(mine) or mine[step.index].line != step.line:
+                            self._fail(Unrepeated("other-way", step=step.index + 1))
+                            return
+                        self._seen |= {each.id: each for each in step.tensors}
+                    elif isinstance(report, ProgramEnded):
+                        wanted = -1 if self.hold is None else self.hold.step
+                        self._fail(Unrepeated("ended-before", step=wanted + 1))
+        finally:
+            self._fail(Unrepeated("gone"))
+
+    def _take(self, reply: Reply) -> None:
+        """Hear an answer. A number that nobody asked with is of a question given up."""
+        match reply:
+            case Standing(step=step):
+                self.step = step
+                if self._arrived is not None and not self._arrived.done():
+                    self._arrived.set_result(step)
+            case StatisticsRead(number=number):
+                if self._count is not None and self._count.number == number:
+                    self._count.told.put_nowait(reply)
+            case TensorFound() | ElementsRead() | OddFound():
+                waiting = self._asked.pop(reply.number, None)
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(reply)
+
+    def _fail(self, why: Unrepeated) -> None:
+        self.step = None
+        if self._arrived is not None and not self._arrived.done():
+            self._arrived.set_exception(why)
+            # Whoever waits may have given up: then nobody asks what became of it.
+            self._arrived.exception()
+        for waiting in self._asked.values():
+            if not waiting.done():
+                waiting.set_exception(why)
+                waiting.exception()
+        self._asked.clear()
+        if self._count is not None:
+            refusal = StatisticsRead(number=self._count.number, statistics=None, refusal="gone")
+            self._count.told.put_nowait(refusal)
+
+    def _verify(self, number: int, step: int) -> None:
+        """Compare what was told of the tensor with what is in the recording.
+
+        Raises:
+            Unrepeated: it is not the same tensor in the same state.
+        """
+        recorded = self._timeline.at(step).tensors.get(number)
+        again = self._seen.get(number)
+        if recorded is None or again is None or _bare(recorded) != _bare(again):
+            raise Unrepeated("differs", step=step + 1)
+
+    # Questions.
+
+    async def tensor(self, number: int, *, earlier: bool = False) -> TensorFound:
+        """Return how a tensor can be read.
+
+        Raises:
+            Unrepeated: the process is gone.
+        """
+        asked = next(self._numbers)
+        reply = await self._ask(asked, TensorWanted(number=asked, tensor=number, earlier=earlier))
+        if not isinstance(reply, TensorFound):
+            raise Unrepeated("gone")
+        return reply
+
+    async def elements(
+        self, number: int, spans: tuple[Span, ...], *, itemsize: int, earlier: bool = False
+    ) -> ElementsRead:
+        """Return a window; one of another size than was asked for is refused.
+
+        Raises:
+            Unrepeated: the process is gone, or answers what it was not asked.
+        """
+        asked = next(self._numbers)
+        reply = await self._ask(
+            asked, ElementsWanted(number=asked, tensor=number, earlier=earlier, spans=spans)
+        )
+        if not isinstance(reply, ElementsRead):
+            raise Unrepeated("gone")
+        if reply.refusal is None and len(reply.data) != itemsize * sum(n for _, n in spans):
+            raise Unrepeated("gone")
+        return reply
+
+    async def odd(self, number: int, after: int) -> int | None:
+        """Return the place of the next element that is not finite.
+
+        Raises:
+            Unrepeated: the process is gone.
+        """
+        asked = next(self._numbers)
+        reply = await self._ask(asked, OddWanted(number=asked, tensor=number, after=after))
+        return reply.place if isinstance(reply, OddFound) else None
+
+    def count(self, number: int) -> asyncio.Queue[StatisticsRead]:
+        """Ask for the statistics; the queue is told of them until they are whole."""
+        asked = next(self._numbers)
+        self._count = _Count(asked, asyncio.Queue())
+        self._write(StatisticsWanted(number=asked, tensor=number))
+        return self._count.told
+
+    async def _ask(self, number: int, question: Question) -> Reply:
+        if not self.alive:
+            raise Unrepeated("gone")
+        waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
+        async with self._turns:
+            self._asked[number] = waiting
+            self._write(question)
+            return await waiting
+
+    def _write(self, question: Question) -> None:
+        """Write a question: a few hundred bytes, in a pipe that takes 64 KiB."""
+        if self._pipe is None:
+            return
+        with suppress(BrokenPipeError, BlockingIOError):
+            os.write(self._pipe, encode(question))
+
+    async def close(self) -> None:
+        """Kill the process, and wait until nobody listens to it any more."""
+        self.step = None
+        if self._pipe is not None:
+            os.close(self._pipe)
+            self._pipe = None
+        running, self._running = self._running, None
+        if running is not None:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+def _bare(tensor: Tensor) -> Tensor:
+    """Return what two runs of the same program have in common: addresses are another each time."""
+    return msgspec.structs.replace(tensor, data_ptr=None)

@@ -1,0 +1,105 @@
+"""One element of a tensor from its bytes, by dtype; without torch or numpy."""
+
+from __future__ import annotations
+
+import math
+import struct
+from collections.abc import Callable
+from dataclasses import dataclass
+
+Element = int | float | bool | complex
+
+Decode = Callable[[bytes, int], Element]
+
+
+@dataclass(frozen=True)
+class Format:
+    """How elements of one dtype lie in memory."""
+
+    size: int
+    decode: Decode
+
+
+def _packed(code: str) -> Format:
+    layout = struct.Struct(f"<{code}")
+    return Format(layout.size, lambda data, at: layout.unpack_from(data, at)[0])
+
+
+def _complex(code: str) -> Format:
+    layout = struct.Struct(f"<2{code}")
+    return Format(layout.size, lambda data, at: complex(*layout.unpack_from(data, at)))
+
+
+def _bfloat16(data: bytes, at: int) -> float:
+    """Widen: the upper half of a float32."""
+    (number,) = struct.unpack("<f", b"\0\0" + data[at : at + 2])
+    return float(number)
+
+
+def _float8_e5m2(data: bytes, at: int) -> float:
+    """Widen: the upper half of a float16."""
+    (number,) = struct.unpack("<e", b"\0" + data[at : at + 1])
+    return float(number)
+
+
+def _float8_e4m3fn(data: bytes, at: int) -> float:
+    byte = data[at]
+    sign = -1.0 if byte & 0x80 else 1.0
+    exponent, fraction = byte >> 3 & 0xF, byte & 0x7
+    if exponent == 0xF and fraction == 0x7:
+        return math.nan
+    if exponent == 0:
+        return sign * math.ldexp(fraction, -9)
+    return sign * math.ldexp(8 + fraction, exponent - 10)
+
+
+def _float8_e4m3fnuz(data: bytes, at: int) -> float:
+    byte = data[at]
+    if byte == 0x80:
+        return math.nan
+    sign = -1.0 if byte & 0x80 else 1.0
+    exponent, fraction = byte >> 3 & 0xF, byte & 0x7
+    if exponent == 0:
+        return sign * math.ldexp(fraction, -10)
+    return sign * math.ldexp(8 + fraction, exponent - 11)
+
+
+def _float8_e5m2fnuz(data: bytes, at: int) -> float:
+    byte = data[at]
+    if byte == 0x80:
+        return math.nan
+    sign = -1.0 if byte & 0x80 else 1.0
+    exponent, fraction = byte >> 2 & 0x1F, byte & 0x3
+    if exponent == 0:
+        return sign * math.ldexp(fraction, -17)
+    return sign * math.ldexp(4 + fraction, exponent - 18)
+
+
+def _float8_e8m0fnu(data: bytes, at: int) -> float:
+    """Read a power of two, as scales of other float8 tensors are."""
+    return math.nan if data[at] == 0xFF else math.ldexp(1.0, data[at] - 127)
+
+
+FORMATS = {
+    "float16": _packed("e"),
+    "float32": _packed("f"),
+    "float64": _packed("d"),
+    "bfloat16": Format(2, _bfloat16),
+    "float8_e5m2": Format(1, _float8_e5m2),
+    "float8_e4m3fn": Format(1, _float8_e4m3fn),
+    "float8_e5m2fnuz": Format(1, _float8_e5m2fnuz),
+    "float8_e4m3fnuz": Format(1, _float8_e4m3fnuz),
+    "float8_e8m0fnu": Format(1, _float8_e8m0fnu),
+    "complex32": _complex("e"),
+    "complex64": _complex("f"),
+    "complex128": _complex("d"),
+    "bool": _packed("?"),
+    "int8": _packed("b"),
+    "int16": _packed("h"),
+    "int32": _packed("i"),
+    "int64": _packed("q"),
+    "uint8": _packed("B"),
+    "uint16": _packed("H"),
+    "uint32": _packed("I"),
+    "uint64": _packed("Q"),
+}

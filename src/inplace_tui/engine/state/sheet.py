@@ -1,0 +1,209 @@
+"""The elements of one tensor for somebody who looks around in it, wherever they are."""
+
+from __future__ import annotations
+
+import math
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol
+
+from inplace_tui.engine.state.elements import FORMATS, Element
+from inplace_tui.engine.state.figures import statistics
+from inplace_tui.engine.state.values import Reading, reading
+from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
+from inplace_tui.model.statistics import Statistics
+
+TILE = 64
+"""Neighbours in a row that are asked for together."""
+
+MOST_TILES = 4_096
+"""Tiles that are kept."""
+
+AT_ONCE = 200
+"""Tiles of one question."""
+
+SPARSE = ("sparse_coo", "sparse_csr", "sparse_csc")
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """The recording has not all of it: the program has to be run again to that step."""
+
+    sparse: bool = False
+
+
+def where(tensor: Tensor, snapshot: Snapshot) -> Reading | Elsewhere | Unreadable:
+    """Return the recorded elements, or that a run has to be asked for them, or why none can."""
+    found = reading(tensor, snapshot)
+    if isinstance(found, Reading):
+        return found if found.whole else Elsewhere()
+    if tensor.device != "cpu" or tensor.dtype not in FORMATS:
+        return found
+    if tensor.layout in SPARSE and (tensor.layout == "sparse_coo" or len(tensor.shape) == 2):
+        return Elsewhere(sparse=True)
+    if tensor.layout == "strided" and tensor.storage is not None and _fits(tensor, snapshot):
+        return Elsewhere()
+    return found
+
+
+def _fits(tensor: Tensor, snapshot: Snapshot) -> bool:
+    """Whether its storage is as large as its shape needs."""
+    storage = snapshot.storages.get(-1 if tensor.storage is None else tensor.storage)
+    if storage is None or 0 in tensor.shape:
+        return False
+    reach = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride, strict=True))
+    return (tensor.offset + reach + 1) * FORMATS[tensor.dtype].size <= storage.nbytes
+
+
+class Sheet(Protocol):
+    """Elements by their row-major place."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of what is shown; of a sparse tensor: (stored elements, size of the dense part)."""
+
+    @property
+    def dtype(self) -> str:
+        """Without the `torch.` in front."""
+
+    @property
+    def statistics(self) -> Statistics | None:
+        """What is known of all elements by now."""
+
+    def at(self, place: int) -> Element | None:
+        """Return an element; None while it is on its way."""
+
+    def coordinates(self, row: int) -> tuple[int, ...] | None:
+        """Return where the element of a row stands, of a sparse tensor."""
+
+
+class Recorded:
+    """Elements that are all in the recording."""
+
+    def __init__(self, tensor: Tensor, found: Reading) -> None:
+        self.shape, self.dtype = tensor.shape, tensor.dtype
+        self._found = found
+        self._elements: list[Element] | None = None
+        self._statistics: Statistics | None = None
+
+    @property
+    def elements(self) -> list[Element]:
+        """All of them; decoded once."""
+        if self._elements is None:
+            self._elements = [self._found.element(place) for place in range(self._found.count)]
+        return self._elements
+
+    @property
+    def statistics(self) -> Statistics:
+        """Of all elements; computed once."""
+        if self._statistics is None:
+            self._statistics = statistics(self.elements)
+        return self._statistics
+
+    def at(self, place: int) -> Element:
+        """Return an element."""
+        return self.elements[place]
+
+    def coordinates(self, row: int) -> None:
+        """Say nothing: its order tells."""
+
+    def next_odd(self, after: int) -> int | None:
+        """Return the place of the next element that is not finite; after the last, the first."""
+        odd = [place for place, each in enumerate(self.elements) if not is_finite(each)]
+        return next((place for place in odd if place > after), odd[0] if odd else None)
+
+
+@dataclass
+class Partial:
+    """Elements of which those are here that were looked at; what is missing is taken down."""
+
+    shape: tuple[int, ...]
+    dtype: str
+    sparse: int = 0
+    statistics: Statistics | None = None
+    wanted: OrderedDict[int, None] = field(default_factory=OrderedDict)
+    """Tiles that were looked for in vain, as their first places."""
+
+    _tiles: OrderedDict[int, list[Element]] = field(default_factory=OrderedDict)
+    _coordinates: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    @property
+    def last(self) -> int:
+        """How many elements a row of the tensor has: no tile goes beyond one."""
+        return max(1, self.shape[-1]) if self.shape else 1
+
+    def at(self, place: int) -> Element | None:
+        """Return an element, or take down that it is missing."""
+        tile = self._tile(place)
+        found = self._tiles.get(tile)
+        if found is None:
+            self.wanted[tile] = None
+            return None
+        self._tiles.move_to_end(tile)
+        return found[place - tile]
+
+    def coordinates(self, row: int) -> tuple[int, ...] | None:
+        """Return where the elements of a row stand, if they are here."""
+        return self._coordinates.get(row * self.last) if self.sparse else None
+
+    def spans(self) -> tuple[tuple[int, int], ...]:
+        """Return (first, how many) of the tiles to ask for next, those looked for last first."""
+        return tuple((tile, self._size(tile)) for tile in islice(reversed(self.wanted), AT_ONCE))
+
+    def fill(
+        self,
+        spans: Iterable[tuple[int, int]],
+        data: bytes,
+        coordinates: tuple[tuple[int, ...], ...],
+    ) -> None:
+        """Take in what was read; as many bytes as the spans need.
+
+        Args:
+            spans: as `spans` had them.
+            data: the elements one after the other.
+            coordinates: of the first element of each span, of a sparse tensor.
+        """
+        form, at = FORMATS[self.dtype], 0
+        for number, (tile, many) in enumerate(spans):
+            self._tiles[tile] = [form.decode(data, at + form.size * n) for n in range(many)]
+            at += form.size * many
+            self.wanted.pop(tile, None)
+            if number < len(coordinates):
+                self._coordinates[tile] = coordinates[number]
+        while len(self._tiles) > MOST_TILES:
+            tile, _ = self._tiles.popitem(last=False)
+            self._coordinates.pop(tile, None)
+
+    def _tile(self, place: int) -> int:
+        along = place % self.last
+        return place - along % TILE
+
+    def _size(self, tile: int) -> int:
+        return min(TILE, self.last - tile % self.last)
+
+
+def is_finite(element: Element) -> bool:
+    """Whether it is neither NaN nor infinite."""
+    if isinstance(element, complex):
+        return math.isfinite(element.real) and math.isfinite(element.imag)
+    return math.isfinite(element)
+
+
+def difference(now: Element, before: Element) -> Element | None:
+    """Return by how much an element changed; None if it did not.
+
+    Compared is what is written, so that NaN is NaN and 0.0 is not -0.0. What became
+    of a boolean is the new one.
+    """
+    if repr(now) == repr(before):
+        return None
+    return now if isinstance(now, bool) or isinstance(before, bool) else now - before
+
+
+def size_of(element: Element | None) -> float:
+    """Return how far an element is from 0; 0.0 if it is not finite or not here."""
+    if element is None or not is_finite(element):
+        return 0.0
+    return min(abs(element), 1.7e308)

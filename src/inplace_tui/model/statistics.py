@@ -1,0 +1,67 @@
+"""What is said of all elements of a tensor at once."""
+
+from __future__ import annotations
+
+import msgspec
+
+BINS = 24
+"""Of the histogram."""
+
+MOST_ODD = 4
+"""Places of NaN and inf that are told."""
+
+MOST_SORTED = 10_000_000
+"""Tensors with more elements have no median and no count of different values here."""
+
+
+class Statistics(msgspec.Struct, frozen=True, kw_only=True):
+    """Of every element that was looked at; of complex numbers, their absolute values.
+
+    Those from `minimum` on are of the finite elements, in float64; None where there
+    are none, and for `std` where there is only one.
+    """
+
+    count: int
+    """Elements of the tensor."""
+
+    seen: int
+    """Elements that were looked at; the same as `count` once all were."""
+
+    nan: int = 0
+    positive: int = 0
+    """How many are inf."""
+
+    negative: int = 0
+    """How many are -inf."""
+
+    zeros: int = 0
+    odd: tuple[int, ...] = ()
+    """Row-major places of the first that are not finite."""
+
+    minimum: int | float | None = None
+    maximum: int | float | None = None
+    mean: float | None = None
+    std: float | None = None
+    """With Bessel's correction, as `torch.std` has it."""
+
+    norm: float | None = None
+    """The square root of the sum of the squares."""
+
+    median: int | float | None = None
+    """The lower of the two in the middle, as `torch.median` has it."""
+
+    unique: int | None = None
+    """How many different values there are, of integers and booleans."""
+
+    bins: tuple[int, ...] = ()
+    """A histogram from `minimum` to `maximum`."""
+
+    @property
+    def whole(self) -> bool:
+        """Whether every element was looked at."""
+        return self.seen == self.count
+
+    @property
+    def strange(self) -> int:
+        """How many are not finite."""
+        return self.nan + self.positive + self.negative

@@ -1,0 +1,121 @@
+"""What can be asked of a program that stands still, and what it answers.
+
+Only what is looked at crosses the pipe: a window of a tensor, or what is said of
+all of it at once. Every answer has the number of its question.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from inplace_tui.model.program import Hold
+from inplace_tui.model.statistics import Statistics
+
+MOST_ELEMENTS = 16_384
+"""Of one window; more are refused at both ends."""
+
+MOST_QUESTION = 2**20
+"""Bytes of one question."""
+
+
+class TensorWanted(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_wanted"):
+    """What is there to be read of a tensor? Answered by `TensorFound`."""
+
+    number: int
+    tensor: int
+    """Its ordinal."""
+
+    earlier: bool = False
+    """The copy that was made at `Hold.before`; so everywhere."""
+
+
+class ElementsWanted(msgspec.Struct, frozen=True, kw_only=True, tag="elements_wanted"):
+    """Read some elements. Answered by `ElementsRead`."""
+
+    number: int
+    tensor: int
+    earlier: bool = False
+    spans: tuple[tuple[int, int], ...]
+    """(first, how many), row-major, none beyond the end of its row."""
+
+
+class StatisticsWanted(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_wanted"):
+    """Read everything. Answered by one `StatisticsRead` after the other until all is read.
+
+    Another such question takes its place.
+    """
+
+    number: int
+    tensor: int
+    earlier: bool = False
+
+
+class OddWanted(msgspec.Struct, frozen=True, kw_only=True, tag="odd_wanted"):
+    """Where is the next element that is not finite? Answered by `OddFound`."""
+
+    number: int
+    tensor: int
+    earlier: bool = False
+    after: int = -1
+
+
+class GoOn(msgspec.Struct, frozen=True, kw_only=True, tag="go_on"):
+    """Run on, to a later step."""
+
+    hold: Hold
+
+
+Question = TensorWanted | ElementsWanted | StatisticsWanted | OddWanted | GoOn
+
+
+class Standing(msgspec.Struct, frozen=True, kw_only=True, tag="standing"):
+    """The program stands still after this step; questions are answered from now on."""
+
+    step: int
+
+
+class TensorFound(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_found"):
+    """How a tensor can be read."""
+
+    number: int
+    shape: tuple[int, ...] = ()
+    """Of what is read. Of a sparse tensor: the elements that are stored, and then
+    the size of its dense part, in one."""
+
+    dtype: str = ""
+    itemsize: int = 0
+    sparse: int = 0
+    """How many dimensions are spelled as coordinates: of a sparse tensor."""
+
+    refusal: str | None = None
+    """Why it can't be."""
+
+
+class ElementsRead(msgspec.Struct, frozen=True, kw_only=True, tag="elements_read"):
+    """The elements of a window, in the order of its spans."""
+
+    number: int
+    data: bytes = b""
+    coordinates: tuple[tuple[int, ...], ...] = ()
+    """Of a sparse tensor: where the first element of each span stands."""
+
+    refusal: str | None = None
+
+
+class StatisticsRead(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_read"):
+    """What is known of all elements by now."""
+
+    number: int
+    statistics: Statistics | None
+    refusal: str | None = None
+
+
+class OddFound(msgspec.Struct, frozen=True, kw_only=True, tag="odd_found"):
+    """The next element that is not finite: after the last one, the first again."""
+
+    number: int
+    place: int | None
+
+
+Reply = Standing | TensorFound | ElementsRead | StatisticsRead | OddFound
+"""Sent on the pipe of the reports, between them."""

@@ -1,0 +1,198 @@
+"""Statistics of a tensor of any size, a piece at a time: memory and patience are bounded."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterator
+
+import msgspec
+import torch
+
+from inplace_tui.model.statistics import BINS, MOST_ODD, MOST_SORTED, Statistics
+
+PIECE = 2**20
+"""Elements that are looked at at once."""
+
+TELL_AFTER = 0.25
+"""Seconds after which it is told how far it came."""
+
+
+class _Sums:
+    """What is known of the elements seen so far."""
+
+    def __init__(self, count: int) -> None:
+        self.told = Statistics(count=count, seen=0)
+        self.finite = 0
+        self.mean = 0.0
+        self.spread = 0.0
+        """Sum of the squared distances from the mean."""
+
+        self.squares = 0.0
+        self.scale = 1.0
+        """What numbers are divided by before they are squared: a power of two."""
+
+    def add(self, piece: torch.Tensor) -> None:
+        """Take in the next elements: one dimension, real."""
+        told = self.told
+        is_float = piece.is_floating_point()
+        finite = piece
+        nan = positive = negative = 0
+        odd = told.odd
+        if is_float:
+            bad = ~torch.isfinite(piece)
+            if bool(bad.any()):
+                nan = int(torch.isnan(piece).sum())
+                positive = int((piece == math.inf).sum())
+                negative = int((piece == -math.inf).sum())
+                if len(odd) < MOST_ODD:
+                    places = bad.nonzero().flatten()[: MOST_ODD - len(odd)].tolist()
+                    odd = (*odd, *(told.seen + int(at) for at in places))
+                finite = piece[~bad]
+        least, most = told.minimum, told.maximum
+        if finite.numel():
+            low, high = finite.min().item(), finite.max().item()
+            least = low if least is None else min(least, low)
+            most = high if most is None else max(most, high)
+            self._sum(finite.double())
+        self.told = msgspec.structs.replace(
+            told,
+            seen=told.seen + piece.numel(),
+            nan=told.nan + nan,
+            positive=told.positive + positive,
+            negative=told.negative + negative,
+            zeros=told.zeros + int((piece == 0).sum()),
+            odd=odd,
+            minimum=least,
+            maximum=most,
+            mean=self.mean if self.finite else None,
+            std=self._std(),
+            norm=self.scale * math.sqrt(self.squares) if self.finite else None,
+        )
+
+    def _std(self) -> float | None:
+        if self.finite < 2:
+            return None
+        return self.scale * math.sqrt(self.spread / (self.finite - 1))
+
+    def _sum(self, numbers: torch.Tensor) -> None:
+        """Add a piece to mean and spread, as Chan, Golub and LeVeque do."""
+        count = numbers.numel()
+        size = float(numbers.abs().max())
+        if size > self.scale * 1e100:
+            scale = 2.0 ** math.floor(math.log2(size))
+            self.squares *= (self.scale / scale) ** 2
+            self.spread *= (self.scale / scale) ** 2
+            self.scale = scale
+        elif self.finite == 0 and 0 < size < 1e-100:
+            self.scale = 2.0 ** max(-1000, math.floor(math.log2(size)))
+        scaled = numbers / self.scale
+        mean = float(scaled.mean())
+        self.squares += float((scaled * scaled).sum())
+        apart = mean - self.mean / self.scale
+        total = self.finite + count
+        self.spread += float(((scaled - mean) ** 2).sum())
+        self.spread += apart * apart * self.finite * count / total
+        self.mean += apart * self.scale * count / total
+        self.finite = total
+
+
+def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
+    """Yield what is known by now, every now and then; what is whole comes last.
+
+    Between two of them nothing is computed: whoever has enough does not ask on.
+
+    Args:
+        plain: without history.
+    """
+    sums = _Sums(plain.numel())
+    last = time.monotonic()
+    for piece in _pieces(plain):
+        sums.add(_real(piece))
+        if sums.told.seen < sums.told.count and time.monotonic() - last > TELL_AFTER:
+            yield sums.told
+            last = time.monotonic()
+    told = sums.told
+    counts = torch.zeros(BINS, dtype=torch.int64, device="cpu")
+    least, most = told.minimum, told.maximum
+    if least is not None and most is not None and float(most) > float(least):
+        for piece in _pieces(plain):
+            counts += _binned(_real(piece), float(least), float(most))
+            if time.monotonic() - last > TELL_AFTER:
+                yield msgspec.structs.replace(told, seen=told.count - 1)
+                last = time.monotonic()
+        bins = tuple(int(each) for each in counts.tolist())
+    else:
+        bins = () if least is None else (told.count - told.strange,)
+    yield msgspec.structs.replace(told, bins=bins, **_sorted(plain, told))
+
+
+def next_odd(plain: torch.Tensor, after: int) -> int | None:
+    """Return the row-major place of the next element that is not finite.
+
+    After the last one comes the first again.
+    """
+    if not (plain.is_floating_point() or plain.is_complex()):
+        return None
+    first, seen = None, 0
+    for piece in _pieces(plain):
+        numbers = _real(piece)
+        bad = (~torch.isfinite(numbers)).nonzero().flatten() + seen
+        seen += numbers.numel()
+        if bad.numel():
+            first = int(bad[0]) if first is None else first
+            later = bad[bad > after]
+            if later.numel():
+                return int(later[0])
+    return first
+
+
+def _pieces(plain: torch.Tensor) -> Iterator[torch.Tensor]:
+    """Yield all elements, row-major, some at a time."""
+    if plain.numel() <= PIECE:
+        if plain.numel():
+            yield plain.reshape(-1)
+        return
+    size = plain.shape[0]
+    row = plain.numel() // size
+    step = max(1, PIECE // row)
+    for start in range(0, size, step):
+        yield from (
+            _pieces(plain.narrow(0, start, min(step, size - start)))
+            if row <= PIECE
+            else (_pieces(plain.select(0, start)))
+        )
+
+
+def _real(piece: torch.Tensor) -> torch.Tensor:
+    """Return numbers that can be compared and counted."""
+    if piece.is_complex():
+        return piece.to(torch.complex128).abs()
+    if piece.is_floating_point() and piece.element_size() < 4:
+        return piece.float()
+    if piece.dtype is torch.bool:
+        return piece.to(torch.uint8)
+    return piece
+
+
+def _binned(numbers: torch.Tensor, least: float, most: float) -> torch.Tensor:
+    wide = numbers.double()
+    wide = wide[torch.isfinite(wide)]
+    along = (wide / 2 - least / 2) / (most / 2 - least / 2)
+    places = (along * BINS).long().clamp(0, BINS - 1)
+    return torch.bincount(places, minlength=BINS)
+
+
+def _sorted(plain: torch.Tensor, told: Statistics) -> dict[str, int | float | None]:
+    """Return what takes all elements at once, if they are not too many."""
+    if told.count > MOST_SORTED or told.minimum is None:
+        return {}
+    numbers = _real(plain.reshape(-1))
+    if numbers.is_floating_point():
+        numbers = numbers[torch.isfinite(numbers)]
+        return {"median": numbers.median().item()}
+    wide = numbers.to(torch.int64) if numbers.dtype is not torch.uint64 else numbers
+    found: dict[str, int | float | None] = {"unique": int(wide.unique().numel())}
+    if wide.dtype is not torch.uint64:
+        found["median"] = int(wide.median())
+    return found

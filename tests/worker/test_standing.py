@@ -1,0 +1,249 @@
+"""A program that stands still and is asked: its answers against torch's own."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import os
+import struct
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+import torch
+
+from inplace_tui.drive.runs import record
+from inplace_tui.drive.standing import StandingRun, Unrepeated
+from inplace_tui.engine.state.sheet import Partial
+from inplace_tui.model.program import Hold, Limits, Program
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.model.statistics import Statistics
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LIMITS = Limits(seconds=20)
+LARGE = """import torch
+torch.manual_seed(3)
+x = torch.randn(300, 500)
+y = (x * 100).to({dtype})
+y[7, 3] = y[0, 0]
+y.mul_(2)
+z = y.t()
+"""
+
+
+def named(timeline: Timeline, name: str) -> Tensor:
+    tensors = timeline.at(len(timeline) - 1).tensors.values()
+    return next(each for each in tensors if name in each.names)
+
+
+@asynccontextmanager
+async def standing(
+    worker: Worker, source: str, name: str, *, before: int | None = None
+) -> AsyncIterator[tuple[StandingRun, Tensor]]:
+    """Record a program, then have it stand still at its end."""
+    program = Program(source=source, filename="program.py", seed=0)
+    timeline = await record(worker, program, LIMITS)
+    run = StandingRun(worker, program, LIMITS, timeline)
+    try:
+        tensor = named(timeline, name)
+        await run.to(Hold(step=len(timeline) - 1, tensor=tensor.id, before=before))
+        yield run, tensor
+    finally:
+        await run.close()
+
+
+async def counted(run: StandingRun, tensor: int) -> Statistics:
+    told = run.count(tensor)
+    async with asyncio.timeout(20):
+        while True:
+            reply = await told.get()
+            assert reply.statistics is not None, reply.refusal
+            if reply.statistics.whole:
+                return reply.statistics
+
+
+async def looked(run: StandingRun, tensor: int, sheet: Partial, *, earlier: bool = False) -> None:
+    """Fetch what was looked for in vain."""
+    found = await run.tensor(tensor, earlier=earlier)
+    spans = sheet.spans()
+    reply = await run.elements(tensor, spans, itemsize=found.itemsize, earlier=earlier)
+    assert reply.refusal is None
+    sheet.fill(spans, reply.data, reply.coordinates)
+
+
+def again(dtype: str) -> torch.Tensor:
+    """Compute `y` here, as the program does."""
+    torch.manual_seed(3)
+    y = (torch.randn(300, 500) * 100).to(getattr(torch, dtype.removeprefix("torch.")))
+    y[7, 3] = y[0, 0]
+    return y.mul_(2)
+
+
+@pytest.mark.parametrize(
+    "dtype", ["torch.float32", "torch.bfloat16", "torch.float64", "torch.int16", "torch.complex64"]
+)
+async def test_a_large_tensor_is_counted_as_torch_counts_it(worker: Worker, dtype: str) -> None:
+    y = again(dtype)
+    numbers = y.abs().double() if y.is_complex() else y.double()
+
+    async with standing(worker, LARGE.format(dtype=dtype), "y") as (run, tensor):
+        told = await counted(run, tensor.id)
+
+    assert told.count == told.seen == y.numel()
+    assert told.minimum == pytest.approx(numbers.min().item(), rel=1e-6)
+    assert told.maximum == pytest.approx(numbers.max().item(), rel=1e-6)
+    assert told.mean == pytest.approx(numbers.mean().item(), rel=1e-6, abs=1e-6)
+    assert told.std == pytest.approx(numbers.std().item(), rel=1e-6)
+    assert told.norm == pytest.approx(numbers.norm().item(), rel=1e-6)
+    assert told.median == pytest.approx(numbers.median().item(), rel=1e-6)
+    assert told.zeros == int((y == 0).sum())
+    assert sum(told.bins) == y.numel()
+    assert told.unique == (None if y.is_complex() or y.is_floating_point() else y.unique().numel())
+
+
+async def test_windows_of_a_view_are_its_own_elements(worker: Worker) -> None:
+    """A transposed view is read through its strides, also across tiles."""
+    expected = again("torch.float32").t()
+
+    async with standing(worker, LARGE.format(dtype="torch.float32"), "z") as (run, tensor):
+        sheet = Partial(tensor.shape, tensor.dtype)
+        places = [0, 1, 299, 300, 499 * 300 + 250, 150_000 - 1]
+        assert [sheet.at(place) for place in places] == [None] * 6
+        await looked(run, tensor.id, sheet)
+
+        assert [sheet.at(place) for place in places] == expected.flatten()[places].tolist()
+
+
+async def test_the_copy_of_a_step_before_keeps_its_values(worker: Worker) -> None:
+    async with standing(worker, LARGE.format(dtype="torch.float32"), "y", before=4) as (run, y):
+        now, before = Partial(y.shape, y.dtype), Partial(y.shape, y.dtype)
+        now.at(1234)
+        before.at(1234)
+        await looked(run, y.id, now)
+        await looked(run, y.id, before, earlier=True)
+
+        assert now.at(1234) == pytest.approx(2 * float(before.at(1234) or 0))  # type: ignore[arg-type]
+
+
+async def test_it_goes_on_to_a_later_step_without_running_anew(worker: Worker) -> None:
+    program = Program(source=LARGE.format(dtype="torch.float32"), filename="program.py", seed=0)
+    timeline = await record(worker, program, LIMITS)
+    run = StandingRun(worker, program, LIMITS, timeline)
+    y = named(timeline, "y").id
+    try:
+        await run.to(Hold(step=4, tensor=y))
+        first = await counted(run, y)
+        process = [each.pid for each in worker._runs.values()]
+        await run.to(Hold(step=5, tensor=y, before=4))
+        second = await counted(run, y)
+
+        assert [each.pid for each in worker._runs.values()] == process
+        assert second.maximum == pytest.approx(2 * float(first.maximum or 0))
+    finally:
+        await run.close()
+
+
+async def test_nan_and_inf_are_counted_apart_and_found_one_after_the_other(worker: Worker) -> None:
+    source = """import torch
+x = torch.arange(100_000.)
+x[5] = float("nan")
+x[70_000] = float("inf")
+x[99_999] = -float("inf")
+"""
+    async with standing(worker, source, "x") as (run, x):
+        told = await counted(run, x.id)
+        places = [await run.odd(x.id, after) for after in (-1, 5, 70_000, 99_999)]
+
+    assert (told.nan, told.positive, told.negative) == (1, 1, 1)
+    assert told.odd == (5, 70_000, 99_999)
+    assert places == [5, 70_000, 99_999, 5]
+    finite = torch.arange(100_000.0).double()
+    finite = finite[[n for n in range(100_000) if n not in told.odd]]
+    assert told.mean == pytest.approx(finite.mean().item())
+    assert told.std == pytest.approx(finite.std().item())
+
+
+async def test_numbers_at_the_ends_of_float64_do_not_overflow(worker: Worker) -> None:
+    source = "import torch\nx = torch.full((5000,), 1e300, dtype=torch.float64)\nx[::2] = -1e300\n"
+    async with standing(worker, source, "x") as (run, x):
+        told = await counted(run, x.id)
+
+    assert told.norm == pytest.approx(1e300 * math.sqrt(5000))
+    assert told.mean == pytest.approx(0, abs=1e290)
+
+
+async def test_a_sparse_tensor_gives_what_it_stores_and_where(worker: Worker) -> None:
+    source = """import torch
+coo = torch.tensor([[0., 2., 0.], [3., 0., 4.]]).to_sparse()
+csr = coo.to_sparse_csr()
+csc = coo.to_sparse_csc()
+"""
+    for name in ("coo", "csr", "csc"):
+        async with standing(worker, source, name) as (run, tensor):
+            found = await run.tensor(tensor.id)
+            sheet = Partial(found.shape, found.dtype, found.sparse)
+            for place in range(3):
+                sheet.at(place)
+            await looked(run, tensor.id, sheet)
+
+            stored = {sheet.coordinates(row): sheet.at(row) for row in range(3)}
+            assert stored == {(0, 1): 2.0, (1, 0): 3.0, (1, 2): 4.0}, name
+
+
+async def test_a_program_that_does_not_repeat_itself_is_not_shown_as_the_one_recorded(
+    worker: Worker, tmp_path: Path
+) -> None:
+    counter = tmp_path / "runs"
+    source = f"""import torch
+with open({str(counter)!r}, "a") as file:
+    file.write("x")
+runs = len(open({str(counter)!r}).read())
+x = torch.full((9000,), float(runs))
+"""
+    with pytest.raises(Unrepeated) as refusal:
+        async with standing(worker, source, "x"):
+            pass
+
+    assert refusal.value.key == "differs"
+
+
+async def test_a_closed_one_leaves_no_process(worker: Worker) -> None:
+    async with standing(worker, LARGE.format(dtype="torch.float32"), "y"):
+        [pid] = [run.pid for run in worker._runs.values()]
+        assert pid is not None
+        os.kill(pid, 0)
+
+    async with asyncio.timeout(5):
+        # The worker buries it before it tells of the next one.
+        await record(worker, Program(source="x = 1", filename="program.py"), LIMITS)
+    with pytest.raises(ProcessLookupError):
+        os.kill(pid, 0)
+
+
+async def test_a_hundred_million_elements_answer_at_once_while_they_are_counted(
+    worker: Worker,
+) -> None:
+    source = "import torch\nx = torch.zeros(1).expand(100_000, 1000)\n"
+    async with standing(worker, source, "x") as (run, x):
+        told = run.count(x.id)
+        sheet = Partial(x.shape, x.dtype)
+        sheet.at(99_999_999)
+        async with asyncio.timeout(2):
+            await looked(run, x.id, sheet)
+
+        assert sheet.at(99_999_999) == 0.0
+        assert told.empty() or not told.get_nowait().statistics.whole  # type: ignore[union-attr]
+
+
+async def test_what_is_asked_beyond_the_tensor_is_refused(worker: Worker) -> None:
+    async with standing(worker, LARGE.format(dtype="torch.float32"), "y") as (run, y):
+        for spans in (((150_000, 1),), ((-1, 1),), ((499, 2),), ((0, 500),) * 40):
+            reply = await run.elements(y.id, spans, itemsize=4)
+            assert reply.refusal is not None
+        [number] = struct.unpack("<f", (await run.elements(y.id, ((7, 1),), itemsize=4)).data)
+
+    assert number == again("torch.float32")[0, 7].item()
