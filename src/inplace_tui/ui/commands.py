@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
@@ -22,6 +23,9 @@ from inplace_tui.ui.widgets.key_bar import live_keys
 if TYPE_CHECKING:
     from inplace_tui.ui.app import InplaceApp
 
+
+Entry = tuple[str, Callable[[], None], list[str]]
+"""What is offered: its text, what it does, and all that it can be found by."""
 
 BY_HELP = 0.1
 """The score of an action whose name does not match, but whose description has the words."""
@@ -99,8 +103,8 @@ class ActionCommands(_Commands):
         await self.app.run_action(place + action.call)
 
 
-class LessonCommands(_Commands):
-    """Lessons and challenges by their titles and ids, in every language."""
+class _NamedCommands(_Commands):
+    """Things that can be found by their names."""
 
     async def discover(self) -> Hits:
         """Offer all of them before anything is typed."""
@@ -115,10 +119,18 @@ class LessonCommands(_Commands):
             if score > 0:
                 yield Hit(score, Content(text), command, text=text)
 
-    def _entries(self) -> list[tuple[str, Callable[[], None], list[str]]]:
-        """Return the text, what opens it, and all that it can be found by, of each."""
+    @abstractmethod
+    def _entries(self) -> list[Entry]:
+        """Return all of them, in the order in which they are offered."""
+
+
+class LessonCommands(_NamedCommands):
+    """Lessons and challenges by their titles and ids, in every language."""
+
+    def _entries(self) -> list[Entry]:
+        """Return those that are in order."""
         course, program = self.program.course, self.program
-        found: list[tuple[str, Callable[[], None], list[str]]] = []
+        found: list[Entry] = []
         if course is None:
             return found
         for lesson in course.lessons:
@@ -134,25 +146,12 @@ class LessonCommands(_Commands):
         return found
 
 
-class ThemeCommands(_Commands):
+class ThemeCommands(_NamedCommands):
     """Themes by their names, in every language."""
 
-    async def discover(self) -> Hits:
-        """Offer all of them before anything is typed."""
-        for text, command, _ in self._entries():
-            yield DiscoveryHit(Content(text), command, text=text)
-
-    async def search(self, query: str) -> Hits:
-        """Offer those that match."""
-        matcher = self.matcher(query)
-        for text, command, names in self._entries():
-            score = max(map(matcher.match, names))
-            if score > 0:
-                yield Hit(score, Content(text), command, text=text)
-
-    def _entries(self) -> list[tuple[str, Callable[[], None], list[str]]]:
-        """Return the text, what wears it, and all that it can be found by, of each."""
-        found: list[tuple[str, Callable[[], None], list[str]]] = []
+    def _entries(self) -> list[Entry]:
+        """Return each as something to wear."""
+        found: list[Entry] = []
         for theme in THEMES:
             said = fill(THEME, "wear", name=THEME_NAMES[theme.name])
             command = partial(self.program.wear, theme.name)
