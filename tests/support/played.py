@@ -116,6 +116,9 @@ RAISED = Step(
     index=3, line=4, end_line=4, began=3, raised="RuntimeError: modified", in_backward=True
 )
 ERROR = Raised(exception="RuntimeError", message="modified", line=4, in_backward=True)
+RAISES = {LESSON.code: ((*STEPS[:3], RAISED), ERROR)}
+"""What a stand-in answers where the lesson's own program fails."""
+
 WRONG = Wrong(differences=(Difference(tensor="x", line=4, got="1.", true="2."),))
 
 

@@ -47,6 +47,7 @@ def plain(identity: str, en: str, zh: str) -> LoadedLesson:
     return load_lesson(_PLAIN.format(id=identity, en=en, zh=zh), f"{identity}.yaml")
 
 
+SAVED_OUTPUT = Opening(screen="lesson", lesson=LESSON.lesson.id)
 FIRST = plain("first-steps", "First steps", "第一步")
 LAST = plain("last-words", "Last words", "最后的话")
 
@@ -155,4 +156,18 @@ async def opened(
     async with app.run_test(size=size) as pilot:
         stage = Stage(app, pilot, worker)
         await stage.until(lambda: app.catalogue is not None)
+        yield stage
+
+
+@asynccontextmanager
+async def lesson(
+    home: Path,
+    size: tuple[int, int] = (80, 24),
+    opening: Opening = SAVED_OUTPUT,
+    worker: StandIn | None = None,
+) -> AsyncIterator[Stage]:
+    """Open a lesson, and wait until it has run."""
+    async with opened(opening, home, size=size, worker=worker) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
         yield stage

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
 import msgspec
@@ -17,25 +15,9 @@ from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.variants import VariantsScreen
-from support.played import ERROR, LESSON, RAISED, STEPS
-from support.screens import Stage, course, opened
+from support.played import ERROR, LESSON, RAISES, STEPS
+from support.screens import Stage, course, lesson, opened
 from support.stand_in import StandIn
-
-OPENING = Opening(screen="lesson", lesson="saved-output")
-RAISES = {LESSON.code: ((*STEPS[:3], RAISED), ERROR)}
-
-
-@asynccontextmanager
-async def lesson(
-    home: Path,
-    size: tuple[int, int] = (80, 24),
-    opening: Opening = OPENING,
-    worker: StandIn | None = None,
-) -> AsyncIterator[Stage]:
-    async with opened(opening, home, size=size, worker=worker) as stage:
-        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
-        await stage.ran()
-        yield stage
 
 
 async def at_second_question(stage: Stage) -> None:

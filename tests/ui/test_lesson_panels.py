@@ -2,32 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
 
-from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, TensorTable
-from inplace_tui.ui.screens.lesson import LessonScreen
-from support.played import ERROR, LESSON, RAISED, STEPS
-from support.screens import Stage, opened
-from support.stand_in import StandIn
-
-OPENING = Opening(screen="lesson", lesson="saved-output")
-RAISES = {LESSON.code: ((*STEPS[:3], RAISED), ERROR)}
-
-
-@asynccontextmanager
-async def lesson(
-    home: Path,
-    size: tuple[int, int] = (80, 24),
-    opening: Opening = OPENING,
-    worker: StandIn | None = None,
-) -> AsyncIterator[Stage]:
-    async with opened(opening, home, size=size, worker=worker) as stage:
-        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
-        await stage.ran()
-        yield stage
+from support.screens import lesson
 
 
 async def test_zoom_gives_a_panel_everything_and_takes_it_back(tmp_path: Path) -> None:
