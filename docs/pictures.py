@@ -6,6 +6,7 @@ import asyncio
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -42,7 +43,7 @@ async def picture(name: str, *, language: str, size: tuple[int, int], keys: list
     with tempfile.TemporaryDirectory() as home:
         app = InplaceApp(
             opening=Opening(screen="lesson", lesson="saved-output"),
-            progress=Progress(Path(home) / "progress.json"),
+            progress=partial(Progress, Path(home) / "progress.json"),
             home=Path(home),
             lessons_folder=paths.built_in_lessons(),
             language=language,

@@ -1,7 +1,7 @@
 """The command line. stdout is data, stderr is for people.
 
 Neither torch nor Textual is imported here: torch belongs to the worker, and
-`run` must not pay for the screen.
+`run` must not pay for the screen. Each command imports what it needs when it is called.
 """
 
 from __future__ import annotations
@@ -12,10 +12,6 @@ from pathlib import Path
 import click
 
 from inplace_tui import console
-from inplace_tui.commands import check as checking
-from inplace_tui.commands import course, screen
-from inplace_tui.commands import progress as keeping
-from inplace_tui.commands import run as running
 from inplace_tui.commands.spoken import (
     PassingOn,
     Refusal,
@@ -26,8 +22,11 @@ from inplace_tui.commands.spoken import (
     option,
     passed_on,
 )
-from inplace_tui.commands.starting import run_command
+from inplace_tui.commands.starting import is_plain, run_command
 from inplace_tui.engine.drill.wish import Wish
+
+FORMATS = ("text", "json", "dot", "svg")
+"""What `run` can print."""
 
 settings = click.make_pass_decorator(Settings)
 
@@ -40,7 +39,7 @@ def program(context: click.Context) -> None:
     if context.invoked_subcommand is not None:
         return
     settings = context.ensure_object(Settings)
-    if screen.is_plain(settings):
+    if is_plain(settings):
         from inplace_tui.commands.plain import course as plain  # noqa: PLC0415  # only this needs it
 
         sys.exit(plain.contents(settings))
@@ -53,8 +52,10 @@ def program(context: click.Context) -> None:
 @settings
 def lesson(settings: Settings, name: str | None) -> None:
     """Open a lesson."""
+    from inplace_tui.commands import screen  # noqa: PLC0415  # only this needs it
+
     identity, step = screen.place(settings, name)
-    if screen.is_plain(settings):
+    if is_plain(settings):
         from inplace_tui.commands.plain import course as plain  # noqa: PLC0415  # only this needs it
 
         sys.exit(plain.lesson(settings, identity, step))
@@ -74,7 +75,7 @@ def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
         if name is None:
             raise Refusal("missing", name="ID")
         sys.exit(challenging.grade_file(settings, name, grade))
-    if screen.is_plain(settings):
+    if is_plain(settings):
         from inplace_tui.commands.plain import challenge as plain  # noqa: PLC0415  # likewise
 
         sys.exit(plain.challenge(settings, name))
@@ -94,7 +95,7 @@ def drill(settings: Settings, *, seed: int | None, level: int | None, count: int
     from inplace_tui.commands import drill as drilling  # noqa: PLC0415  # only this needs it
 
     wish = Wish(seed=seed, level=level, count=count)
-    if screen.is_plain(settings):
+    if is_plain(settings):
         sys.exit(drilling.drill(settings, wish))
     _open(settings, screen="drill", drill=wish)
 
@@ -105,7 +106,7 @@ def drill(settings: Settings, *, seed: int | None, level: int | None, count: int
 @settings
 def sandbox(settings: Settings, file: Path | None) -> None:
     """Open the sandbox."""
-    if screen.is_plain(settings):
+    if is_plain(settings):
         from inplace_tui.commands.plain import sandbox as plain  # noqa: PLC0415  # only this needs it
 
         sys.exit(plain.sandbox(settings, file))
@@ -119,6 +120,8 @@ def sandbox(settings: Settings, file: Path | None) -> None:
 @settings
 def list_(settings: Settings, *, as_json: bool, mapped: bool) -> None:
     """List the lessons."""
+    from inplace_tui.commands import course  # noqa: PLC0415  # only this needs it
+
     course.list_lessons(settings, as_json=as_json, mapped=mapped)
 
 
@@ -128,7 +131,7 @@ def list_(settings: Settings, *, as_json: bool, mapped: bool) -> None:
 @option("--pointers", said="pointers", is_flag=True)
 @option("--once", said="once", is_flag=True)
 @option("--variant", said="variant", metavar="ID")
-@option("--format", "form", said="format", type=click.Choice(["text", "json"]), default="text")
+@option("--format", "form", said="format", type=click.Choice(FORMATS), default="text")
 @click.argument("name", metavar="LESSON|FILE")
 @click.argument("arguments", metavar="[-- ARGS]", nargs=-1, type=click.UNPROCESSED)
 @settings
@@ -144,6 +147,8 @@ def run(
     seconds: float | None,
 ) -> None:
     """Record a program and print it."""
+    from inplace_tui.commands import run as running  # noqa: PLC0415  # only this needs it
+
     wish = running.Wish(form=form, once=once, pointers=pointers)
     sys.exit(
         running.run(settings, name, wish, variant=variant, arguments=arguments, seconds=seconds)
@@ -196,6 +201,8 @@ def explain(
 @settings
 def check(settings: Settings, *, paths: tuple[Path, ...], as_json: bool, covered: bool) -> None:
     """Check lessons."""
+    from inplace_tui.commands import check as checking  # noqa: PLC0415  # only this needs it
+
     sys.exit(checking.check(settings, paths, as_json=as_json, covered=covered))
 
 
@@ -227,6 +234,8 @@ def progress(
     reset: str | None,
 ) -> None:
     """Show, export, import or reset progress."""
+    from inplace_tui.commands import progress as keeping  # noqa: PLC0415  # only this needs it
+
     given = [as_json, export is not None, take_in is not None, reset is not None]
     if sum(given) > 1:
         raise Refusal("one_of", names="--json, --export, --import, --reset")

@@ -144,7 +144,7 @@ async def opened(
     worker = worker or StandIn()
     app = InplaceApp(
         opening=opening,
-        progress=Progress(home / "progress.json"),
+        progress=lambda: Progress(home / "progress.json"),
         home=home,
         lessons_folder=home / "lessons",
         language=language,

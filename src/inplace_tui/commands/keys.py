@@ -15,8 +15,8 @@ from textual.events import Key
 
 from inplace_tui import paths
 from inplace_tui.commands.saying import echo, people
-from inplace_tui.commands.screen import has_terminal
 from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.commands.starting import has_terminal
 from inplace_tui.present.cells import clean, pad
 from inplace_tui.texts import say
 from inplace_tui.texts.keymap import KEYS

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import sys
 
 from inplace_tui.commands.saying import people
 from inplace_tui.commands.spoken import Refusal, Settings
@@ -15,17 +13,6 @@ from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, visit
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
-
-
-def is_plain(settings: Settings) -> bool:
-    """Return whether to speak in lines: asked for, or nobody could look at a screen."""
-    return settings.plain or not has_terminal()
-
-
-def has_terminal() -> bool:
-    """Return whether there is somebody who looks at a screen, and can type."""
-    drawn = os.environ.get("TERM") != "dumb"
-    return drawn and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-import traceback
 
 import click
 
@@ -12,9 +11,6 @@ from inplace_tui import language
 from inplace_tui.commands.saying import echo
 from inplace_tui.commands.spoken import Settings, told
 from inplace_tui.console import prepare
-from inplace_tui.drive.play import WorkerRefusedError
-from inplace_tui.engine.lessons.loader import LessonError
-from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ERRORS
 
@@ -22,6 +18,17 @@ UNUSABLE = 2
 OURS = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+
+
+def is_plain(settings: Settings) -> bool:
+    """Return whether to speak in lines: asked for, or nobody could look at a screen."""
+    return settings.plain or not has_terminal()
+
+
+def has_terminal() -> bool:
+    """Return whether there is somebody who looks at a screen, and can type."""
+    drawn = os.environ.get("TERM") != "dumb"
+    return drawn and sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def run_command(program: click.Group) -> None:
@@ -56,6 +63,13 @@ def _code(program: click.Group, arguments: list[str], settings: Settings) -> int
 
 def _failed(error: Exception, spoken: str) -> int:
     """Say what went wrong: a sentence for what people can mend, a trace for what we must."""
+    # Only who fails needs them, and half of the program is behind them.
+    import traceback  # noqa: PLC0415
+
+    from inplace_tui.drive.play import WorkerRefusedError  # noqa: PLC0415
+    from inplace_tui.engine.lessons.loader import LessonError  # noqa: PLC0415
+    from inplace_tui.progress import ProgressError  # noqa: PLC0415
+
     match error:
         case click.ClickException():
             _say(told(error)[spoken])

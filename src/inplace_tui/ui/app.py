@@ -4,54 +4,40 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import BindingType
-from textual.content import Content
 from textual.filter import LineFilter
-from textual.reactive import reactive
-from textual.widgets import Input, TextArea
 
-from inplace_tui.drive.lessons import read_course
-from inplace_tui.drive.player import Player
-from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.drill.wish import EVERYTHING, Wish
-from inplace_tui.engine.lessons.loader import Course
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import SaveProgress
-from inplace_tui.model.program import Program
-from inplace_tui.progress import Progress, ProgressError
-from inplace_tui.runner.states import Closed, Loading, Starting, State
-from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import Texts, say
+from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
-from inplace_tui.ui import waiting
-from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette, ThemeCommands
-from inplace_tui.ui.dressed import Dressed
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import Where, ascii_key, bindings
 from inplace_tui.ui.opening import Opening, open_first
-from inplace_tui.ui.screens.challenge import challenge_screen
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
-from inplace_tui.ui.screens.dialog import Dialog
-from inplace_tui.ui.screens.draft import Draft, drafted
-from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.help import HelpScreen, live_help
-from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.page import Page
-from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
-from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.textfile import FileError, Recovery
-from inplace_tui.ui.shelf import Shelf
+from inplace_tui.ui.serving import Serving
+
+if TYPE_CHECKING:
+    from inplace_tui.engine.lessons.loader import Course
+    from inplace_tui.model.program import Program
+    from inplace_tui.progress import Progress
+    from inplace_tui.runner.worker import Worker
+    from inplace_tui.ui.screens.course_rows import Catalogue
+    from inplace_tui.ui.screens.run_screen import RunScreen
+    from inplace_tui.ui.screens.sandbox import SandboxScreen
+    from inplace_tui.ui.screens.textfile import Recovery
+    from inplace_tui.ui.shelf import Shelf
 
 __all__ = ["InplaceApp", "Opening"]
 
 
-class InplaceApp(Dressed):
+class InplaceApp(Serving):
     """Draws its first frame, then starts what is slow."""
 
     TITLE = "inplace-tui"
@@ -59,52 +45,52 @@ class InplaceApp(Dressed):
     ENABLE_COMMAND_PALETTE = False
     """Ours is opened by our own action, with our own commands only."""
 
-    COMMANDS: ClassVar = {ActionCommands, LessonCommands, ThemeCommands}
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.EVERYWHERE)]
-
-    language: reactive[str] = reactive("en", init=False)
 
     def __init__(
         self,
         *,
         opening: Opening,
-        progress: Progress,
+        progress: Callable[[], Progress],
         home: Path,
         lessons_folder: Path,
         language: str = "en",
-        read: Callable[[Path], Course] = read_course,
+        theme: str | None = None,
+        read: Callable[[Path], Course] | None = None,
         worker: Worker | None = None,
         shelf: Shelf | None = None,
         glyphs: LineFilter | None = None,
         keymap: Keymap | None = None,
     ) -> None:
-        super().__init__(progress, glyphs=glyphs, keymap=keymap)
+        super().__init__(
+            progress, worker, language=language, theme=theme, glyphs=glyphs, keymap=keymap
+        )
         self._shelf = shelf
         self.lessons_folder = lessons_folder
-        self._recovery = Recovery(home / "unsaved")
+        self._home = home
         self.course: Course | None = None
         self.catalogue: Catalogue | None = None
         self._opening = opening
         self._read = read
-        self._engine = worker or Worker()
-        self._engine.on_state = self._worker_changed
-        self._worker_state: State = Closed()
-        self._retiring: set[asyncio.Task[None]] = set()
-        self.set_reactive(InplaceApp.language, language)
 
     # Start and end.
 
+    def get_default_screen(self) -> ContentsScreen:
+        """The contents are behind everything: no frame is drawn without them."""
+        return ContentsScreen()
+
     def on_mount(self) -> None:
         """Draw something; everything slow comes after the first frame."""
-        self.dress()
-        self.push_screen(ContentsScreen())
         self.call_after_refresh(self._begin)
 
     async def _begin(self) -> None:
+        self._engine.on_state = self._worker_changed
         await self._engine.start()
+        # In a thread: whoever presses a key meanwhile is answered.
+        await asyncio.to_thread(import_module, "inplace_tui.ui.rest")
         if self._opening.screen == "sandbox":
             self.open_sandbox(path=self._opening.file)
-        self.course = await asyncio.to_thread(self._read, self.lessons_folder)
+        self.course = await asyncio.to_thread(self._reader(), self.lessons_folder)
         self._mark_lessons()
         self._retell()
         open_first(self, self._opening)
@@ -114,10 +100,16 @@ class InplaceApp(Dressed):
         if said is not None and self.page is not None:
             self.page.notice(said, wrong=True)
 
+    def _reader(self) -> Callable[[Path], Course]:
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        return self._read or rest.read_course
+
     async def on_unmount(self) -> None:
         """Leave no process behind."""
         await asyncio.gather(*self._retiring, return_exceptions=True)
-        await self._engine.close()
+        if self._worker is not None:
+            await self._worker.close()
 
     async def action_quit(self) -> None:
         """Quit, once nothing can be lost."""
@@ -130,23 +122,21 @@ class InplaceApp(Dressed):
     @property
     def _unsaved(self) -> list[SandboxScreen]:
         """The sandboxes with something in them that is in no file."""
-        open_ones = [each for each in self.screen_stack if isinstance(each, SandboxScreen)]
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        open_ones = [each for each in self.screen_stack if isinstance(each, rest.SandboxScreen)]
         return [each for each in open_ones if each.is_mounted and each.unsaved]
 
     async def _may_lose(self) -> bool:
         """Ask about everything that is not saved; False if the learner would rather stay."""
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
         for sandbox in self._unsaved:
-            while isinstance(self.screen, Dialog):
+            while isinstance(self.screen, rest.Dialog):
                 await self.pop_screen()
             if not await sandbox.may_lose():
                 return False
         return True
-
-    @property
-    def page(self) -> Page | None:
-        """The page in front, or behind a dialog; None before the first and after the last."""
-        pages = (screen for screen in reversed(self._screen_stack) if isinstance(screen, Page))
-        return next((page for page in pages if page.is_mounted), None)
 
     # Keys.
 
@@ -161,8 +151,10 @@ class InplaceApp(Dressed):
 
     @property
     def _is_typing(self) -> bool:
-        return isinstance(self.focused, Input) or (
-            isinstance(self.focused, TextArea) and not self.focused.read_only
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        return isinstance(self.focused, rest.Input) or (
+            isinstance(self.focused, rest.TextArea) and not self.focused.read_only
         )
 
     # Language and look.
@@ -177,21 +169,29 @@ class InplaceApp(Dressed):
         self.language = "zh" if self.language == "en" else "en"
 
     def _retell(self) -> None:
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
         for screen in self.screen_stack:
-            if isinstance(screen, Page | Dialog) and screen.is_mounted:
+            if isinstance(screen, Page | rest.Dialog) and screen.is_mounted:
                 screen.retell()
 
     # Help and commands.
 
     def action_help(self) -> None:
         """Tell what the keys do where the learner is."""
-        if not isinstance(self.screen, Dialog):
-            self.push_screen(HelpScreen(live_help(self.screen, self.language)))
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        if not isinstance(self.screen, rest.Dialog):
+            self.push_screen(rest.HelpScreen(rest.live_help(self.screen, self.language)))
 
     def action_commands(self) -> None:
         """Open the command palette."""
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
         if isinstance(self.screen, Page):
-            self.push_screen(Palette(placeholder=say(TEXTS, "palette", self.language)))
+            commands = {rest.ActionCommands, rest.LessonCommands, rest.ThemeCommands}
+            placeholder = say(TEXTS, "palette", self.language)
+            self.push_screen(rest.Palette(commands, placeholder=placeholder))
 
     # Lessons.
 
@@ -209,11 +209,13 @@ class InplaceApp(Dressed):
         ):
             return
         kept = self.learner.lesson(identity)
-        session = Session(lesson)
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        session = rest.Session(lesson)
         cursor = -1 if kept.finished else kept.cursor
         session.restore(cursor if step is None else step - 1, kept.answers.values())
         player = self._player(session)
-        screen = LessonScreen(lesson, player)
+        screen = rest.LessonScreen(lesson, player)
         player.bind(screen)
         self._leave_runs()
         self.push_screen(screen)
@@ -227,6 +229,8 @@ class InplaceApp(Dressed):
 
     def show_contents(self, identity: str | None = None) -> None:
         """Go back to the contents, to what is to be taken next."""
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
         self._leave_runs()
         self._mark_lessons()
         contents = self.screen
@@ -236,12 +240,14 @@ class InplaceApp(Dressed):
                 contents.point_at(challenge)
                 return
             left = None if identity is None else self.catalogue.course.find(identity)
-            finished = left is not None and self.catalogue.mark(left.lesson.id) is Mark.DONE
+            finished = left is not None and self.catalogue.mark(left.lesson.id) is rest.Mark.DONE
             contents.point_at(self.catalogue.suggested if finished or left is None else left)
 
     def _leave_runs(self) -> None:
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
         for screen in self.screen_stack:
-            if isinstance(screen, RunScreen):
+            if isinstance(screen, rest.RunScreen):
                 screen.player.save()  # the marks are about to be made of it
         while len(self.screen_stack) > 1 and not isinstance(self.screen, ContentsScreen):
             self.pop_screen()
@@ -249,9 +255,11 @@ class InplaceApp(Dressed):
     def _mark_lessons(self) -> None:
         if self.course is None:
             return
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
         ids = [each.lesson.id for each in self.course.lessons]
-        marks = {identity: how_far(self.learner.lesson(identity)) for identity in ids}
-        self.catalogue = Catalogue(self.course, marks, self.learner.record.challenges)
+        marks = {identity: rest.how_far(self.learner.lesson(identity)) for identity in ids}
+        self.catalogue = rest.Catalogue(self.course, marks, self.learner.record.challenges)
 
     # Challenges.
 
@@ -267,7 +275,11 @@ class InplaceApp(Dressed):
         again = partial(self.open_challenge, identity)
         if self._shelf and self._shelf.asks_first(self, loaded.path, again):
             return
-        screen = challenge_screen(loaded, self._engine, self.learner, self._recovery, self.unkept)
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        screen = rest.challenge_screen(
+            loaded, self._engine, self.learner, self._recovery, self.unkept
+        )
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)
@@ -280,11 +292,19 @@ class InplaceApp(Dressed):
             opening = partial(self.open_drill, wish)
             self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
             return
-        practice = Practice(self._engine, programme(wish, self.learner))
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        practice = rest.Practice(self._engine, rest.programme(wish, self.learner))
         self._leave_runs()
-        self.push_screen(DrillScreen(practice, self._player, most=wish.count))
+        self.push_screen(rest.DrillScreen(practice, self._player, most=wish.count))
 
     # The sandbox.
+
+    @cached_property
+    def _recovery(self) -> Recovery:
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        return rest.Recovery(self._home / "unsaved")
 
     def open_sandbox(
         self,
@@ -302,18 +322,22 @@ class InplaceApp(Dressed):
             path: of the file to open.
             notice: key of what to say first.
         """
-        refusal: FileError | None = None
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        refusal: rest.FileError | None = None
         try:
-            draft = drafted(self._recovery, path)
+            draft = rest.drafted(self._recovery, path)
             if program is not None:
-                draft = Draft(program.source, seed=program.seed, cursor=cursor, notice=notice)
-        except FileError as problem:
-            draft, refusal = Draft(""), problem
-        session = Session(Program(source=draft.text, filename="sandbox.py", seed=draft.seed))
+                draft = rest.Draft(program.source, seed=program.seed, cursor=cursor, notice=notice)
+        except rest.FileError as problem:
+            draft, refusal = rest.Draft(""), problem
+        session = rest.Session(
+            rest.Program(source=draft.text, filename="sandbox.py", seed=draft.seed)
+        )
         if draft.cursor is not None:
             session.restore(draft.cursor, ())
         player = self._player(session)
-        screen = SandboxScreen(player, draft, self._recovery)
+        screen = rest.SandboxScreen(player, draft, self._recovery)
         player.bind(screen)
         self.push_screen(screen)
         if draft.cursor is not None:
@@ -329,49 +353,3 @@ class InplaceApp(Dressed):
             self.pop_screen()
             if isinstance(self.screen, ContentsScreen):
                 self.show_contents()
-
-    # Runs and the worker.
-
-    def _player(self, session: Session) -> ScreenPlayer:
-        return ScreenPlayer(session, self._engine, self._keep)
-
-    def retire(self, player: Player | Practice) -> None:
-        """Stop what nobody looks at any more."""
-        task = asyncio.create_task(player.close())
-        self._retiring.add(task)
-        task.add_done_callback(self._retiring.discard)
-
-    def _keep(self, saved: SaveProgress) -> None:
-        try:
-            self.learner.keep(saved)
-        except ProgressError as failure:
-            self.unkept(failure)
-
-    def unkept(self, failure: ProgressError) -> None:
-        """Tell that something could not be kept."""
-        if self.page is not None:
-            self.page.notice(failure.said[self.language], wrong=True)
-
-    def _worker_changed(self, state: State) -> None:
-        self._worker_state = state
-        if self.page is not None:
-            if isinstance(state, Starting) and state.after_death is not None:
-                self.page.note("worker-died")
-            self.page.show_status()
-
-    def worker_waits(self) -> bool:
-        """Whether a run that is asked for now has to wait for torch."""
-        return isinstance(self._worker_state, Starting | Loading | Closed)
-
-    def worker_notice(self) -> Content | None:
-        """Return what the worker is waiting for, or why it can't serve."""
-        return waiting.trouble(self._worker_state, self.language)
-
-    def worker_rest(self) -> Content:
-        """Return which torch is there."""
-        return waiting.rest(self._worker_state, self.language)
-
-    def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
-        """Tell the learner one of our texts, on the page in front."""
-        if self.page is not None:
-            self.page.note(key, texts, **values)

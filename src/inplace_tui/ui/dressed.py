@@ -3,33 +3,53 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.filter import LineFilter
 
-from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.theme import THEMES, known
+
+if TYPE_CHECKING:
+    from inplace_tui.progress import Progress, ProgressError
 
 
 class Dressed(App[int]):
     """An app in the look that was chosen, with the learner's own keys."""
 
     def __init__(
-        self, learner: Progress, *, glyphs: LineFilter | None = None, keymap: Keymap | None = None
+        self,
+        learner: Callable[[], Progress],
+        *,
+        theme: str | None = None,
+        glyphs: LineFilter | None = None,
+        keymap: Keymap | None = None,
     ) -> None:
+        """Nothing is drawn yet.
+
+        Args:
+            learner: reads the learner's progress, when somebody needs it first.
+            theme: to begin with; None asks the learner's progress.
+            glyphs: stands between us and a console that lacks some.
+            keymap: the learner's own keys.
+        """
         super().__init__()
-        self.learner = learner
+        self._read_learner = learner
         self.keymap = keymap or Keymap()
         self._glyphs = () if glyphs is None else (glyphs,)
-
-    def dress(self) -> None:
-        """Put on the theme and the keys."""
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.theme = known(self.learner.record.theme)
+        # Before anything is drawn: another theme would draw all of it anew.
+        for each in THEMES:
+            self.register_theme(each)
+        self.theme = known(self.learner.record.theme if theme is None else theme)
         self.set_keymap(self.keymap.bound())
+
+    @cached_property
+    def learner(self) -> Progress:
+        """What the learner has done."""
+        return self._read_learner()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Add what the console needs to Textual's own."""
@@ -48,6 +68,8 @@ class Dressed(App[int]):
 
     def remember(self, **chosen: str) -> None:
         """Keep a choice of the learner's, by its name in `Progress.remember`."""
+        from inplace_tui.progress import ProgressError  # noqa: PLC0415  # not for the first frame
+
         try:
             self.learner.remember(**chosen)
         except ProgressError as failure:

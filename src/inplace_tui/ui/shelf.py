@@ -7,15 +7,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inplace_tui import paths
-from inplace_tui.drive.packs import Library, Pack, read_library, untrusted
-from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TRUST
 from inplace_tui.trust import Trust
-from inplace_tui.ui.screens.dialog import Ask
 
 if TYPE_CHECKING:
+    from inplace_tui.drive.packs import Library, Pack
+    from inplace_tui.engine.lessons.loader import Course
     from inplace_tui.ui.app import InplaceApp
 
 
@@ -33,10 +32,12 @@ class Shelf:
         self._lessons = lessons
         self._trust = trust
         self._trusting = trusting
-        self._library = Library(Course((), ()))
+        self._library: Library | None = None
 
     def read(self, _: Path) -> Course:
         """Read all lessons."""
+        from inplace_tui.drive.packs import read_library  # noqa: PLC0415  # after the first frame
+
         self._library = read_library(self._lessons, paths.built_in_lessons(), paths.packs())
         if self._trusting:
             for pack in self._library.packs:
@@ -45,7 +46,11 @@ class Shelf:
 
     def asks_first(self, app: InplaceApp, path: str, opening: Callable[[], None]) -> bool:
         """Whether a file's program has to wait for an answer; `opening` is called after a yes."""
-        pack = untrusted(self._library, path, self._trust.digests)
+        from inplace_tui.drive.packs import untrusted  # noqa: PLC0415  # after the first frame
+        from inplace_tui.ui.screens.dialog import Ask  # noqa: PLC0415  # likewise
+
+        library = self._library
+        pack = None if library is None else untrusted(library, path, self._trust.digests)
         if pack is None:
             return False
         language = app.language

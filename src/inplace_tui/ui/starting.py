@@ -5,18 +5,22 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inplace_tui import paths
 from inplace_tui.engine.drill.wish import Wish
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
-from inplace_tui.progress import Progress
 from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.glyph_filter import GlyphFilter
 from inplace_tui.ui.keymap import load
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.remembered import remembered
 from inplace_tui.ui.shelf import Shelf
+
+if TYPE_CHECKING:
+    from inplace_tui.progress import Progress
 
 
 def run_app(
@@ -36,7 +40,7 @@ def run_app(
 
     `wide` says that the terminal draws ambiguous glyphs two cells wide.
     """
-    progress = Progress(paths.progress_file())
+    kept = remembered(paths.progress_file())
     shelf = Shelf(lessons, Trust(paths.trust_file()), trusting=trusting)
     app = InplaceApp(
         opening=Opening(
@@ -47,19 +51,26 @@ def run_app(
             challenge=challenge,
             drill=drill or Wish(),
         ),
-        progress=progress,
+        progress=_progress,
         home=paths.home(),
         lessons_folder=lessons or paths.built_in_lessons(),
         read=shelf.read,
         shelf=shelf,
         glyphs=_glyphs(wide=wide),
+        theme=kept.theme or "",
         keymap=load(paths.keymap_file()),
-        language=language or progress.record.language or of_locale(os.environ),
+        language=language or kept.language or of_locale(os.environ),
     )
     code = app.run()
     if app.return_code:
         return 70
     return 0 if code is None else code
+
+
+def _progress() -> Progress:
+    from inplace_tui.progress import Progress  # noqa: PLC0415  # not for the first frame
+
+    return Progress(paths.progress_file())
 
 
 def _glyphs(*, wide: bool) -> GlyphFilter | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 from textual import on
 from textual.app import ComposeResult
@@ -12,20 +12,19 @@ from textual.content import Content
 from textual.events import Resize
 from textual.message import Message
 
-from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.present.drill import brief
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import TASK
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.screens import challenge_rows
-from inplace_tui.ui.screens.concept_map import MapScreen
-from inplace_tui.ui.screens.course_rows import row_of, rows, summary
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
 
-Entry = LoadedLesson | LoadedChallenge
+if TYPE_CHECKING:
+    from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+    from inplace_tui.engine.lessons.loader import LoadedLesson
+    from inplace_tui.ui.screens.course_rows import Catalogue
+
+Entry: TypeAlias = "LoadedLesson | LoadedChallenge"
 
 
 class CourseList(Lines):
@@ -76,6 +75,8 @@ class ContentsScreen(Page):
 
     def point_at(self, entry: Entry | None) -> None:
         """Put the cursor on this lesson or challenge."""
+        from inplace_tui.ui.screens.course_rows import row_of  # noqa: PLC0415  # after that frame
+
         course = self.query_one(CourseList)
         entries = self._entries()
         if entry not in entries:
@@ -108,6 +109,8 @@ class ContentsScreen(Page):
         elif catalogue.suggested is None:
             left = self.say("all-done")
         else:
+            from inplace_tui.present.drill import brief  # noqa: PLC0415  # after that frame
+
             left = brief(self.program.learner.record.drill, self.language)
         return Content.styled(left, "$text-muted"), self.program.worker_rest()
 
@@ -121,6 +124,8 @@ class ContentsScreen(Page):
             self.action_resume()
 
     def _open(self, entry: Entry) -> None:
+        from inplace_tui.engine.lessons.loader import LoadedLesson  # noqa: PLC0415  # after it
+
         if isinstance(entry, LoadedLesson):
             self.program.open_lesson(entry.lesson.id)
         else:
@@ -142,6 +147,8 @@ class ContentsScreen(Page):
 
     def action_map(self) -> None:
         """Show what leads to what."""
+        from inplace_tui.ui.screens.concept_map import MapScreen  # noqa: PLC0415  # after it
+
         if self.program.catalogue is None:
             self.note("reading")
         else:
@@ -201,6 +208,8 @@ class ContentsScreen(Page):
         room = course.scrollable_content_region.width
         if catalogue is None or room <= 0:
             return
+        from inplace_tui.ui.screens.course_rows import rows  # noqa: PLC0415  # after that frame
+
         course.draw(rows(catalogue, room, self.language))
         if self._pointed is None:
             self.point_at(catalogue.suggested)
@@ -210,12 +219,17 @@ class ContentsScreen(Page):
         beside = self.query_one("#summary", Lines)
         room = beside.scrollable_content_region.width
         drawn: list[Row] = []
-        entry = self._pointed
-        if catalogue is None or room <= 0:
-            drawn = []
-        elif isinstance(entry, LoadedLesson):
-            drawn = summary(catalogue, entry, room, self.language)
-        elif entry is not None:
-            kept = catalogue.attempt(entry.challenge.id)
-            drawn = challenge_rows.summary(entry, kept, room, self.language)
+        if catalogue is not None and room > 0 and self._pointed is not None:
+            drawn = _summary(catalogue, self._pointed, room, self.language)
         beside.draw(drawn)
+
+
+def _summary(catalogue: Catalogue, entry: Entry, room: int, language: str) -> list[Row]:
+    """Return what is said of a lesson or of a challenge."""
+    from inplace_tui.engine.lessons.loader import LoadedLesson  # noqa: PLC0415  # after that frame
+    from inplace_tui.ui.screens import challenge_rows, course_rows  # noqa: PLC0415  # likewise
+
+    if isinstance(entry, LoadedLesson):
+        return course_rows.summary(catalogue, entry, room, language)
+    kept = catalogue.attempt(entry.challenge.id)
+    return challenge_rows.summary(entry, kept, room, language)

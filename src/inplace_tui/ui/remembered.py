@@ -1,0 +1,22 @@
+"""What of a learner's progress the first frame needs: a language and a theme."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+
+class Remembered(msgspec.Struct, frozen=True):
+    """What was chosen; None is what nobody chose."""
+
+    language: str | None = None
+    theme: str | None = None
+
+
+def remembered(path: Path) -> Remembered:
+    """Read it, and nothing else; what is wrong with the file is `Progress`' to say."""
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Remembered)
+    except (OSError, msgspec.DecodeError):
+        return Remembered()

@@ -1,0 +1,57 @@
+"""What the first frame does without, in one place: it is imported right after that frame.
+
+`ui/app.py` names it inside its methods only, so that the program is there while most of
+it is still on its way; `tests/house/` holds what the first frame may load.
+"""
+
+from __future__ import annotations
+
+from textual.widgets import Input, TextArea
+
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.practice import Practice, programme
+from inplace_tui.engine.session.session import Session
+from inplace_tui.model.program import Program
+from inplace_tui.progress import ProgressError
+from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette, ThemeCommands
+from inplace_tui.ui.screens.challenge import challenge_screen
+from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
+from inplace_tui.ui.screens.dialog import Dialog
+from inplace_tui.ui.screens.draft import Draft, drafted
+from inplace_tui.ui.screens.drill import DrillScreen
+from inplace_tui.ui.screens.help import HelpScreen, live_help
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
+from inplace_tui.ui.screens.sandbox import SandboxScreen
+from inplace_tui.ui.screens.textfile import FileError, Recovery
+
+__all__ = [
+    "ActionCommands",
+    "Catalogue",
+    "Dialog",
+    "Draft",
+    "DrillScreen",
+    "FileError",
+    "HelpScreen",
+    "Input",
+    "LessonCommands",
+    "LessonScreen",
+    "Mark",
+    "Palette",
+    "Practice",
+    "Program",
+    "ProgressError",
+    "Recovery",
+    "RunScreen",
+    "SandboxScreen",
+    "ScreenPlayer",
+    "Session",
+    "TextArea",
+    "ThemeCommands",
+    "challenge_screen",
+    "drafted",
+    "how_far",
+    "live_help",
+    "programme",
+    "read_course",
+]

@@ -1,0 +1,112 @@
+"""An app beside whose screens a worker runs programs."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+from textual.filter import LineFilter
+from textual.reactive import reactive
+
+from inplace_tui.runner.states import Closed, Loading, Starting, State
+from inplace_tui.texts import Texts
+from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui import waiting
+from inplace_tui.ui.dressed import Dressed
+from inplace_tui.ui.keymap import Keymap
+from inplace_tui.ui.screens.page import Page
+
+if TYPE_CHECKING:
+    from inplace_tui.drive.player import Player
+    from inplace_tui.drive.practice import Practice
+    from inplace_tui.engine.session.session import Session
+    from inplace_tui.engine.session.signals import SaveProgress
+    from inplace_tui.progress import Progress, ProgressError
+    from inplace_tui.runner.worker import Worker
+    from inplace_tui.ui.screens.run_screen import ScreenPlayer
+
+
+class Serving(Dressed):
+    """Has the worker, hands it to whoever shows a run, and says how it is."""
+
+    language: reactive[str] = reactive("en", init=False)
+
+    def __init__(
+        self,
+        learner: Callable[[], Progress],
+        worker: Worker | None,
+        *,
+        language: str,
+        theme: str | None = None,
+        glyphs: LineFilter | None = None,
+        keymap: Keymap | None = None,
+    ) -> None:
+        super().__init__(learner, theme=theme, glyphs=glyphs, keymap=keymap)
+        self._worker = worker
+        self._worker_state: State = Closed()
+        self._retiring: set[asyncio.Task[None]] = set()
+        self.set_reactive(Serving.language, language)
+
+    @property
+    def page(self) -> Page | None:
+        """The page in front, or behind a dialog; None before the first and after the last."""
+        pages = (screen for screen in reversed(self._screen_stack) if isinstance(screen, Page))
+        return next((page for page in pages if page.is_mounted), None)
+
+    @property
+    def _engine(self) -> Worker:
+        """The worker, from the moment when somebody needs it."""
+        from inplace_tui.runner.worker import Worker  # noqa: PLC0415  # not for the first frame
+
+        self._worker = self._worker or Worker()
+        return self._worker
+
+    def _player(self, session: Session) -> ScreenPlayer:
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        return rest.ScreenPlayer(session, self._engine, self._keep)
+
+    def retire(self, player: Player | Practice) -> None:
+        """Stop what nobody looks at any more."""
+        task = asyncio.create_task(player.close())
+        self._retiring.add(task)
+        task.add_done_callback(self._retiring.discard)
+
+    def _keep(self, saved: SaveProgress) -> None:
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        try:
+            self.learner.keep(saved)
+        except rest.ProgressError as failure:
+            self.unkept(failure)
+
+    def unkept(self, failure: ProgressError) -> None:
+        """Tell that something could not be kept."""
+        if self.page is not None:
+            self.page.notice(failure.said[self.language], wrong=True)
+
+    def _worker_changed(self, state: State) -> None:
+        self._worker_state = state
+        if self.page is not None:
+            if isinstance(state, Starting) and state.after_death is not None:
+                self.page.note("worker-died")
+            self.page.show_status()
+
+    def worker_waits(self) -> bool:
+        """Whether a run that is asked for now has to wait for torch."""
+        return isinstance(self._worker_state, Starting | Loading | Closed)
+
+    def worker_notice(self) -> Content | None:
+        """Return what the worker is waiting for, or why it can't serve."""
+        return waiting.trouble(self._worker_state, self.language)
+
+    def worker_rest(self) -> Content:
+        """Return which torch is there."""
+        return waiting.rest(self._worker_state, self.language)
+
+    def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
+        """Tell the learner one of our texts, on the page in front."""
+        if self.page is not None:
+            self.page.note(key, texts, **values)
