@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import importlib.util
-import sys
 from pathlib import Path
 
 import msgspec
+
+from inplace_tui.runner.process import here
 
 PYTHON = "3.11"
 TORCH = "2.13"
@@ -96,9 +97,8 @@ def command(python: Path | None) -> list[str]:
     Args:
         python: the interpreter; None for the one that runs this.
     """
-    # -P: the learner's directory may well contain a torch.py.
     if python is None:
-        return [sys.executable, "-P", "-m", "inplace_tui.worker"]
+        return here()
     return [str(python), "-P", "-c", _HERE.format(folders=_folders())]
 
 

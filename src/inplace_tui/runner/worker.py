@@ -11,10 +11,9 @@ import asyncio
 import itertools
 import os
 import socket
-from asyncio.subprocess import Process
 from collections import deque
 from collections.abc import AsyncGenerator, Callable
-from contextlib import aclosing, suppress
+from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Raised
@@ -33,6 +32,7 @@ from inplace_tui.protocol.messages import (
 )
 from inplace_tui.protocol.questions import Reply
 from inplace_tui.runner import elsewhere
+from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 
@@ -53,8 +53,19 @@ class Worker:
     """
 
     def __init__(
-        self, on_state: Callable[[State], None] | None = None, *, python: Path | None = None
+        self,
+        on_state: Callable[[State], None] | None = None,
+        *,
+        python: Path | None = None,
+        begun: WorkerProcess | None = None,
     ) -> None:
+        """Nothing is started yet.
+
+        Args:
+            on_state: called with every new state.
+            python: another interpreter, whose torch and packages are to be used.
+            begun: the process to begin with, where somebody has begun one already.
+        """
         self._python = python
         self.on_state = on_state
         """Called with every new state."""
@@ -64,7 +75,8 @@ class Worker:
         self._numbers = itertools.count(1)
         self._runs: dict[int, Run] = {}
         self._life: asyncio.Task[None] | None = None
-        self._process: Process | None = None
+        self._begun = begun
+        self._process: WorkerProcess | None = None
         self._control: socket.socket | None = None
         self._sending = asyncio.Lock()
         self._letters: set[asyncio.Task[None]] = set()
@@ -226,10 +238,9 @@ class Worker:
 
     async def _live_once(self) -> tuple[int, bool]:
         """Run one worker process; return its exit code and whether it ever was ready."""
-        ours, theirs = socket.socketpair()
-        with ours:
-            with theirs:
-                process = await _spawn(theirs, self._python)
+        process = self._begun or WorkerProcess(elsewhere.command(self._python))
+        self._begun = None
+        with process.control as ours:
             self._process = process
             draining = asyncio.create_task(self._drain(process))
             try:
@@ -274,12 +285,17 @@ class Worker:
                 if run := self._runs.pop(number, None):
                     run.child_ended(exit_code)
 
-    async def _drain(self, process: Process) -> None:
+    async def _drain(self, process: WorkerProcess) -> None:
         """Keep the tail of what the worker writes; unread, it would block at 64 KiB."""
         self._stderr.clear()
-        assert process.stderr is not None
-        while text := await process.stderr.read(4_096):
-            self._stderr.append(text)
+        said = asyncio.StreamReader()
+        loop = asyncio.get_running_loop()
+        pipe, _ = await loop.connect_read_pipe(
+            lambda: asyncio.StreamReaderProtocol(said), process.stderr
+        )
+        with closing(pipe):
+            while text := await said.read(4_096):
+                self._stderr.append(text)
 
     def _last_words(self) -> str:
         return b"".join(self._stderr).decode(errors="replace")[-_LAST_WORDS:].strip()
@@ -315,22 +331,7 @@ def _not_utf8(program: Program, error: UnicodeEncodeError) -> Raised:
     )
 
 
-async def _spawn(control: socket.socket, python: Path | None) -> Process:
-    return await asyncio.create_subprocess_exec(
-        *elsewhere.command(python),
-        str(control.fileno()),
-        pass_fds=[control.fileno()],
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=asyncio.subprocess.DEVNULL,
-        stderr=asyncio.subprocess.PIPE,
-        # Ctrl-C and the terminal are the screen's.
-        start_new_session=True,
-        # Threads that numpy starts when it is imported do not survive a fork.
-        env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-    )
-
-
-async def _end(process: Process, *, gently: bool) -> None:
+async def _end(process: WorkerProcess, *, gently: bool) -> None:
     """End the worker; gently, it still kills what its runs left behind."""
     if process.returncode is None and gently:
         with suppress(ProcessLookupError, TimeoutError):

@@ -1,0 +1,103 @@
+"""The worker's process: begun by anybody, also where no event loop runs yet, and attended on one.
+
+Whoever opens a lesson begins it before the screen is imported, so that torch is on
+its way meanwhile. asyncio would take longer to import than the process to begin.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from typing import IO, TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import asyncio
+
+
+def here() -> list[str]:
+    """Return the command line of a worker in this interpreter, without its descriptor."""
+    # -P: the learner's directory may well contain a torch.py.
+    return [sys.executable, "-P", "-m", "inplace_tui.worker"]
+
+
+class WorkerProcess:
+    """A process that imports torch, and the socket that it hears commands on."""
+
+    def __init__(self, command: Sequence[str] | None = None) -> None:
+        """Begin it.
+
+        Args:
+            command: what to execute, without the descriptor; None is `here`.
+
+        Raises:
+            OSError: no process can be had.
+        """
+        self.control, theirs = socket.socketpair()
+        try:
+            with theirs:
+                self._process = subprocess.Popen(  # noqa: S603  # our own interpreter, or a learner's
+                    [*(command or here()), str(theirs.fileno())],
+                    pass_fds=[theirs.fileno()],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=subprocess.PIPE,
+                    # Ctrl-C and the terminal are the screen's.
+                    start_new_session=True,
+                    # Threads that numpy starts when it is imported do not survive a fork.
+                    env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+                )
+        except OSError:
+            self.control.close()
+            raise
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def returncode(self) -> int | None:
+        """Its exit code, negative for a signal; None while nobody has waited for it."""
+        return self._process.returncode
+
+    @property
+    def stderr(self) -> IO[bytes]:
+        """What it complains of. Unread, it would block at 64 KiB."""
+        assert self._process.stderr is not None
+        return self._process.stderr
+
+    def terminate(self) -> None:
+        """Ask it to leave."""
+        self._process.terminate()
+
+    def kill(self) -> None:
+        """End it."""
+        self._process.kill()
+
+    async def wait(self) -> int:
+        """Wait until it has ended; return its exit code."""
+        if self._process.poll() is None:
+            await self._gone()
+        return self._process.wait()
+
+    async def _gone(self) -> None:
+        import asyncio  # noqa: PLC0415  # whoever begins a process does not need it
+
+        loop = asyncio.get_running_loop()
+        gone: asyncio.Future[None] = loop.create_future()
+
+        def tell() -> None:
+            with suppress(asyncio.InvalidStateError):
+                gone.set_result(None)
+
+        handle = os.pidfd_open(self._process.pid)
+        loop.add_reader(handle, tell)
+        try:
+            await gone
+        finally:
+            loop.remove_reader(handle)
+            os.close(handle)
