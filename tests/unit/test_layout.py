@@ -5,114 +5,223 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.layout import MOST_RAILS, Placed, lay_out, order, strokes
-from inplace_tui.model.snapshot import Edge, Node
+from inplace_tui.engine.state.chart import GAP, Chart
+from inplace_tui.engine.state.layout import MOST_RAILS, Lanes, passing
+from inplace_tui.engine.state.web import Web
+from inplace_tui.model.snapshot import EMPTY, Edge, Node, Snapshot
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
 LEADS = {
     "│": (UP, DOWN), "─": (LEFT, RIGHT), "╯": (UP, LEFT), "╰": (UP, RIGHT), "╮": (DOWN, LEFT),
     "╭": (DOWN, RIGHT), "┤": (UP, DOWN, LEFT), "├": (UP, DOWN, RIGHT), "┴": (UP, LEFT, RIGHT),
-    "┬": (DOWN, LEFT, RIGHT), "┼": (UP, DOWN, LEFT, RIGHT), "●": (UP, DOWN),
+    "┬": (DOWN, LEFT, RIGHT), "┼": (UP, DOWN, LEFT, RIGHT),
 }  # fmt: skip
 
-graphs = st.lists(st.lists(st.integers(0, 30), max_size=3), min_size=1, max_size=14)
+graphs = st.lists(st.lists(st.integers(0, 30), max_size=3), min_size=1, max_size=16)
 
 
 def nodes(edges: list[list[int]]) -> dict[int, Node]:
-    """Return nodes 0, 1, …; each sends to earlier ones."""
+    """Return nodes 1, 2, …; each sends to earlier ones."""
     return {
         number: Node(
             id=number,
             name=f"N{number}",
-            inputs=tuple(Edge(target % number) for target in targets if number),
+            inputs=tuple(Edge(1 + target % (number - 1)) for target in targets if number > 1),
         )
-        for number, targets in enumerate(edges)
+        for number, targets in enumerate(edges, 1)
     }
 
 
-def drawing(placed: list[Placed]) -> tuple[list[str], dict[int, tuple[int, int]]]:
-    """Return the rows as the panel draws them, and where each node is."""
+def snapshot(graph: dict[int, Node]) -> Snapshot:
+    return Snapshot(tensors={}, storages={}, nodes=graph, saved={})
+
+
+def drawing(chart: Chart) -> tuple[list[str], dict[int, tuple[int, int]]]:
+    """Return the rows, and where each node is."""
+    lanes = chart.lanes()
     rows: list[str] = []
     places = {}
-    for one in placed:
-        cells = ["│ " if rail else "  " for rail in one.beside]
-        cells[one.rail] = "● "
-        places[one.node] = (len(rows), 2 * one.rail)
-        rows += ["".join(cells), strokes(one.below)]
-        if one.links:
-            rows.append(one.links)
+    for number in range(len(chart)):
+        place = chart.at(number)
+        if place.part == GAP:
+            rows.append(passing(lanes.rails(place.item)))
+            continue
+        before, after = lanes.place(place.item).strokes
+        places[place.key] = (number, len(before))
+        rows.append(f"{before}●{after}".rstrip())
     return rows, places
 
 
 def followed(rows: list[str], start: tuple[int, int]) -> set[tuple[int, int]]:
-    """Return the nodes that a finger reaches downwards from `start` without leaving a stroke."""
-    found, waiting, been = set(), [(start[0] + 1, start[1], UP)], set()
+    """Return the nodes that a finger reaches from `start`, never going up.
+
+    It starts down or sideways; a stroke that is crossed has no joint, so it goes on.
+    """
+    found = set()
+    waiting = [(start[0] + dy, start[1] + dx, (-dy, -dx)) for dy, dx in (DOWN, LEFT, RIGHT)]
+    been = set()
     while waiting:
         y, x, came = waiting.pop()
         cell = rows[y][x] if y < len(rows) and 0 <= x < len(rows[y]) else " "
-        if (y, x, came) in been or came not in LEADS.get(cell, ()):
+        if (y, x, came) in been:
             continue
         been.add((y, x, came))
         if cell == "●":
-            found.add((y, x))
+            if came == UP:
+                found.add((y, x))
             continue
-        for dy, dx in LEADS[cell]:
-            if (dy, dx) not in (came, UP):
-                waiting.append((y + dy, x + dx, (-dy, -dx)))
+        leads = LEADS.get(cell, ())
+        if cell == "│" and came in (LEFT, RIGHT):
+            leads = (LEFT, RIGHT)
+        if came not in leads:
+            continue
+        # What comes down a rail does not turn into the branch of another node.
+        onward = (DOWN,) if came == UP else (DOWN, LEFT, RIGHT)
+        waiting += [
+            (y + d[0], x + d[1], (-d[0], -d[1])) for d in leads if d != came and d in onward
+        ]
     return found
 
 
 @given(edges=graphs)
 def test_every_node_stands_once_and_before_its_inputs(edges: list[list[int]]) -> None:
     graph = nodes(edges)
-    places = {number: place for place, number in enumerate(order(graph))}
+    web = Web()
+    web.follow(graph)
+    places = {number: place for place, number in enumerate(web.order)}
 
-    assert sorted(places) == sorted(graph)
+    assert sorted(web.order) == sorted(graph)
     assert all(places[n.id] < places[e.node] for n in graph.values() for e in n.inputs if e)
 
 
-@given(edges=graphs)
-def test_the_strokes_lead_from_every_node_to_all_its_inputs(edges: list[list[int]]) -> None:
-    graph = nodes(edges)
-    placed = lay_out(graph)
-    rows, places = drawing(placed)
+@given(edges=graphs, numbers=st.permutations(range(1, 17)))
+def test_the_strokes_lead_from_every_node_to_all_its_inputs_and_no_others(
+    edges: list[list[int]], numbers: list[int]
+) -> None:
+    """Whatever the nodes are numbered."""
+    graph = {
+        numbers[n.id - 1]: Node(
+            id=numbers[n.id - 1],
+            name=n.name,
+            inputs=tuple(Edge(numbers[e.node - 1]) for e in n.inputs if e),
+        )
+        for n in nodes(edges).values()
+    }
+    chart = Chart(fold=False)
+    chart.follow(snapshot(graph))
+    rows, places = drawing(chart)
 
-    for one in placed:
-        inputs = {places[edge.node] for edge in graph[one.node].inputs if edge}
-        assert one.undrawn or inputs <= followed(rows, places[one.node])
+    for item, key in enumerate(chart.keys):
+        placed = chart.lanes().place(item)
+        drawn = {places[edge.node] for edge in graph[key].inputs if edge}
+        drawn -= {places[target] for target in placed.undrawn}
+        assert followed(rows, places[key]) == drawn
+        assert set(placed.undrawn) <= {edge.node for edge in graph[key].inputs if edge}
+
+
+@given(edges=graphs, cuts=st.lists(st.integers(0, 16), max_size=6))
+def test_a_graph_that_grows_and_shrinks_is_drawn_as_if_it_had_been_there(
+    edges: list[list[int]], cuts: list[int]
+) -> None:
+    graph = nodes(edges)
+    followed_chart = Chart()
+    for cut in cuts:
+        now = snapshot({key: node for key, node in graph.items() if key <= cut})
+        followed_chart.follow(now)
+        fresh = Chart()
+        fresh.follow(now)
+
+        assert followed_chart.web.order == fresh.web.order
+        assert followed_chart.web.users.keys() == fresh.web.users.keys()
+        assert drawing(followed_chart) == drawing(fresh)
+
+
+def shown(edges: list[list[int]], *, fold: bool = True) -> list[str]:
+    chart = Chart(fold=fold)
+    chart.follow(snapshot(nodes(edges)))
+    return drawing(chart)[0]
 
 
 def test_a_chain_goes_straight_down() -> None:
-    assert drawing(lay_out(nodes([[], [0], [1]])))[0] == ["● ", "│", "● ", "│", "● ", ""]
+    assert shown([[], [0], [1]]) == ["●", "●", "●"]
 
 
-def test_two_branches_that_meet_again() -> None:
-    rows, _ = drawing(lay_out(nodes([[], [0], [0], [1, 2]])))
-
-    assert [row.rstrip() for row in rows if row.strip()] == [
-        "●",
-        "│",
-        "├─╮",
-        "● │",
-        "│ │",
-        "│ ●",
-        "│ │",
-        "├─╯",
-        "●",
+def test_what_is_drawn_last_goes_straight_on() -> None:
+    residual = [
+        [],
+        [0],
+        [1],
+        [1, 2],
     ]
+
+    assert shown(residual) == ["●─╮", "├─●", "●", "●"]
+
+
+def test_roots_stand_apart_from_what_ends_above_them() -> None:
+    assert shown([[], []]) == ["●", "", "●"]
 
 
 def test_a_node_of_a_thousand_inputs_keeps_the_drawing_narrow() -> None:
-    graph = nodes([[], *([0] for _ in range(1000))])
+    graph = {n: Node(id=n, name="Leaf", inputs=()) for n in range(1, 1001)}
     graph[2000] = Node(id=2000, name="Cat", inputs=tuple(Edge(n) for n in range(1, 1001)))
+    chart = Chart(fold=False)
+    chart.follow(snapshot(graph))
 
-    placed = lay_out(graph)
-
-    assert max(len(one.beside) for one in placed) <= MOST_RAILS + 1
-    assert placed[0].undrawn == 1000 - MOST_RAILS
+    assert chart.lanes().place(0).undrawn == tuple(range(MOST_RAILS, 1000))
+    assert max(len(chart.lanes().rails(row)) for row in range(1001)) <= MOST_RAILS
 
 
 def test_inputs_without_a_gradient_and_lost_nodes_are_left_out() -> None:
-    graph = {5: Node(id=5, name="Mul", inputs=(None, Edge(99)))}
+    chart = Chart()
+    chart.follow(snapshot({5: Node(id=5, name="Mul", inputs=(None, Edge(99)))}))
 
-    assert lay_out(graph) == [Placed(5, 0, (True,), (False,), "", root=True)]
+    assert drawing(chart)[0] == ["●"]
+
+
+def chain(length: int) -> dict[int, Node]:
+    """Return a chain of nodes, each of a line of its own."""
+    return {
+        n: Node(id=n, name="Mul", line=n, inputs=(Edge(n - 1),) if n > 1 else ())
+        for n in range(1, length + 1)
+    }
+
+
+def test_a_step_that_leaves_the_graph_alone_costs_nothing() -> None:
+    graph, chart = chain(5000), Chart()
+    chart.follow(snapshot(graph))
+    laid = chart.laid
+
+    again = [chart.follow(snapshot(graph)), chart.follow(snapshot(dict(graph)))]
+
+    assert again == [False, False]
+    assert chart.laid == laid
+
+
+def test_a_step_that_adds_a_node_lays_out_that_node_only() -> None:
+    graph, chart = chain(5000), Chart()
+    chart.follow(snapshot(graph))
+    chart.lanes().rails(5000)
+
+    chart.follow(snapshot({**graph, 5001: Node(id=5001, name="Sum", inputs=(Edge(5000),))}))
+    chart.lanes().rails(5001)
+
+    assert chart.lanes().laid <= 2
+    assert chart.web.order[:2] == [5001, 5000]
+
+
+def test_nothing_of_the_drawings_before_is_kept() -> None:
+    chart = Chart()
+    for length in range(1, 40):
+        chart.follow(snapshot(chain(length)))
+        lanes = chart.lanes()
+        lanes.rails(length)
+
+    assert lanes._known is None or lanes._known._known is None
+
+
+def test_no_graph_has_no_rows() -> None:
+    chart = Chart()
+    chart.follow(EMPTY)
+
+    assert len(chart) == 0
+    assert Lanes([], lambda _: []).rails(0) == ()

@@ -20,15 +20,15 @@ def text(view: View, room: int = 66) -> list[str]:
 
 def test_each_node_has_its_names_its_line_and_what_it_saved() -> None:
     assert text(at(3)) == [
-        "● AddBackward0        y          line 4  + new",
-        "● ExpBackward0                   line 3",
-        "│   saved result = y [B] v0, now v1  ! stale",
-        "○ AccumulateGrad      x",
+        "● AddBackward0            y          [3]      line 4  + new",
+        "● ExpBackward0                                line 3",
+        "│   ! result: y  B  saved v0, now v1, stale, changed by line 4",
+        "○ AccumulateGrad          x          [3]",
     ]
 
 
 def test_what_is_stale_is_not_told_while_the_outcome_is_asked() -> None:
-    assert "│   saved result = y [B] v0" in text(asking())
+    assert "│   · result: y  B  saved v0" in text(asking())
 
 
 def test_a_row_leads_to_its_node_and_line() -> None:
@@ -50,10 +50,10 @@ def test_states_of_saved_tensors_have_words() -> None:
     )
     made = timeline(step(0, 1, nodes=(node,), saved=slots, storages=(storage(1, 1),)))
 
-    assert [line.split("v0")[-1].strip() for line in text(at(0, made))[1:]] == [
-        "",
-        "x freed",
-        "hooked, not checked",
+    assert text(at(0, made))[1:] == [
+        "  · fresh: A  saved v0",
+        "  x freed: A  saved v0  freed",
+        "  · hooked: A  saved v0  hooked, not checked",
     ]
 
 
@@ -63,16 +63,16 @@ def test_a_node_that_saved_a_hundred_tensors_counts_most_of_them() -> None:
     made = timeline(step(0, 1, nodes=(node,), saved=slots, storages=(storage(1, 1),)))
 
     assert len(text(at(0, made))) == 8
-    assert text(at(0, made))[-1] == "    saved … +94"
+    assert text(at(0, made))[-1] == "  … 94 more saved"
 
 
 def test_a_root_stands_apart_from_what_ends_above_it() -> None:
     nodes = tuple(Node(id=n, name=f"Op{n}", line=n, step=0) for n in (1, 2))
 
     assert text(at(0, timeline(step(0, 9, nodes=nodes)))) == [
-        "● Op2                            line 2  + new",
+        "● Op2                                         line 2  + new",
         "",
-        "● Op1                            line 1  + new",
+        "● Op1                                         line 1  + new",
     ]
 
 
@@ -80,20 +80,20 @@ def test_a_root_stands_apart_from_what_ends_above_it() -> None:
 def counted_rows() -> Iterator[list[int]]:
     """Count how many rows are really made."""
     made: list[int] = []
-    original = graph._Graph.row
+    original = graph.Drawing.row
 
-    def row(self: graph._Graph, index: int) -> object:
+    def row(self: graph.Drawing, index: int) -> object:
         made.append(index)
         return original(self, index)
 
-    with patch.object(graph._Graph, "row", row):
+    with patch.object(graph.Drawing, "row", row):
         yield made
 
 
 def test_of_five_thousand_nodes_only_those_in_sight_are_drawn() -> None:
     nodes = tuple(
-        Node(id=n, name="MulBackward0", step=0, inputs=(Edge(n - 1),) if n else ())
-        for n in range(5000)
+        Node(id=n, name="MulBackward0", line=n, step=0, inputs=(Edge(n - 1),) if n > 1 else ())
+        for n in range(1, 5001)
     )
     view = at(0, timeline(step(0, 1, nodes=nodes)))
 

@@ -6,14 +6,18 @@ import asyncio
 import shutil
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 
-from inplace_tui.commands.saying import print_json, print_lines
+from inplace_tui.commands.saying import echo, people, print_json, print_lines
 from inplace_tui.commands.spoken import Settings
 from inplace_tui.commands.targets import target
 from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.play import play
 from inplace_tui.report import text
 from inplace_tui.report.documents import result, timeline_document
+from inplace_tui.report.pictures import PICTURES, graph_view
+from inplace_tui.texts import say
+from inplace_tui.texts.graph import GRAPH
 
 WIDTH = 100
 """Cells of a page that does not go to a terminal."""
@@ -38,6 +42,9 @@ def run(
     seconds: float | None,
 ) -> int:
     """Record a program and print it; return the exit code."""
+    step = None
+    if wish.form in PICTURES and "@" in name and not Path(name).exists():
+        name, step = _at_step(settings, name)
     wanted = target(
         name, lessons=settings.lessons, variant=variant, arguments=arguments, seconds=seconds
     )
@@ -53,6 +60,11 @@ def run(
             pointers=wish.pointers,
         )
         print_json(document)
+    elif wish.form in PICTURES:
+        view = graph_view(wanted.program, played.timeline, step)
+        if not view.snapshot.nodes:
+            people(say(GRAPH, "none", settings.language))
+        echo(PICTURES[wish.form](view, settings.language), nl=False)
     else:
         lines = text.lines(
             wanted.program,
@@ -65,6 +77,13 @@ def run(
         )
         print_lines(lines)
     return 0 if result(played.timeline, played.truth) == "ok" else 1
+
+
+def _at_step(settings: Settings, name: str) -> tuple[str, int | None]:
+    from inplace_tui.commands.screen import place  # noqa: PLC0415  # only this needs it
+
+    identity, step = place(settings, name)
+    return identity or name, step
 
 
 def _width() -> int:

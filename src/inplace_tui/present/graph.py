@@ -5,143 +5,200 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.aliasing import letter_of
-from inplace_tui.engine.state.layout import Placed, lay_out, strokes
-from inplace_tui.model.snapshot import Node, Saved, SlotState
-from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
-from inplace_tui.present.masking import HIDDEN, hides, veiled
+from inplace_tui.engine.state.chart import GAP, MOST_SAVED, OPENED, Chart, Place
+from inplace_tui.engine.state.folding import Run
+from inplace_tui.engine.state.layout import MOST_RAILS, Placed, passing
+from inplace_tui.model.snapshot import Node, Saved
+from inplace_tui.present.cells import clip_spans, pad, spans_width
+from inplace_tui.present.graph_facts import Facts, Said
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import GRAPH
+from inplace_tui.texts.graph import GRAPH
 
-LEAF, INNER = "○", "●"
-MOST_SAVED = 6
-"""Slots under one node beyond this many are counted."""
+LEAF, INNER, FOLDED, UNFOLDED = "○", "●", "⊞", "⊟"
+
+MOST_KINDS = 3
+"""Nodes of one repetition that are named."""
 
 
-def rows(view: View, room: int, language: str) -> Sequence[Row]:
-    """Return the graph. Its places are computed now, each row when it is looked at."""
+def rows(view: View, room: int, language: str, chart: Chart | None = None) -> Sequence[Row]:
+    """Return the graph, each row made when it is looked at.
+
+    Args:
+        view: the moment.
+        room: cells of a row.
+        language: to say it in.
+        chart: that has drawn the moment before, and knows what is folded.
+    """
+    chart = chart or Chart()
+    facts = Facts(view, language)
+    facts.follow(chart)
     if not view.snapshot.nodes:
         return [Row((Span(say(GRAPH, "none", language), Style.DIM),))]
-    graph = _Graph(view, room, language)
-    return LazyRows(len(graph), graph.row)
+    drawing = Drawing(facts, chart, room)
+    return LazyRows(len(chart), drawing.row)
 
 
-class _Graph:
-    """A graph that was laid out, and can be asked for any of its rows."""
+class Drawing:
+    """A graph that can be asked for any of its rows."""
 
-    def __init__(self, view: View, room: int, language: str) -> None:
-        self._view, self._room, self._language = view, room, language
-        self._placed = lay_out(view.snapshot.nodes)
-        self._slots: dict[int, list[Saved]] = {}
-        for saved in view.snapshot.saved.values():
-            self._slots.setdefault(saved.node, []).append(saved)
-        self._names: dict[int, list[str]] = {}
-        self._untold: set[int] = set()
-        for tensor in view.snapshot.tensors.values():
-            if isinstance(tensor.grad_fn, int):
-                if hides(view, tensor, "grad_fn"):
-                    self._untold.add(tensor.grad_fn)
-                else:
-                    self._names.setdefault(tensor.grad_fn, []).extend(tensor.names[:1])
-        # Where a row comes from: the place in the layout, and which of its rows
-        # it is: -2 a gap above, -1 the node, 0.. what it saved, None the edges below.
-        self._places: list[tuple[int, int | None]] = []
-        for place, placed in enumerate(self._placed):
-            if placed.root and place:
-                self._places.append((place, -2))
-            self._places.append((place, -1))
-            kept = min(len(self._slots.get(placed.node, ())), MOST_SAVED + 1)
-            self._places += [(place, slot) for slot in range(kept)]
-            if placed.links:
-                self._places.append((place, None))
-        rails = max((len(placed.beside) for placed in self._placed), default=0)
-        self._head = min(2 * rails + 20, max(24, room // 2))
-
-    def __len__(self) -> int:
-        return len(self._places)
+    def __init__(self, facts: Facts, chart: Chart, room: int) -> None:
+        self._facts, self._chart, self._room = facts, chart, room
+        self._language = facts.language
+        self._lanes = chart.lanes(min(MOST_RAILS, max(3, room // 6)))
+        self._head = min(max(20, room * 2 // 5), 36)
+        self._column = 6 if room < 44 else 10 if room < 70 else 16
 
     def row(self, index: int) -> Row:
         """Return one row."""
-        place, part = self._places[index]
-        placed = self._placed[place]
-        node = self._view.snapshot.nodes[placed.node]
-        target = Target(node=node.id, line=node.line)
-        if part == -2:
-            passing = tuple(rail and at != placed.rail for at, rail in enumerate(placed.beside))
-            return Row((Span(strokes(passing), Style.DIM),))
-        if part is None:
-            return Row(clip_spans([Span(placed.links, Style.DIM)], self._room), target)
-        spans = self._node(placed, node) if part < 0 else self._saved(placed, node, part)
-        return Row(clip_spans(spans, self._room), target)
+        place = self._chart.at(index)
+        rails = self._lanes.rails(place.item)
+        if place.part == GAP:
+            return Row((Span(passing(rails), Style.DIM),))
+        if place.part > 0:
+            rails = self._lanes.rails(place.item + 1)
+        if place.part:
+            mark, *words = self.words(place, 2 * len(rails))
+            return self._made([Span(_cells(rails), Style.DIM), mark, *words], self._target(place))
+        placed = self._lanes.place(place.item)
+        before, after = placed.strokes
+        mark, *words = self.words(place, len(before + after.rstrip()) + 2)
+        strokes = Span(f"{after.rstrip()} ", Style.DIM)
+        return self._made([Span(before, Style.DIM), mark, strokes, *words], self._target(place))
 
-    def _node(self, placed: Placed, node: Node) -> list[Span]:
-        rails = ["│ " if rail else "  " for rail in placed.beside]
-        before, after = "".join(rails[: placed.rail]), "".join(rails[placed.rail + 1 :])
-        leaf = node.leaf is not None
-        fresh = self._view.ran is not None and node.step == self._view.ran.index
-        style = Style.LEAF if leaf else Style.NODE
-        mark = Span(f"{LEAF if leaf else INNER} ", Style.NEW if fresh else style)
-        spans = [Span(before, Style.DIM), mark, Span(after, Style.DIM)]
-        spans.append(Span(self._title(node), Style.LEAF if leaf else Style.STRONG))
-        spans.append(Span(" " * max(1, self._head - spans_width(spans))))
-        spans.append(Span(pad(self._holders(node), 10 if self._room < 70 else 16), Style.NAME))
-        if node.line is not None:
-            text = say(GRAPH, "line", self._language, line=node.line)
-            spans.append(Span(f" {text}", Style.DIM))
-        if fresh:
-            spans.append(Span(f"  {say(GRAPH, 'new', self._language)}", Style.NEW))
+    def words(self, place: Place, used: int) -> list[Span]:
+        """Return the glyph of a row, and the words that stand behind the strokes.
+
+        Args:
+            place: of the row.
+            used: cells that the strokes take before the words.
+        """
+        key, part = place.key, place.part
+        if part == OPENED:
+            return [
+                Span(UNFOLDED, Style.HEADING),
+                Span(" "),
+                *self._run(key, self._chart.opened[key]),
+            ]
+        if part > 0:
+            return self._saved(place)
+        if run := self._chart.folded.get(key):
+            return [Span(FOLDED, Style.HEADING), *self._run(key, run)]
+        node = self._facts.nodes[key]
+        leaf = node.leaf is not None or node.name == "AccumulateGrad"
+        came = self._facts.came(node.id)
+        look = Style.LEAF if leaf else Style.NODE
+        if came is not None:
+            look = came.style
+        elif self._facts.is_new(node):
+            look = Style.NEW
+        glyph = came.glyph if came and came.glyph == "✗" else LEAF if leaf else INNER
+        placed = self._lanes.place(place.item)
+        return [Span(glyph, look), *self._node(node, placed, used, leaf=leaf)]
+
+    def _target(self, place: Place) -> Target:
+        if place.part == OPENED or place.key in self._chart.folded:
+            return Target(run=place.key)
+        return Target(node=place.key, line=self._facts.nodes[place.key].line)
+
+    def _made(self, spans: list[Span], target: Target) -> Row:
+        return Row(clip_spans([span for span in spans if span.text], self._room), target)
+
+    def _node(self, node: Node, placed: Placed, used: int, *, leaf: bool) -> list[Span]:
+        facts = self._facts
+        came = facts.came(node.id)
+        look = Style.LEAF if leaf else Style.STRONG
+        if came is not None and came.style is not Style.RIGHT:
+            look = came.style
+        title = facts.title(node)
+        spans = [Span(title, look)]
+        spans.append(Span(" " * max(1, self._head - used - spans_width(spans))))
+        spans.append(Span(pad(facts.names(node), self._column), Style.NAME))
+        shape = facts.shape(node)
+        if self._room >= 60:
+            spans.append(Span(f" {pad(shape, 8)}", Style.DIM))
+        line = facts.line(node) if self._room >= 44 or node.line is None else f":{node.line}"
+        spans.append(Span(f" {line}" if line else "", Style.DIM))
+        spans += [Span("  "), *_said(came)] if came is not None else []
+        if facts.is_new(node):
+            word = say(GRAPH, "new", self._language)
+            spans.append(Span(f"  {word if self._room >= 44 else word[:1]}", Style.NEW))
+        spans += self._asides(node, placed)
+        room = self._room - used - spans_width(spans)
+        if room >= 16 and node.line is not None:
+            inputs = facts.inputs(node)
+            spans.append(Span(f"  {inputs}" if inputs else "", Style.DIM))
+            room -= spans_width(spans[-1:])
+        if room >= 24 and node.line is not None:
+            spans.append(Span(f"  {facts.code(node)}", Style.CODE))
+        return spans
+
+    def _asides(self, node: Node, placed: Placed) -> list[Span]:
+        """Name what there was no room to draw, and say what can't be seen."""
+        facts, spans = self._facts, []
         if placed.undrawn:
-            text = say(GRAPH, "undrawn", self._language, count=placed.undrawn)
+            names = ", ".join(map(facts.short, placed.undrawn[:4]))
+            names += ", …" if len(placed.undrawn) > 4 else ""
+            text = say(GRAPH, "undrawn", self._language, count=len(placed.undrawn), names=names)
             spans.append(Span(f"  {text}", Style.DIM))
+        users = self._chart.web.users.get(node.id)
+        if users and node.id not in placed.above:
+            name = facts.title(facts.nodes[users[0]])
+            spans.append(Span(f"  {say(GRAPH, 'unlinked', self._language, name=name)}", Style.DIM))
         if node.opaque:
             spans.append(Span(f"  {say(GRAPH, 'opaque', self._language)}", Style.DIM))
         return spans
 
-    def _title(self, node: Node) -> str:
-        return HIDDEN if node.id in self._untold else clean(node.name)
+    def _run(self, key: int, run: Run) -> list[Span]:
+        """Say what repeats: one repetition, how often, made by which lines."""
+        facts, chart = self._facts, self._chart
+        numbers = chart.nodes(key)
+        nodes = [facts.nodes[number] for number in numbers[: run.period]]
+        titles = [facts.title(node) for node in nodes if node.leaf is None] or ["AccumulateGrad"]
+        kinds = " → ".join(titles[:MOST_KINDS]) + (" → …" if len(titles) > MOST_KINDS else "")
+        lines = sorted({node.line for node in nodes if node.line is not None})
+        spans = [Span(f"× {run.times} ", Style.CHANGED)]
+        spans.append(Span(f" {kinds}", Style.STRONG))
+        if len(lines) > 1:
+            text = say(GRAPH, "lines", self._language, first=lines[0], last=lines[-1])
+        else:
+            text = "".join(say(GRAPH, "line", self._language, line=line) for line in lines)
+        spans.append(Span(f"  {text}" if text else "", Style.DIM))
+        came = facts.came(key)
+        spans += [Span("  "), *_said(came)] if came is not None else []
+        if facts.is_new(nodes[0]):
+            spans.append(Span(f"  {say(GRAPH, 'new', self._language)}", Style.NEW))
+        stale = sum(chart.stale.get(number, 0) for number in numbers) if facts.tells_states else 0
+        if stale:
+            text = say(GRAPH, "stales", self._language, count=stale)
+            spans.append(Span(f"  {text}", Style.STALE))
+        return spans
 
-    def _holders(self, node: Node) -> str:
-        """Return the names of the tensors that hold it; of its leaf, if it fills one."""
-        names = self._names.get(node.id, [])
-        if node.leaf is not None and node.leaf in self._view.snapshot.tensors:
-            names = [*self._view.snapshot.tensors[node.leaf].names[:1], *names]
-        return clean(" = ".join(names))
+    def _saved(self, place: Place) -> list[Span]:
+        slots = self._chart.slots[place.key]
+        if place.part > MOST_SAVED:
+            text = say(GRAPH, "more", self._language, count=len(slots) - MOST_SAVED)
+            return [Span("  "), Span(text, Style.DIM)]
+        return [Span("  "), *self._slot(slots[place.part - 1])]
 
-    def _saved(self, placed: Placed, node: Node, part: int) -> list[Span]:
-        slots = self._slots[node.id]
-        spans = [Span(strokes(placed.below).ljust(2 * len(placed.beside)), Style.DIM)]
-        spans.append(Span(f"  {say(GRAPH, 'saved', self._language)} ", Style.DIM))
-        if part == MOST_SAVED:
-            return [*spans, Span(f"… +{len(slots) - MOST_SAVED}", Style.DIM)]
-        if self._view.mask.lines:
-            return [*spans, Span(HIDDEN, Style.MASKED)]
-        saved = slots[part]
-        tensor = self._view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
-        if self._view.mask.outcome and veiled(self._view, self._view.cursor):
-            tensor = None  # a freed slot has no name, and so would tell that backward ran
-        name = f"{clean(tensor.names[0])} " if tensor and tensor.names else ""
-        letter = letter_of(saved.storage, self._view.timeline)
-        hidden = tensor is not None and hides(self._view, tensor, "version")
-        version = "" if saved.version is None or hidden else f" v{saved.version}"
-        spans.append(Span(f"{clean(saved.slot)} = ", Style.DIM))
-        spans.append(Span(f"{name}[{letter}]{version}", Style.SAVED))
-        if self._view.mask.outcome or hidden:
-            return spans
-        return [*spans, *self._state(saved)]
+    def _slot(self, saved: Saved) -> list[Span]:
+        facts = self._facts
+        state = facts.state(saved)
+        held, version = facts.held(saved)
+        look = state.style if state and state.style is Style.STALE else Style.SAVED
+        spans = [Span(f"{state.glyph if state else '·'} ", state.style if state else Style.DIM)]
+        spans += [Span(f"{saved.slot}: ", Style.DIM), Span(held, look)]
+        spans.append(Span(f"  {version}" if version else "", look))
+        if state is not None:
+            between = say(GRAPH, "comma", self._language) if state.style is Style.STALE else "  "
+            spans.append(Span(f"{between}{state.words}", state.style))
+        return spans
 
-    def _state(self, saved: Saved) -> list[Span]:
-        """Say what the version check would say."""
-        match saved.state:
-            case SlotState.FRESH:
-                return []
-            case SlotState.FREED:
-                return [Span(f"  {say(GRAPH, 'freed', self._language)}", Style.FREED)]
-            case SlotState.HOOKED:
-                return [Span(f"  {say(GRAPH, 'hooked', self._language)}", Style.DIM)]
-            case SlotState.STALE:
-                stale = [Span(f"  {say(GRAPH, 'stale', self._language)}", Style.STALE)]
-                if saved.now is not None:
-                    now = say(GRAPH, "now", self._language, version=saved.now)
-                    stale.insert(0, Span(f", {now}", Style.STALE))
-                return stale
+
+def _said(said: Said) -> list[Span]:
+    return [Span(f"{said.glyph} {said.words}", said.style)]
+
+
+def _cells(rails: Sequence[int | None]) -> str:
+    text = passing(tuple(rails))
+    return text.ljust(2 * len(rails))

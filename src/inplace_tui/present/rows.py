@@ -46,6 +46,21 @@ class Style(StrEnum):
     COMMENT = "comment"
     FUNCTION = "function"
     OPERATOR = "operator"
+    CELL = "cell"
+    """The element under the cursor."""
+
+    COLD_1 = "cold-1"
+    COLD_2 = "cold-2"
+    COLD_3 = "cold-3"
+    COLD_4 = "cold-4"
+    COLD_5 = "cold-5"
+    """A number below zero, the farther the stronger."""
+
+    WARM_1 = "warm-1"
+    WARM_2 = "warm-2"
+    WARM_3 = "warm-3"
+    WARM_4 = "warm-4"
+    WARM_5 = "warm-5"
 
 
 @dataclass(frozen=True)
@@ -57,6 +72,9 @@ class Target:
     line: int | None = None
     step: int | None = None
     choice: int | None = None
+    run: int | None = None
+    """A run of nodes that look alike, by its key in the chart of the graph."""
+
     place: int | None = None
     """Among lines that are to be put into an order; the first one is 0."""
 

@@ -1,15 +1,15 @@
-"""Where the nodes of a graph stand: every node once, its edges drawn beside it.
+"""Where the nodes of a graph stand: one row a node, its edges drawn beside it.
 
-The form is that of `git log --graph`. A chain goes straight down, so a graph of
-5,000 nodes is no wider than one of five; a node with several inputs opens a
-rail for each, and rails join where inputs meet.
+A chain goes straight down, so a graph of 5,000 nodes is no wider than one of
+five. A node with several inputs opens a rail for each; the one that is drawn
+last goes straight on, so that what is short stands aside. Rows are laid out when
+they are looked at, from the top, and again only where something moved.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-
-from inplace_tui.model.snapshot import Node
 
 MOST_RAILS = 12
 """Edges beyond this many side by side are counted instead of drawn."""
@@ -34,128 +34,176 @@ _STROKES = {
     UP | DOWN | LEFT | RIGHT: "┼",
 }
 
+Rails = tuple[int | None, ...]
+"""The node that each rail leads to; None where a rail is free."""
+
 
 @dataclass(frozen=True)
 class Placed:
-    """One node, with the rails that pass it."""
+    """One row of a drawing that a node stands in."""
 
-    node: int
     rail: int
     """The rail it stands on; rails are two cells apart."""
 
-    beside: tuple[bool, ...]
-    """Which rails run through its row; its own is among them."""
+    above: Rails
+    """What the rails lead to when they come from above; its own is there unless it is a root."""
 
-    below: tuple[bool, ...]
-    """Which rails run through the rows under it, where it shows what it saved."""
+    below: Rails
+    """The same when they leave the row."""
 
-    links: str
-    """The row that leads to its inputs; empty where its one input is next on its rail."""
+    ends: tuple[int, ...] = ()
+    """The rails that lead to its inputs, in the order of these."""
 
-    root: bool = False
-    """Whether no edge leads to it; what stands above it is then apart from it."""
+    undrawn: tuple[int, ...] = ()
+    """Inputs that there was no room to draw an edge to."""
 
-    undrawn: int = 0
-    """How many of its edges there was no room to draw."""
+    @property
+    def strokes(self) -> tuple[str, str]:
+        """The cells before the node's own, and those behind it."""
+        cells = [0] * (2 * max(len(self.above), len(self.below), self.rail + 1))
+        for place, rail in enumerate(self.above):
+            if rail is not None and place != self.rail:
+                cells[2 * place] = UP | DOWN
+        here, aside = 2 * self.rail, [2 * end for end in self.ends if end != self.rail]
+        for side, back, on in ((1, LEFT, RIGHT), (-1, RIGHT, LEFT)):
+            there = [cell for cell in aside if (cell - here) * side > 0]
+            far = max(there, key=lambda cell: cell * side, default=here)
+            for cell in range(here + side, far + side if there else here + side, side):
+                if cell in there:
+                    cells[cell] |= DOWN | back | (on if cell != far else 0)
+                elif not cells[cell]:  # a rail that is crossed stays whole: nothing joins it
+                    cells[cell] = LEFT | RIGHT
+        drawn = "".join(_STROKES[cell] for cell in cells)
+        return drawn[:here], drawn[here + 1 :]
 
 
-def strokes(rails: tuple[bool, ...]) -> str:
-    """Return the cells of a row on which rails pass."""
-    return "".join("│ " if rail else "  " for rail in rails).rstrip()
+def passing(rails: Rails) -> str:
+    """Return the cells of a row that no node stands in.
 
-
-def order(nodes: dict[int, Node]) -> list[int]:
-    """Return the nodes so that each comes before its inputs, newest roots first.
-
-    A branch is followed to its end before the next one begins, which keeps the
-    number of rails small.
+    >>> passing((7, None, 3))
+    '│   │'
     """
-    users = dict.fromkeys(nodes, 0)
-    for node in nodes.values():
-        for target in _targets(node, nodes):
-            users[target] += 1
-    waiting = sorted(number for number, count in users.items() if not count)
-    found = []
-    while waiting:
-        number = waiting.pop()
-        found.append(number)
-        for target in reversed(_targets(nodes[number], nodes)):
-            users[target] -= 1
-            if not users[target]:
-                waiting.append(target)
-    return found
+    return "".join("  " if rail is None else "│ " for rail in rails).rstrip()
 
 
-def lay_out(nodes: dict[int, Node]) -> list[Placed]:
-    """Return every node with its place, in the order in which to draw them."""
-    rails: list[int | None] = []
-    return [_place(nodes[number], nodes, rails) for number in order(nodes)]
+class Lanes:
+    """The rails of a sequence of nodes.
 
-
-def _targets(node: Node, nodes: dict[int, Node]) -> list[int]:
-    """Return the nodes that it sends gradients to, each once."""
-    return list(dict.fromkeys(edge.node for edge in node.inputs if edge and edge.node in nodes))
-
-
-def _place(node: Node, nodes: dict[int, Node], rails: list[int | None]) -> Placed:
-    """Take the node's rail, give it to an input, and open rails for the others.
-
-    `rails` holds the node that each rail leads to; it is brought up to date.
+    Args:
+        keys: what is drawn, from above; a negative number is a row without a node.
+        targets: what a key sends gradients to, by keys that come later.
+        most: rails side by side at most.
+        before: a drawing that may have had the same end, which is then not laid out again.
     """
-    root = node.id not in rails
-    if root:
-        _open(rails, node.id)
-    here = rails.index(node.id)
-    beside = tuple(rail is not None for rail in rails)
-    rails[here] = None
-    ends: list[int] = []
-    opened: set[int] = set()
-    undrawn = 0
-    for target in _targets(node, nodes):
-        if target in rails:
-            ends.append(rails.index(target))
-        elif here not in opened and rails[here] is None:
-            rails[here] = target
-            opened.add(here)
-            ends.append(here)
-        elif None in rails or len(rails) < MOST_RAILS:
-            ends.append(_open(rails, target))
-            opened.add(ends[-1])
+
+    def __init__(
+        self,
+        keys: Sequence[int],
+        targets: Callable[[int], Sequence[int]],
+        *,
+        most: int = MOST_RAILS,
+        before: Lanes | None = None,
+    ) -> None:
+        self.keys = keys
+        self._targets = targets
+        self._most = most
+        self._states: list[Rails] = [()]
+        self._rails: list[int] = [-1]
+        """The rail of the row before, by row: no root may stand right below another's end."""
+
+        self._known: Lanes | None = None
+        self._moved = 0
+        if before is not None and before._most == most:
+            self._moved = len(keys) - len(before.keys)
+            if self._moved >= 0 and list(keys[self._moved :]) == list(before.keys):
+                self._known, before._known = before, None
+        self.laid = 0
+        """How many rows were laid out, not taken over."""
+
+    def place(self, index: int) -> Placed:
+        """Return where the node of this row stands."""
+        above, below = self.rails(index), self.rails(index + 1)
+        key = self.keys[index]
+        rail = self._rails[index + 1]
+        targets = self._targets(key) if key >= 0 else ()
+        ends = [below.index(target) if target in below else -1 for target in targets]
+        return Placed(
+            rail=rail,
+            above=above,
+            below=below,
+            ends=tuple(end for end in ends if end >= 0),
+            undrawn=tuple(t for t, end in zip(targets, ends, strict=True) if end < 0),
+        )
+
+    def rails(self, index: int) -> Rails:
+        """Return the rails that lead into row `index`."""
+        while len(self._states) <= index:
+            if not self._take_over():
+                self._lay()
+        return self._states[index]
+
+    def _take_over(self) -> bool:
+        """Take the rest from the drawing before, once the rails are the same."""
+        known, place = self._known, len(self._states) - 1 - self._moved
+        if known is None or not 0 <= place < len(known._states) - 1:
+            return False
+        same = known._states[place] == self._states[-1] and known._rails[place] == self._rails[-1]
+        if same:
+            self._states += known._states[place + 1 :]
+            self._rails += known._rails[place + 1 :]
+        return same
+
+    def _lay(self) -> None:
+        """Lay out one more row."""
+        self.laid += 1
+        above, key = self._states[-1], self.keys[len(self._states) - 1]
+        if key < 0:
+            self._states.append(above)
+            self._rails.append(-1)
+            return
+        targets = self._targets(key)
+        if len(targets) == 1 and key in above and targets[0] not in above:
+            here = above.index(key)
+            self._states.append((*above[:here], targets[0], *above[here + 1 :]))
         else:
-            undrawn += 1
-    below = tuple(
-        (rail is not None and place not in opened) or (place == here and bool(ends))
-        for place, rail in enumerate(rails)
-    )
-    links = "" if ends in ([], [here]) else _links(here, ends, opened, rails)
-    while rails and rails[-1] is None:
-        rails.pop()
-    return Placed(node.id, here, beside, below, links, root, undrawn)
+            rails = list(above)
+            here = rails.index(key) if key in rails else _free(rails, but=self._taken())
+            rails[here] = None
+            self._open(rails, here, targets)
+            while rails and rails[-1] is None:
+                rails.pop()
+            self._states.append(tuple(rails))
+        self._rails.append(here)
+
+    def _taken(self) -> int:
+        """Return the rail on which a root would seem to go on from the node above.
+
+        Below a leaf a row is left free, and every rail will do.
+        """
+        row = len(self._states) - 2
+        above = self.keys[row] if row >= 0 else -1
+        return self._rails[-1] if above >= 0 and self._targets(above) else -1
+
+    def _open(self, rails: list[int | None], here: int, targets: Sequence[int]) -> None:
+        new = [target for target in targets if target not in rails]
+        if not new:
+            return
+        inner = [target for target in new if self._targets(target)]
+        straight = min(inner) if inner else new[-1]
+        rails[here] = straight
+        for target in new:
+            if target == straight:
+                continue
+            if None in rails or len(rails) < self._most:
+                rails[_free(rails)] = target
 
 
-def _open(rails: list[int | None], target: int) -> int:
-    """Put `target` on the first free rail."""
-    if None in rails:
-        place = rails.index(None)
-        rails[place] = target
-        return place
-    rails.append(target)
-    return len(rails) - 1
-
-
-def _links(here: int, ends: list[int], opened: set[int], rails: list[int | None]) -> str:
-    """Draw the row between a node's rail and those of its inputs."""
-    cells = [0] * (2 * len(rails))
+def _free(rails: list[int | None], *, but: int = -1) -> int:
+    """Return a rail that is free, made if there is none."""
     for place, rail in enumerate(rails):
-        if rail is not None:
-            cells[2 * place] |= DOWN if place in opened else UP | DOWN
-    cells[2 * here] |= UP
-    for end in ends:
-        low, high = sorted((2 * here, 2 * end))
-        if low == high:
-            continue
-        cells[low] |= RIGHT
-        cells[high] |= LEFT
-        for cell in range(low + 1, high):
-            cells[cell] |= LEFT | RIGHT
-    return "".join(_STROKES[cell] for cell in cells).rstrip()
+        if rail is None and place != but:
+            return place
+    rails.append(None)
+    if len(rails) - 1 == but:
+        rails.append(None)
+    return len(rails) - 1

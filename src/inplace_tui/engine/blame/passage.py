@@ -1,0 +1,158 @@
+"""How far a backward came before it failed, as far as that is certain.
+
+Backward takes, of the nodes whose users are done, the one made last. So where
+it entered the graph tells what it came to; what it left behind (slots that it
+freed, gradients that arrived) must agree, or else it alone is believed.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from heapq import heappop, heappush
+
+from inplace_tui.engine.blame.evidence import names_in, reached_from, stale_slots, tensor_named
+from inplace_tui.engine.blame.verdict import version_error
+from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
+from inplace_tui.model.timeline import Step, Timeline
+
+_SECOND_TIME = "backward through the graph a second time"
+
+
+@dataclass(frozen=True)
+class Passage:
+    """The nodes of one backward that failed. What is in none of these is not known."""
+
+    ran: frozenset[int] = frozenset()
+    raised: int | None = None
+    unreached: frozenset[int] = frozenset()
+    path: tuple[int, ...] = ()
+    """From where backward entered the graph to the node that raised, both included."""
+
+
+NOWHERE = Passage()
+
+
+def passage(timeline: Timeline, step: Step, *, source: str) -> Passage:
+    """Return how far the backward of a step came; the step raised in it."""
+    before, after = timeline.at(step.began - 1), timeline.at(step.index)
+    names = names_in(source, step.line)
+    within = reached_from(before, names)
+    unusable = _unusable(before, step.raised or "", within)
+    left = _left_behind(before, after)
+    entered = [each.grad_fn for name in names if (each := tensor_named(before, name)) is not None]
+    roots = [root for root in dict.fromkeys(entered) if isinstance(root, int) and root in within]
+    ran, raised = _walk(before, roots, within, unusable)
+    if raised is not None and _agree(before, after, ran, left):
+        return Passage(
+            ran=frozenset(ran),
+            raised=raised,
+            unreached=within - ran - {raised},
+            path=_path(before, roots, raised),
+        )
+    only = next(iter(unusable)) if len(unusable) == 1 else None
+    below = frozenset() if only is None else _below(before, only) - left
+    return Passage(ran=left, raised=only, unreached=below)
+
+
+def _unusable(before: Snapshot, raised: str, within: frozenset[int]) -> set[int]:
+    """Return the nodes that would raise this."""
+    error = version_error(raised)
+    if error is not None:
+        return {slot.node for slot in stale_slots(before, error, within=within)}
+    if _SECOND_TIME in raised:
+        freed = (slot for slot in before.saved.values() if slot.state is SlotState.FREED)
+        return {slot.node for slot in freed if slot.node in within}
+    return set()
+
+
+def _left_behind(before: Snapshot, after: Snapshot) -> frozenset[int]:
+    """Return the nodes that must have run: their slots were freed, their gradient came."""
+    freed = {
+        slot.node
+        for key, slot in after.saved.items()
+        if slot.state is SlotState.FREED and _holds(before.saved.get(key))
+    }
+    return frozenset(freed | {key for key in after.nodes if _got_gradient(before, after, key)})
+
+
+def _holds(slot: Saved | None) -> bool:
+    return slot is not None and slot.state is not SlotState.FREED
+
+
+def _got_gradient(before: Snapshot, after: Snapshot, key: int) -> bool:
+    leaf = after.nodes[key].leaf
+    now = None if leaf is None else after.tensors.get(leaf)
+    old = None if leaf is None else before.tensors.get(leaf)
+    if now is None or old is None or now.grad is None:
+        return False
+    return now.grad != old.grad or after.tensors.get(now.grad) is not before.tensors.get(now.grad)
+
+
+def _walk(
+    snapshot: Snapshot, roots: list[int], within: frozenset[int], unusable: set[int]
+) -> tuple[set[int], int | None]:
+    """Go as the engine does; return what ran, and the node at which it stopped."""
+    nodes = snapshot.nodes
+    waiting = dict.fromkeys(within, 0)
+    for key in within:
+        for target in _inputs(snapshot, key):
+            waiting[target] += 1
+    ready: list[tuple[float, int]] = []
+    for root in roots:
+        if not waiting[root]:
+            heappush(ready, (-nodes[root].order or float("-inf"), root))
+    ran: set[int] = set()
+    while ready:
+        key = heappop(ready)[1]
+        if key in unusable:
+            return ran, key
+        ran.add(key)
+        for target in _inputs(snapshot, key):
+            waiting[target] -= 1
+            if not waiting[target]:
+                heappush(ready, (-nodes[target].order or float("-inf"), target))
+    return ran, None
+
+
+def _agree(before: Snapshot, after: Snapshot, ran: set[int], left: frozenset[int]) -> bool:
+    """Whether what backward left behind is what it would have if it went this way.
+
+    Slots are freed one and all, or not one of them (`retain_graph`).
+    """
+    held = {slot.node for slot in before.saved.values() if _holds(slot) and slot.node in ran}
+    freed = {slot.node for slot in after.saved.values() if slot.state is SlotState.FREED} & held
+    return left <= ran and (not freed or freed == held)
+
+
+def _inputs(snapshot: Snapshot, key: int) -> set[int]:
+    edges = snapshot.nodes[key].inputs
+    return {edge.node for edge in edges if edge is not None and edge.node in snapshot.nodes}
+
+
+def _below(snapshot: Snapshot, key: int) -> frozenset[int]:
+    """Return what can't run before a node did."""
+    found: set[int] = set()
+    ahead = [key]
+    while ahead:
+        new = _inputs(snapshot, ahead.pop()) - found
+        found |= new
+        ahead += new
+    return frozenset(found)
+
+
+def _path(snapshot: Snapshot, roots: list[int], goal: int) -> tuple[int, ...]:
+    """Return the shortest way from a root."""
+    came: dict[int, int | None] = dict.fromkeys(roots)
+    ahead = deque(roots)
+    while ahead and goal not in came:
+        key = ahead.popleft()
+        for target in sorted(_inputs(snapshot, key) - came.keys()):
+            came[target] = key
+            ahead.append(target)
+    path: list[int] = []
+    at: int | None = goal if goal in came else None
+    while at is not None:
+        path.append(at)
+        at = came[at]
+    return tuple(reversed(path))

@@ -1,0 +1,256 @@
+"""A graph as it is drawn: what repeats is folded, every row has its place.
+
+A chart follows the cursor from snapshot to snapshot and does again only what a
+step changed: one that leaves the graph alone costs nothing, one that adds a node
+costs that node.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable, Mapping
+from itertools import accumulate
+from typing import NamedTuple
+
+from inplace_tui.engine.blame.passage import NOWHERE, Passage
+from inplace_tui.engine.state.folding import Run, runs
+from inplace_tui.engine.state.layout import MOST_RAILS, Lanes
+from inplace_tui.engine.state.web import Web
+from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
+from inplace_tui.model.timeline import Step
+
+MOST_SAVED = 6
+"""Slots under one node beyond this many are counted."""
+
+GAP = -1
+"""The part of a node's rows that keeps it apart from what stands above it."""
+
+OPENED = -2
+"""The head of a run that was opened."""
+
+NOTHING: Mapping[int, Hashable] = {}
+
+
+class Place(NamedTuple):
+    """Where a row comes from."""
+
+    item: int
+    key: int
+    """Of the node; of a run the last of its nodes, which stays the same as a loop goes on."""
+
+    part: int
+    """0 the node itself, 1 and on what it saved, `GAP` or `OPENED`."""
+
+
+class Chart:
+    """The drawing of one graph after the other; `follow` says which."""
+
+    def __init__(self, *, fold: bool = True) -> None:
+        self.web = Web()
+        self.slots: dict[int, list[Saved]] = {}
+        """Node -> what it saved."""
+
+        self.stale: dict[int, int] = {}
+        """Node -> how many of its slots are stale."""
+
+        self.folded: dict[int, Run] = {}
+        """Key -> the run that is drawn as one."""
+
+        self.opened: dict[int, Run] = {}
+        """Key -> the run that could be, and was opened."""
+
+        self.keys: list[int] = []
+        """What is drawn, from above; the head of an opened run is negative."""
+
+        self.laid = 0
+        """How often the places of nodes were worked out."""
+
+        self.passage: tuple[Step | None, Passage] = (None, NOWHERE)
+        """The step that failed last in backward, and how far it came: worked out once."""
+
+        self._fold = fold
+        self._open: set[int] = set()
+        self._saved: dict[tuple[int, str], Saved] = {}
+        self._marks = NOTHING
+        self._states = True
+        self._member: dict[int, int] = {}
+        self._ends: list[int] = []
+        self._lanes: dict[int, Lanes] = {}
+        self._joint: dict[int, tuple[int, ...]] = {}
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self._ends else 0
+
+    def follow(
+        self,
+        snapshot: Snapshot,
+        marks: Mapping[int, Hashable] = NOTHING,
+        *,
+        states: bool = True,
+    ) -> bool:
+        """Draw this graph from now on; return whether a row moved.
+
+        Args:
+            snapshot: that has it.
+            marks: what is special about nodes; a run is made of nodes of one mark.
+            states: whether a node with something stale may stand apart from a run.
+        """
+        moved = self.web.follow(snapshot.nodes)
+        moved |= self._take_slots(snapshot.saved)
+        if (marks, states) != (self._marks, self._states):
+            self._marks, self._states, moved = marks, states, True
+        if moved:
+            self._lay_out()
+        return moved
+
+    def toggle(self, key: int) -> None:
+        """Open a run, or fold it again."""
+        self._open ^= {key}
+        self._lay_out()
+
+    def show(self, node: int) -> int:
+        """Open what hides a node; return its row.
+
+        Raises:
+            KeyError: there is no such node.
+        """
+        if node in self._member:
+            self.toggle(self._member[node])
+        return self.row_of(node)
+
+    def row_of(self, node: int) -> int:
+        """Return the row of a node, or of the run that it is folded into.
+
+        Raises:
+            KeyError: there is no such node.
+        """
+        try:
+            item = self.keys.index(self._member.get(node, node))
+        except ValueError:
+            raise KeyError(node) from None
+        return self._start(item) + (1 if self._has_gap(item) else 0)
+
+    def at(self, row: int) -> Place:
+        """Return where a row comes from."""
+        item = bisect_right(self._ends, row)
+        key, part = self.keys[item], row - self._start(item)
+        if key < 0:
+            return Place(item, -key, OPENED)
+        return Place(item, key, part - 1 if self._has_gap(item) else part)
+
+    def lanes(self, most: int = MOST_RAILS) -> Lanes:
+        """Return the rails, at most this many side by side."""
+        if most not in self._lanes:
+            self._lanes[most] = Lanes(self.keys, self.targets, most=most)
+        return self._lanes[most]
+
+    def targets(self, key: int) -> tuple[int, ...]:
+        """Return where a node, or a folded run, sends gradients to, as it is drawn."""
+        if key in self._joint:
+            return self._joint[key]
+        member = self._member
+        return tuple(dict.fromkeys(member.get(each, each) for each in self.web.targets(key)))
+
+    def nodes(self, key: int) -> list[int]:
+        """Return the nodes of a run, folded or not; of a node that is in none itself."""
+        run = self.folded.get(key) or self.opened.get(key)
+        return [key] if run is None else self.web.order[run.start : run.end]
+
+    def hidden_in(self, node: int) -> int | None:
+        """Return the key of the run that a node is folded into."""
+        return self._member.get(node)
+
+    def _start(self, item: int) -> int:
+        return self._ends[item - 1] if item else 0
+
+    def _has_gap(self, item: int) -> bool:
+        """Whether a row is left free above a root that would seem to go on from a leaf."""
+        key = self.keys[item]
+        if not item or key < 0 or key in self.web.users:
+            return False
+        above = self.keys[item - 1]
+        return above >= 0 and not self.targets(above)
+
+    def _take_slots(self, saved: dict[tuple[int, str], Saved]) -> bool:
+        """Sort what changed of the slots to their nodes; return whether rows moved."""
+        before, self._saved = self._saved, saved
+        if saved is before:
+            return False
+        touched = {key[0] for key, slot in saved.items() if before.get(key) is not slot}
+        touched |= {key[0] for key in before.keys() - saved.keys()}
+        moved = False
+        fresh: dict[int, list[Saved]] = {node: [] for node in touched}
+        for slot in saved.values():
+            if slot.node in fresh:
+                fresh[slot.node].append(slot)
+        for node, slots in fresh.items():
+            stale = sum(slot.state is SlotState.STALE for slot in slots)
+            moved |= len(slots) != len(self.slots.get(node, ())) or stale != self.stale.get(node, 0)
+            self.slots[node] = slots
+            self.stale[node] = stale
+            if not slots:
+                del self.slots[node]
+            if not stale:
+                del self.stale[node]
+        return moved
+
+    def _lay_out(self) -> None:
+        """Find the runs, and give every node its rows."""
+        self.laid += 1
+        order, folded = self.web.order, self.folded
+        self.folded, self.opened, self._member = {}, {}, {}
+        keys: list[int] = []
+        at = 0
+        for run in runs(self._signs()) if self._fold else ():
+            keys += order[at : run.start]
+            nodes = order[run.start : run.end]
+            at, key = run.end, nodes[-1]
+            if key in self._open:
+                self.opened[key] = run
+                keys += [-key, *nodes]
+            else:
+                self.folded[key] = run
+                self._member |= dict.fromkeys(nodes, key)
+                keys.append(key)
+        keys += order[at:]
+        joint, self._joint = self._joint, {}
+        self._joint = {key: self._targets_of_run(key) for key in self.folded}
+        same = all(self._joint[k] == joint.get(k) for k in self.folded.keys() & folded.keys())
+        self.keys = keys
+        self._lanes = {
+            most: Lanes(keys, self.targets, most=most, before=lanes if same else None)
+            for most, lanes in self._lanes.items()
+        }
+        self._count_rows()
+
+    def _signs(self) -> list[Hashable]:
+        """Return what must be the same in every repetition of a run."""
+        signs: list[Hashable] = list(self.web.signs)
+        if self._marks or self.stale:
+            marks, order = self._marks, self.web.order
+            stale = self.stale if self._states else {}
+            for place, key in enumerate(order):
+                if key in marks or key in stale:
+                    signs[place] = (signs[place], marks.get(key), stale.get(key))
+        return signs
+
+    def _targets_of_run(self, key: int) -> tuple[int, ...]:
+        nodes, member = self.web.nodes, self._member
+        found: dict[int, None] = {}
+        for number in self.nodes(key):
+            for edge in nodes[number].inputs:
+                if edge is not None and member.get(edge.node) != key and edge.node in nodes:
+                    found[member.get(edge.node, edge.node)] = None
+        return tuple(found)
+
+    def _count_rows(self) -> None:
+        more = {
+            node: 1 + min(len(slots), MOST_SAVED + 1)
+            for node, slots in self.slots.items()
+            if node not in self._member
+        }
+        heights = [more.get(key, 1) for key in self.keys]
+        for item, key in enumerate(self.keys):
+            if key >= 0 and key not in self.web.users and self._has_gap(item):
+                heights[item] += 1
+        self._ends = list(accumulate(heights))

@@ -1,0 +1,80 @@
+"""What repeats in a graph: the loops that made it, so that they can be drawn once."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import NamedTuple
+
+LEAST = 4
+"""Times that something must repeat to be folded."""
+
+LONG = 8
+"""Nodes that a folded run must have at least: shorter ones are read sooner than opened."""
+
+WIDEST = 200
+"""Nodes of one repetition at most."""
+
+_TRIES = 16
+
+
+class Run(NamedTuple):
+    """The same nodes, several times in a row."""
+
+    start: int
+    period: int
+    """Nodes of one repetition."""
+
+    times: int
+
+    @property
+    def end(self) -> int:
+        """The place behind it."""
+        return self.start + self.period * self.times
+
+
+def runs(signs: Sequence[Hashable]) -> list[Run]:
+    """Return the runs in a sequence, none of which overlap.
+
+    >>> runs([7, 1, 2, 1, 2, 1, 2, 1, 2, 3])
+    [Run(start=1, period=2, times=4)]
+    """
+    again: list[int] = [0] * len(signs)
+    last: dict[Hashable, int] = {}
+    for place in range(len(signs) - 1, -1, -1):
+        again[place] = last.get(signs[place], 0)
+        last[signs[place]] = place
+    found, place = [], 0
+    while place < len(signs):
+        run = _best(signs, again, place)
+        if run is None:
+            place += 1
+        else:
+            found.append(run)
+            place = run.end
+    return found
+
+
+def _best(signs: Sequence[Hashable], again: list[int], start: int) -> Run | None:
+    """Return the run from here that takes in most; of equals the one that repeats most."""
+    best: Run | None = None
+    other = again[start]
+    for _ in range(_TRIES):
+        period = other - start
+        if not other or period > WIDEST:
+            break
+        times = _times(signs, start, period)
+        run = Run(start, period, times)
+        if times >= LEAST and period * times >= LONG and (best is None or run.end > best.end):
+            best = run
+            if 2 * (run.end - start) > len(signs) - start:
+                break
+        other = again[other]
+    return best
+
+
+def _times(signs: Sequence[Hashable], start: int, period: int) -> int:
+    one = signs[start : start + period]
+    end = start + period
+    while signs[end : end + period] == one:
+        end += period
+    return (end - start) // period

@@ -1,0 +1,196 @@
+"""What is said about the nodes of a graph, the same in the panel and in a picture of it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Hashable
+from dataclasses import dataclass
+from functools import cached_property
+
+from inplace_tui.engine.blame.passage import NOWHERE, Passage, passage
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.engine.state.chart import Chart
+from inplace_tui.model.snapshot import Node, Saved, SlotState, Tensor
+from inplace_tui.present.cells import clean
+from inplace_tui.present.masking import HIDDEN, hides, veiled
+from inplace_tui.present.rows import Style
+from inplace_tui.texts import say
+from inplace_tui.texts.graph import GRAPH
+
+LONG_PATH = 16
+"""Nodes that a path may have to stay open from end to end."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A glyph and words for what has become of something, in the look that they have."""
+
+    glyph: str
+    words: str
+    style: Style
+
+
+class Facts:
+    """Answers for one view; every answer withholds what an open question hides."""
+
+    def __init__(self, view: View, language: str) -> None:
+        self.view, self.language = view, language
+        self.nodes = view.snapshot.nodes
+        self.passage: Passage = NOWHERE
+        """How far the backward came that failed on this very line; known once a chart follows."""
+
+        self._tensors: dict[int, list[Tensor]] = {}
+        self.untold: set[int] = set()
+        """Nodes whose name is asked for."""
+
+        for tensor in view.snapshot.tensors.values():
+            if isinstance(tensor.grad_fn, int):
+                if hides(view, tensor, "grad_fn"):
+                    self.untold.add(tensor.grad_fn)
+                else:
+                    self._tensors.setdefault(tensor.grad_fn, []).append(tensor)
+
+    @property
+    def tells_states(self) -> bool:
+        """Whether it may be told what is stale."""
+        return not (self.view.mask.outcome or self.view.mask.lines or self.view.mask.cells)
+
+    def follow(self, chart: Chart) -> None:
+        """Have a chart draw this view's graph."""
+        marks: dict[int, Hashable] = dict.fromkeys(self.untold, HIDDEN)
+        step = self.view.ran
+        if step is not None:
+            marks |= {node.id: "new" for node in step.nodes if self.is_new(node)}
+        came = self.passage = self._passage(chart)
+        if came is not NOWHERE:
+            marks |= dict.fromkeys(came.ran, "ran") | dict.fromkeys(came.unreached, "unreached")
+            if len(came.path) <= LONG_PATH:
+                marks |= {node: ("path", node) for node in came.path}
+            marks |= {} if came.raised is None else {came.raised: "raised"}
+        chart.follow(self.view.snapshot, marks, states=self.tells_states)
+
+    def _passage(self, chart: Chart) -> Passage:
+        step = self.view.ran
+        if step is None or step.raised is None or not step.in_backward or self.view.mask.outcome:
+            return NOWHERE
+        if chart.passage[0] is not step:
+            found = passage(self.view.timeline, step, source=self.view.source)
+            chart.passage = (step, found)
+        return chart.passage[1]
+
+    def is_new(self, node: Node) -> bool:
+        """Whether the line that ran made it."""
+        return self.view.ran is not None and node.step == self.view.ran.index
+
+    def title(self, node: Node) -> str:
+        """Return what torch calls it."""
+        return HIDDEN if node.id in self.untold else clean(node.name)
+
+    def short(self, number: int) -> str:
+        """Return what to call a node where another one speaks of it."""
+        node = self.nodes.get(number)
+        if node is None:
+            return "·"
+        return self.names(node) or self.title(node)
+
+    def names(self, node: Node) -> str:
+        """Return the names of the tensors that hold it; of its leaf, if it fills one."""
+        return clean(" = ".join(each.names[0] for each in self._held(node) if each.names))
+
+    def shape(self, node: Node) -> str:
+        """Return the shape of what it made, where that is known."""
+        held = [each for each in self._held(node) if not hides(self.view, each, "shape")]
+        shapes = list(dict.fromkeys(each.shape for each in held))
+        return f"[{', '.join(map(str, shapes[0]))}]" if len(shapes) == 1 else ""
+
+    def line(self, node: Node) -> str:
+        """Return the line that made it, in words; nothing for a leaf."""
+        return "" if node.line is None else say(GRAPH, "line", self.language, line=node.line)
+
+    def code(self, node: Node) -> str:
+        """Return the text of that line."""
+        lines = self._source
+        return clean(lines[node.line - 1].strip()) if node.line and node.line <= len(lines) else ""
+
+    def inputs(self, node: Node) -> str:
+        """Return what it was made of, in order; `·` for what needs no gradient."""
+        if len(node.inputs) < 2:  # one line leads there
+            return ""
+        named = ["·" if edge is None else self.short(edge.node) for edge in node.inputs[:6]]
+        return f"({', '.join([*named, *(['…'] if len(node.inputs) > 6 else [])])})"
+
+    def came(self, number: int) -> Said | None:
+        """Say how far the failing backward came, seen from one node."""
+        came, at = self.passage, self.language
+        if number == came.raised:
+            return Said("✗", say(GRAPH, "raised", at), Style.ERROR)
+        if number in came.ran:
+            return Said("✓", say(GRAPH, "ran", at), Style.RIGHT)
+        if number in came.unreached:
+            return Said("…", say(GRAPH, "unreached", at), Style.DIM)
+        return None
+
+    def held(self, saved: Saved) -> tuple[str, str]:
+        """Return what a slot holds (`y  B`) and at which version it was saved."""
+        view = self.view
+        if view.mask.lines:
+            return HIDDEN, ""
+        tensor = self._in_slot(saved)
+        name = f"{clean(tensor.names[0])}  " if tensor and tensor.names else ""
+        version = ""
+        if saved.version is not None and not self._hides_version(saved):
+            version = say(GRAPH, "saved_at", self.language, version=saved.version)
+        return f"{name}{letter_of(saved.storage, view.timeline)}", version
+
+    def state(self, saved: Saved) -> Said | None:
+        """Say what the version check would say of a slot; None where all is well or hidden."""
+        mask, at = self.view.mask, self.language
+        if mask.lines or mask.outcome or self._hides_version(saved):
+            return None
+        match saved.state:
+            case SlotState.FRESH:
+                return None
+            case SlotState.FREED:
+                return Said("x", say(GRAPH, "freed", at), Style.FREED)
+            case SlotState.HOOKED:
+                return Said("·", say(GRAPH, "hooked", at), Style.DIM)
+            case SlotState.STALE:
+                now = "" if saved.now is None else say(GRAPH, "now", at, version=saved.now)
+                changed = self._changed_by(saved)
+                words = [word for word in (now, say(GRAPH, "stale", at), changed) if word]
+                return Said("!", say(GRAPH, "comma", at).join(words), Style.STALE)
+
+    @cached_property
+    def _source(self) -> list[str]:
+        return self.view.source.split("\n")
+
+    def _held(self, node: Node) -> list[Tensor]:
+        leaf = self.view.snapshot.tensors.get(-1 if node.leaf is None else node.leaf)
+        held = self._tensors.get(node.id, [])
+        return held if leaf is None else [leaf, *held]
+
+    def _in_slot(self, saved: Saved) -> Tensor | None:
+        if self.view.mask.outcome and veiled(self.view, self.view.cursor):
+            return None  # a freed slot has no name, and so would tell that backward ran
+        return self.view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
+
+    def _hides_version(self, saved: Saved) -> bool:
+        tensor = self._in_slot(saved)
+        return tensor is not None and hides(self.view, tensor, "version")
+
+    def _changed_by(self, saved: Saved) -> str:
+        """Name the line of the first write that a counter saw after the save."""
+        timeline = self.view.timeline
+        life = timeline.index.lives.get(-1 if saved.storage is None else saved.storage)
+        made = self.nodes[saved.node].step
+        if life is None or made is None or saved.version is None:
+            return ""
+        steps = [step for step, _ in life.writes]
+        for step, version in life.writes[bisect_right(steps, made - 1) :]:
+            if step > self.view.cursor:
+                break
+            if version is not None and version > saved.version:
+                line = timeline.steps[step].line
+                return say(GRAPH, "changed_by", self.language, line=line)
+        return ""

@@ -1,0 +1,83 @@
+"""A backward graph in DOT, the language of Graphviz: every node once, every edge."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.chart import MOST_SAVED, Chart
+from inplace_tui.model.snapshot import Node, SlotState
+from inplace_tui.present.graph_facts import Facts
+from inplace_tui.texts import say
+from inplace_tui.texts.graph import GRAPH
+
+_HEAD = """digraph backward {
+  rankdir=TB;
+  node [shape=box, style=rounded, fontname="monospace", fontsize=11];
+  edge [fontname="monospace", fontsize=9];
+"""
+
+
+def document(view: View, language: str) -> str:
+    """Return the graph of a view; what the view hides is not in it."""
+    facts, chart = Facts(view, language), Chart(fold=False)
+    facts.follow(chart)
+    return _HEAD + "".join(f"  {line}\n" for line in _lines(facts, chart)) + "}\n"
+
+
+def quoted(text: str) -> str:
+    r"""Return a text as a DOT string; the backslash begins an escape there.
+
+    >>> quoted('a "b" \\N')
+    '"a \\"b\\" \\\\N"'
+    """
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ")
+    return f'"{escaped}"'
+
+
+def _lines(facts: Facts, chart: Chart) -> Iterator[str]:
+    for key in chart.web.order:
+        node = facts.nodes[key]
+        stale = facts.tells_states and chart.stale.get(key)
+        looks = ""
+        if key == facts.passage.raised:
+            looks = ", style=filled, fillcolor=orange, fontcolor=black, penwidth=3"
+        elif stale:
+            looks = ', color="#a63c08", penwidth=3'
+        elif not chart.targets(key):
+            looks = ", shape=ellipse"
+        # Each line of the label stands left, as `\l` says.
+        label = "".join(quoted(line)[1:-1] + "\\l" for line in _label(facts, chart, node))
+        yield f'n{key} [label="{label}"{looks}];'
+    for key in chart.web.order:
+        edges = facts.nodes[key].inputs
+        several = len(edges) > 1
+        for place, edge in enumerate(edges):
+            if edge is not None and edge.node in facts.nodes:
+                yield f"n{key} -> n{edge.node}" + (f' [label="{place}"];' if several else ";")
+
+
+def _label(facts: Facts, chart: Chart, node: Node) -> Iterator[str]:
+    """Yield what a node says, line by line."""
+    yield facts.title(node)
+    held = "  ".join(part for part in (facts.names(node), facts.shape(node)) if part)
+    if held:
+        yield held
+    if node.line is not None:
+        yield f"{facts.line(node)}  {facts.code(node)}"
+    came = facts.came(node.id)
+    if came is not None:
+        yield f"{came.glyph} {came.words}"
+    if node.opaque:
+        yield say(GRAPH, "opaque", facts.language)
+    slots = chart.slots.get(node.id, ())
+    for saved in slots[:MOST_SAVED]:
+        words, version = facts.held(saved)
+        state = facts.state(saved)
+        line = f"{saved.slot}: {'  '.join(part for part in (words, version) if part)}"
+        if state is not None:
+            between = ", " if saved.state is SlotState.STALE else "  "
+            line = f"{state.glyph} {line}{between}{state.words}"
+        yield line
+    if len(slots) > MOST_SAVED:
+        yield say(GRAPH, "more", facts.language, count=len(slots) - MOST_SAVED)
