@@ -41,6 +41,11 @@ def packs() -> Path:
     return home() / "packs"
 
 
+def introduction() -> Path:
+    """Return the file of the lesson about the screen itself."""
+    return built_in_lessons() / "introduction.yaml"
+
+
 def built_in_lessons() -> Path:
     """Return the folder of the lessons: beside the code in a wheel, else in the checkout."""
     here = Path(__file__).resolve()

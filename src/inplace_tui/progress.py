@@ -65,6 +65,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     language: str | None = None
     theme: str | None = None
     last_lesson: str | None = None
+    introduced: bool = False
+    """The introduction was shown; it is not opened by itself again."""
+
     lessons: dict[str, LessonProgress] = {}
     challenges: dict[str, ChallengeProgress] = {}
     drill: DrillRecord = DrillRecord()
@@ -93,6 +96,12 @@ class Progress:
         self._writable = True
         self._unwritten: list[Change] = []
         self.record = self._read_or_set_aside() or Record()
+
+    @property
+    def is_new(self) -> bool:
+        """Whether this learner did nothing here yet, not even the introduction."""
+        chosen = msgspec.structs.replace(self.record, language=None, theme=None)
+        return chosen == Record()
 
     def lesson(self, id: str) -> LessonProgress:  # noqa: A002  # as in lesson files
         """Return how far a lesson is."""
@@ -170,6 +179,15 @@ class Progress:
 
         if change(self.record) != self.record:
             self._change(change)
+
+    def keep_introduced(self) -> None:
+        """Keep that the introduction was shown.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        if not self.record.introduced:
+            self._change(lambda record: msgspec.structs.replace(record, introduced=True))
 
     def reset(self, id: str) -> None:  # noqa: A002
         """Forget one lesson or challenge.

@@ -6,11 +6,11 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.drive.check import Checked, check
-from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.lessons import read_course, select
 from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.engine.lessons.teaching import CONCEPTS
-from inplace_tui.paths import built_in_lessons
+from inplace_tui.paths import built_in_lessons, introduction
 from inplace_tui.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -93,6 +93,14 @@ async def test_every_claim_of_every_lesson_is_true(course: Course, played: list[
     wrong = [str(problem) for each in played for problem in each.verified.problems]
     assert wrong == []
     assert [each.loaded for each in played] == list(course.lessons)
+
+
+async def test_the_introduction_is_as_true_as_a_lesson(worker: Worker) -> None:
+    chosen = select([introduction()])
+
+    (checked,) = [each async for each in check(chosen.lessons, worker)]
+
+    assert [str(problem) for problem in (*chosen.problems, *checked.verified.problems)] == []
 
 
 async def test_every_verdict_is_provoked_by_a_lesson(played: list[Checked]) -> None:

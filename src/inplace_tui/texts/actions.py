@@ -52,6 +52,7 @@ LABELS = {
     "resume": LocalText(en="continue", zh="继续学习"),
     "sandbox": LocalText(en="sandbox", zh="沙盒"),
     "map": LocalText(en="map", zh="概念图"),
+    "introduction": LocalText(en="introduction", zh="入门"),
     "choose_row": LocalText(en="choose", zh="选择"),
     "search": LocalText(en="search", zh="查找"),
     "language": LocalText(en="中文", zh="English"),
@@ -195,6 +196,9 @@ HELP = {
     "resume": LocalText(
         en="Go on with the lesson that is suggested next.",
         zh="继续学习建议的下一课。",
+    ),
+    "introduction": LocalText(
+        en="The screen in one minute, by doing.", zh="动手一分钟，熟悉界面。"
     ),
     "map": LocalText(
         en="What each lesson needs and teaches, and where it leads.",

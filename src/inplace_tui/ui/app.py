@@ -261,6 +261,15 @@ class InplaceApp(Serving):
         marks = {identity: rest.how_far(self.learner.lesson(identity)) for identity in ids}
         self.catalogue = rest.Catalogue(self.course, marks, self.learner.record.challenges)
 
+    def open_introduction(self) -> None:
+        """Open the lesson about the screen itself."""
+        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
+
+        screen = rest.introduction_screen(self._engine)
+        self._leave_runs()
+        self.push_screen(screen)
+        screen.player.start()
+
     # Challenges.
 
     def open_challenge(self, identity: str) -> None:

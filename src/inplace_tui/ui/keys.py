@@ -131,6 +131,7 @@ ACTIONS = (
     Action("sandbox", ("e",), Where.CONTENTS, rank=3),
     Action("map", ("m",), Where.CONTENTS, rank=3),
     Action("challenges", ("b",), Where.CONTENTS, rank=6),
+    Action("introduction", ("I",), Where.CONTENTS, rank=7),
     # Inside a panel.
     Action("choose_row", ("enter",), Where.PANEL, rank=12),
     Action("search", ("slash",), Where.PANEL),

@@ -23,6 +23,9 @@ class Opening:
     lesson: str | None = None
     """None resumes at the first one that is not done."""
 
+    lesson_file: Path | None = None
+    """Of a lesson in the built-in course, which is opened before that is read."""
+
     step: int | None = None
     """As people count: 1 is after the first line."""
 
@@ -31,6 +34,8 @@ class Opening:
     """None is the first one that is not solved."""
 
     drill: Wish = EVERYTHING
+    introduce: bool = False
+    """Begin with the introduction, if the learner was never here before."""
 
 
 def open_first(program: InplaceApp, opening: Opening) -> None:
@@ -41,6 +46,8 @@ def open_first(program: InplaceApp, opening: Opening) -> None:
         _open_challenge(program, opening.challenge)
     elif opening.screen == "drill":
         program.open_drill(opening.drill)
+    elif opening.introduce and program.learner.is_new:
+        program.open_introduction()
 
 
 def _open_lesson(program: InplaceApp, opening: Opening) -> None:

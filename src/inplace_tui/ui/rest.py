@@ -20,6 +20,7 @@ from inplace_tui.ui.screens.dialog import Dialog
 from inplace_tui.ui.screens.draft import Draft, drafted
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.help import HelpScreen, live_help
+from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.screens.sandbox import SandboxScreen
@@ -51,6 +52,7 @@ __all__ = [
     "challenge_screen",
     "drafted",
     "how_far",
+    "introduction_screen",
     "live_help",
     "programme",
     "read_course",

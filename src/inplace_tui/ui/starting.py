@@ -50,6 +50,7 @@ def run_app(
             file=file,
             challenge=challenge,
             drill=drill or Wish(),
+            introduce=screen == "contents",
         ),
         progress=_progress,
         home=paths.home(),

@@ -58,6 +58,9 @@ class Needs:
     task_rows: int = 0
     """Rows of the task that stands above everything; 0 where there is none."""
 
+    task_stays: bool = False
+    """The task is seen beside a zoomed panel too."""
+
     @property
     def bars(self) -> int:
         """Lines of the screen that the panels below do not have."""
@@ -115,7 +118,9 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
 
 def _task(height: int, needs: Needs) -> int:
     """Return the rows that the task gets: what it needs, up to a share of the height."""
-    if not needs.task_rows or (needs.zoomed is not None and needs.zoomed != TASK):
+    if not needs.task_rows:
+        return 0
+    if needs.zoomed not in (None, TASK) and not needs.task_stays:
         return 0
     if needs.zoomed == TASK:
         return height

@@ -168,6 +168,10 @@ class ContentsScreen(Page):
         identity = catalogue.after_challenge() or challenges[0].challenge.id
         self.point_at(catalogue.course.find_challenge(identity))
 
+    def action_introduction(self) -> None:
+        """Show once more what the screen is."""
+        self.program.open_introduction()
+
     def action_sandbox(self) -> None:
         """Open the sandbox with nothing in it, or what was not saved last time."""
         self.program.open_sandbox()

@@ -151,7 +151,10 @@ class LessonScreen(Answering):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What can be done depends on whether a question is open."""
         answering = to_answer(self.view)
-        if action in ("hint", "answer"):
+        if action == "hint":
+            question = self.view.question
+            return answering and question is not None and question.hints_total > 0
+        if action == "answer":
             return answering
         if action == "reopen":
             return not answering and Gate.PASSED in self.view.gates.values()

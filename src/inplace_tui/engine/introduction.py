@@ -1,0 +1,77 @@
+"""The introduction: what a learner is asked to do on the screen, one thing after the other.
+
+A task is done when what it leads to is seen, whichever key or click led there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Glance:
+    """What can be seen of what the learner did."""
+
+    cursor: int = -1
+    """The step that is shown; -1 before the first."""
+
+    wrote: bool = False
+    """What ran last wrote a tensor in place."""
+
+    panel: str | None = None
+    """Name of the panel that has the keys."""
+
+    zoomed: bool = False
+    asked: bool = False
+    """A question waits for an answer."""
+
+    answered: bool = False
+
+
+@dataclass(frozen=True)
+class Task:
+    """One thing to do."""
+
+    name: str
+    """Key of its text."""
+
+    actions: tuple[str, ...]
+    """Ids of the actions whose keys its text names, in that order."""
+
+    done: Callable[[Glance, Glance], bool]
+    """Whether what was done between two glances is it."""
+
+
+TASKS = (
+    Task("next", ("next",), lambda _, now: now.cursor >= 0),
+    Task("write", ("next",), lambda _, now: now.wrote),
+    Task("back", ("back",), lambda before, now: now.cursor < before.cursor),
+    Task("graph", ("panel.2",), lambda _, now: now.panel == "graph"),
+    Task("zoom", ("zoom",), lambda before, now: before.zoomed and not now.zoomed),
+    Task("continue", ("continue",), lambda _, now: now.asked or now.answered),
+    Task("answer", ("choose.1", "choose.2"), lambda _, now: now.answered),
+    Task("why", ("why",), lambda _, now: now.panel == "why"),
+)
+
+
+class Introduction:
+    """Where the learner is in it."""
+
+    def __init__(self) -> None:
+        self.place = 0
+        """How many tasks are done."""
+
+        self._last = Glance()
+
+    @property
+    def task(self) -> Task | None:
+        """What is to be done now; None when all is done."""
+        return TASKS[self.place] if self.place < len(TASKS) else None
+
+    def look(self, now: Glance) -> None:
+        """Notice what was done. A task that comes up already done is not asked for."""
+        before, self._last = self._last, now
+        while self.task is not None and self.task.done(before, now):
+            self.place += 1
+            before = now

@@ -1,0 +1,130 @@
+"""The introduction: a lesson of one minute about the screen itself, learnt by doing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from textual import on
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.events import DescendantFocus
+
+from inplace_tui import paths
+from inplace_tui.drive.lessons import read
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.introduction import Glance, Introduction
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.engine.lessons.strict_yaml import decode
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.event import Mutation
+from inplace_tui.present.question import is_settled
+from inplace_tui.progress import ProgressError
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import introduction as texts
+from inplace_tui.texts import say
+from inplace_tui.ui.keys import find
+from inplace_tui.ui.screens.arrangement import Needs
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.run_screen import ScreenPlayer
+from inplace_tui.ui.screens.staging import to_answer
+from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.coach import CoachPanel
+from inplace_tui.ui.widgets.key_bar import live_keys
+
+
+class IntroductionScreen(LessonScreen):
+    """A lesson with somebody who says what to press next."""
+
+    ABOVE = ("task",)
+
+    def __init__(self, lesson: LoadedLesson, player: Player) -> None:
+        super().__init__(lesson, player)
+        self._introduction = Introduction()
+
+    def compose_above(self) -> ComposeResult:
+        """What is to be done next."""
+        yield CoachPanel(self._introduction, id="task")
+
+    def refresh_view(self) -> None:
+        """Notice what was done, and say what is next."""
+        if not self.is_mounted:
+            return
+        self._notice_progress(self.look())
+        super().refresh_view()
+
+    @on(DescendantFocus)
+    def _panel_chosen(self) -> None:
+        self.refresh_view()
+
+    def _notice_progress(self, view: View) -> None:
+        self._introduction.look(
+            Glance(
+                cursor=view.cursor,
+                wrote=view.ran is not None
+                and any(isinstance(event, Mutation) for event in view.ran.events),
+                panel=None if self.focused is None else self.focused.id,
+                zoomed=self.zoomed is not None,
+                asked=to_answer(view),
+                answered=is_settled(view),
+            )
+        )
+        coach = self.query_one(CoachPanel)
+        coach.keys = {action.id: key for action, key in live_keys(self.screen).items()}
+
+    def _needs(self, view: View) -> Needs:
+        room = max(20, self.size.width - 4)
+        rows = len(self.query_one(CoachPanel).rows_of(view, room))
+        return replace(super()._needs(view), task_rows=rows, task_stays=True)
+
+    def show_title(self) -> None:
+        """Say what this is, and how to get out of it."""
+        left = [Content.styled(self.lesson.lesson.title[self.language], "bold")]
+        if self.size.width >= 60:
+            left.insert(0, Content.styled(self.say("brand"), "bold $primary"))
+        self.query_one("#title", Bar).show(Content("  ").join(left), self.progress_said(self.view))
+
+    def on_mount(self) -> None:
+        """Say at once that it need not be; it is not opened by itself again."""
+        super().on_mount()
+        try:
+            self.program.learner.keep_introduced()
+        except ProgressError as failure:
+            self.program.unkept(failure)
+        leave, again = find("leave"), find("introduction")
+        assert leave is not None
+        assert again is not None
+        skip = say(texts.AROUND, "skip", self.language, key=leave.key, again=again.key)
+        self.notice(skip)
+
+    def go_away(self) -> None:
+        """To the contents."""
+        self.program.show_contents()
+
+    def action_next_lesson(self) -> None:
+        """Open the lesson that is suggested."""
+        catalogue = self.program.catalogue
+        if catalogue is not None and catalogue.suggested is not None:
+            self.program.open_lesson(catalogue.suggested.lesson.id)
+        else:
+            self.go_away()
+
+    def action_previous_lesson(self) -> None:
+        """There is none."""
+        self.note("first-lesson")
+
+
+def introduction_screen(worker: Worker) -> IntroductionScreen:
+    """Return the introduction, which runs in this worker.
+
+    Raises:
+        LessonError: its file is not in order.
+        OSError: it can't be read.
+    """
+    path = paths.introduction()
+    lesson = load_lesson(decode(read(path), path.as_posix()), path.as_posix())
+    # A lesson outside of the course: no progress is kept of it.
+    player = ScreenPlayer(Session(lesson), worker, lambda _: None)
+    screen = IntroductionScreen(lesson, player)
+    player.bind(screen)
+    return screen

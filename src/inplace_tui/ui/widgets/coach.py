@@ -1,0 +1,52 @@
+"""The introduction's next task, above the program it is done with."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from inplace_tui.engine.introduction import TASKS, Introduction
+from inplace_tui.engine.session.view import View
+from inplace_tui.present.cells import wrap
+from inplace_tui.present.narration import spans
+from inplace_tui.present.rows import Row
+from inplace_tui.texts import introduction as texts
+from inplace_tui.texts import say
+from inplace_tui.ui.keys import find
+from inplace_tui.ui.panels.panel import Panel
+
+AFTERWARDS = ("help", "commands", "next_lesson")
+"""The actions that are named when all is done."""
+
+
+class CoachPanel(Panel):
+    """Says what to press now, with the keys as they are bound."""
+
+    KEY = "introduction"
+
+    def __init__(self, introduction: Introduction, *, id: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id)
+        self.introduction = introduction
+        self.keys: Mapping[str, str] = {}
+        """By the id of an action, its key as people write it."""
+
+    def show(self, view: View, language: str) -> None:
+        """Draw it as it stands now."""
+        self.view, self.language = view, language
+        place, total = self.introduction.place + 1, len(TASKS)
+        over = self.introduction.task is None
+        title = say(texts.AROUND, "over" if over else "title", language, place=place, total=total)
+        self.entitle(title)
+        self.redraw()
+
+    def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
+        """Return the task, wrapped."""
+        task = self.introduction.task
+        name, actions = ("done", AFTERWARDS) if task is None else (task.name, task.actions)
+        text = say(texts.TASKS, name, self.language, keys=[self._key(each) for each in actions])
+        return [Row(line) for line in wrap(spans(text), width)]
+
+    def _key(self, identity: str) -> str:
+        """Return the key of an action; one that is not live now has its usual one."""
+        action = find(identity)
+        assert action is not None, "tasks name actions that exist"
+        return self.keys.get(identity, action.key)
