@@ -30,19 +30,29 @@ class Terminal:
     """The program on a terminal of its own."""
 
     def __init__(
-        self, *arguments: str, home: Path, size: tuple[int, int] = (80, 24), **environment: str
+        self,
+        *arguments: str,
+        home: Path,
+        size: tuple[int, int] = (80, 24),
+        controls: bool = False,
+        **environment: str,
     ) -> None:
-        """Start it; what it keeps is kept in `home`."""
+        """Start it; what it keeps is kept in `home`.
+
+        With `controls` the terminal is the one that the program belongs to, and takes it
+        along when it is closed.
+        """
         self._main, self._other = pty.openpty()
         self._set_size(*size)
         self.before = termios.tcgetattr(self._other)
         self.sent = ""
+        taking = ["setsid", "--ctty"] if controls else []
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "inplace_tui", *arguments],
+            [*taking, sys.executable, "-m", "inplace_tui", *arguments],
             stdin=self._other,
             stdout=self._other,
             stderr=self._other,
-            start_new_session=True,
+            start_new_session=not controls,
             env={
                 **{k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "LC_ALL")},
                 "TERM": "xterm-256color",
@@ -64,8 +74,19 @@ class Terminal:
         if self._process.poll() is None:
             self._process.kill()
             self._process.wait()
-        os.close(self._main)
+        for end in {self._main, self._other} - {-1}:
+            os.close(end)
+
+    @property
+    def pid(self) -> int:
+        """The program's process id."""
+        return self._process.pid
+
+    def hang_up(self) -> None:
+        """Close the terminal, as its window is closed."""
         os.close(self._other)
+        os.close(self._main)
+        self._main = self._other = -1
 
     @property
     def text(self) -> str:
@@ -116,7 +137,7 @@ class Terminal:
         end = time.monotonic() + PATIENCE
         while self._process.poll() is None and time.monotonic() < end:
             self._read(0.05)
-        while self._read(0):
+        while self._main >= 0 and self._read(0):
             continue
         return self._process.wait(timeout=1)
 
@@ -135,6 +156,9 @@ class Terminal:
         return termios.tcgetattr(self._other)
 
     def _read(self, patience: float) -> bool:
+        if self._main < 0:
+            time.sleep(patience)
+            return False
         ready, _, _ = select.select([self._main], [], [], max(0.0, patience))
         if ready:
             self.sent += os.read(self._main, 65_536).decode(errors="replace")

@@ -1,4 +1,4 @@
-"""Files of the sandbox: every reason why one can't be opened, and that nothing is lost."""
+"""Files of the sandbox: every reason why one can't be opened, and what is written."""
 
 from __future__ import annotations
 
@@ -6,14 +6,11 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.screens.textfile import (
     MOST_BYTES,
     FileError,
-    Recovery,
     changed_since,
     read,
     write,
@@ -67,22 +64,3 @@ def test_a_file_that_somebody_else_wrote_is_noticed(tmp_path: Path) -> None:
     os.utime(tmp_path / "x.py", ns=(1, 1))
 
     assert changed_since(file)
-
-
-@given(text=st.text(st.characters(codec="utf-8")))
-def test_whatever_was_typed_is_recovered(
-    text: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    recovery = Recovery(tmp_path_factory.mktemp("kept"))
-    recovery.keep(None, text)
-
-    assert recovery.kept(None) == text
-    assert recovery.kept(Path("other.py")) is None
-
-
-def test_a_folder_that_cannot_be_written_stops_nobody(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("")
-    recovery = Recovery(tmp_path / "file" / "unsaved")
-    recovery.keep(None, "x")
-
-    assert recovery.kept(None) is None

@@ -42,6 +42,9 @@ LABELS = {
     "save_as": LocalText(en="save as", zh="另存为"),
     "open": LocalText(en="open file", zh="打开文件"),
     "run": LocalText(en="run", zh="运行"),
+    "find": LocalText(en="find", zh="查找"),
+    "find_next": LocalText(en="find next", zh="查找下一处"),
+    "comment": LocalText(en="comment", zh="注释"),
     "reset": LocalText(en="start over", zh="恢复原样"),
     "challenges": LocalText(en="challenges", zh="挑战题"),
     "next_challenge": LocalText(en="next challenge", zh="下一题"),
@@ -175,6 +178,17 @@ HELP = {
     "run": LocalText(
         en="Run the program and record every line.",
         zh="运行程序并记录每一行。",
+    ),
+    "find": LocalText(
+        en="Find a text in the editor, and replace it: Tab leads to what it is replaced by.",
+        zh="在编辑器中查找文本；按 Tab 输入要替换成的内容。",
+    ),
+    "find_next": LocalText(
+        en="Go to the next place of what was looked for.", zh="跳到查找内容的下一处。"
+    ),
+    "comment": LocalText(
+        en="Make comments of the selected lines, or code again.",
+        zh="把选中的行变成注释，再按一次恢复成代码。",
     ),
     "reset": LocalText(
         en="Take the program back to how it was; Ctrl-Z in the editor undoes that.",

@@ -247,6 +247,23 @@ TEXTS = {
         en="This is your text from last time, which was never saved.",
         zh="这是上次没有保存的内容，已为你恢复。",
     ),
+    "recovered-more": LocalText(
+        en="This is your text from last time, never saved. Older ones come when it is done with.",
+        zh="这是上次没有保存的内容，已为你恢复；更早的副本会在处理完它之后显示。",
+    ),
+    "recovered-file": LocalText(
+        en="This is what you typed last time and never saved. {key}: back to the file as it is.",
+        zh="这是上次输入但没有保存的内容。按 {key} 回到文件现在的内容。",
+    ),
+    "recovered-broken": LocalText(
+        en="A copy of what you typed last time can't be read: {path}",
+        zh="上次输入内容的副本无法读取：{path}",
+    ),
+    "not-kept": LocalText(
+        en="No copy can be kept of what is not saved ({reason}): save it yourself.",
+        zh="无法为未保存的内容保留副本（{reason}），请自行保存。",
+    ),
+    "unsaved-unkept": LocalText(en="* not saved, no copy", zh="* 未保存，无副本"),
     "edit-first": LocalText(
         en="Write a program and press Ctrl-R (or F5) to run it.",
         zh="写一段程序，按 Ctrl-R（或 F5）运行。",

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from inplace_tui.ui.screens.course_rows import Catalogue
     from inplace_tui.ui.screens.run_screen import RunScreen
     from inplace_tui.ui.screens.sandbox import SandboxScreen
-    from inplace_tui.ui.screens.textfile import Recovery
+    from inplace_tui.ui.screens.recovery import Recovery
     from inplace_tui.ui.shelf import Shelf
 
 __all__ = ["InplaceApp", "Opening"]

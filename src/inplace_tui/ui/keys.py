@@ -116,6 +116,9 @@ ACTIONS = (
     Action("save_as", (), Where.SANDBOX),
     Action("open", ("ctrl+o", "O"), Where.SANDBOX, rank=12),
     Action("run", ("ctrl+r", "f5", "ctrl+j"), Where.SANDBOX, rank=1),
+    Action("find", ("ctrl+f",), Where.SANDBOX, rank=5),
+    Action("find_next", ("ctrl+g",), Where.SANDBOX),
+    Action("comment", ("ctrl+slash", "ctrl+underscore"), Where.SANDBOX),
     # A challenge.
     Action("hint.challenge", ("H",), Where.CHALLENGE, rank=5),
     Action("answer.challenge", ("A",), Where.CHALLENGE, rank=6),

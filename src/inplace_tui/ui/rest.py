@@ -22,9 +22,10 @@ from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.help import HelpScreen, live_help
 from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.recovery import Recovery
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.textfile import FileError, Recovery
+from inplace_tui.ui.screens.textfile import FileError
 
 __all__ = [
     "ActionCommands",

@@ -14,7 +14,7 @@ from inplace_tui.runner.states import Closed, Loading, Starting, State
 from inplace_tui.texts import Texts
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui import waiting
-from inplace_tui.ui.dressed import Dressed
+from inplace_tui.ui.parting import Parting
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.screens.page import Page
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from inplace_tui.ui.screens.run_screen import ScreenPlayer
 
 
-class Serving(Dressed):
+class Serving(Parting):
     """Has the worker, hands it to whoever shows a run, and says how it is."""
 
     language: reactive[str] = reactive("en", init=False)

@@ -28,10 +28,10 @@ from inplace_tui.texts.challenges import TASK
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.arrangement import Needs
 from inplace_tui.ui.screens.draft import Draft
+from inplace_tui.ui.screens.recovery import Recovery
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.solution import SolutionScreen
-from inplace_tui.ui.screens.textfile import Recovery
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.task import TaskPanel
 
@@ -209,7 +209,7 @@ class ChallengeScreen(SandboxScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There are no files here, and nobody is told the fixes."""
-        if action in ("save", "save_as", "open", "fixes"):
+        if action in ("save", "save_as", "open", "fixes", "templates"):
             return False
         if action == "hint":
             return bool(self.loaded.challenge.hints)
@@ -236,9 +236,7 @@ class ChallengeScreen(SandboxScreen):
 
     def action_reset(self) -> None:
         """Take the program back to how it was, where that can be undone."""
-        editor = self.editor
-        editor.history.checkpoint()
-        editor.replace(self.loaded.code, (0, 0), editor.document.end)
+        self.editor.replace_all(self.loaded.code)
         self._edit(editing=True)
         self.note("reset", TASK)
 
@@ -250,6 +248,10 @@ class ChallengeScreen(SandboxScreen):
             self.go_away()
         else:
             self.program.open_challenge(following)
+
+    def base_name(self) -> str:
+        """Return the id of the challenge."""
+        return self.loaded.challenge.id
 
     # Keeping.
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from inplace_tui.ui.screens import textfile
-from inplace_tui.ui.screens.textfile import Recovery, TextFile
+from inplace_tui.ui.screens.recovery import Kept, Recovery
+from inplace_tui.ui.screens.textfile import TextFile
 
 AT_THE_END = sys.maxsize
 """A step to open at: wherever the run ends."""
@@ -23,7 +24,9 @@ class Draft:
     cursor: int | None = None
     """The step to show at once; None does not run anything yet."""
 
-    recovered: bool = False
+    kept: Kept = field(default_factory=Kept)
+    """What was left unsaved last time."""
+
     missing: bool = False
     """`file` is not there yet."""
 
@@ -32,19 +35,17 @@ class Draft:
 
 
 def drafted(recovery: Recovery, path: Path | None) -> Draft:
-    """Return what the sandbox opens with: what was not saved last time, else the file.
+    """Return what the sandbox opens with: the file, and what was not saved last time.
 
     Raises:
         FileError: the file can't be opened.
     """
     file = None if path is None else textfile.read(path)
     text = "" if file is None else file.text
-    kept = recovery.kept(path)
-    recovered = kept is not None and kept != text
     return Draft(
-        kept if recovered and kept is not None else text,
+        text,
         file=file,
         seed=0 if file is None else None,
-        recovered=recovered,
+        kept=recovery.kept(path),
         missing=file is not None and file.stamp is None,
     )

@@ -12,11 +12,12 @@ from inplace_tui.drive.player import Player
 from inplace_tui.ui.screens import textfile
 from inplace_tui.ui.screens.dialog import Ask, Prompt
 from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.textfile import FileError, Recovery, TextFile
+from inplace_tui.ui.screens.recovery import Recovery
+from inplace_tui.ui.screens.textfile import FileError, TextFile
 from inplace_tui.ui.screens.writing import WritingScreen
 
-KEEP_AFTER = 0.8
-"""Seconds without typing after which the recovery copy is written."""
+KEEP_AFTER = 0.6
+"""Seconds after which the recovery copy has what was typed, however fast one types on."""
 
 
 class FilingScreen(WritingScreen):
@@ -27,42 +28,66 @@ class FilingScreen(WritingScreen):
         self.file = draft.file
         self._seed = draft.seed
         self._recovery = recovery
+        self._copy = recovery.copy(self._path, draft.kept.copies)
         self._saved_text = draft.text if draft.file is not None else ""
         self._keeping: Timer | None = None
+        self._told_of_trouble = False
 
     def on_mount(self) -> None:
         """Go where the learner goes on."""
         draft = self._draft
-        self._saved_text = self.editor.text if not draft.recovered else self._saved_text
-        if draft.file is None and draft.cursor is not None:
-            self._saved_text = self.editor.text
+        self._saved_text = self.editor.text  # as the editor has it, line ends and all
+        recovered = draft.kept.text is not None and draft.kept.text != draft.text
+        if draft.kept.text is not None and recovered:
+            self.editor.replace_all(draft.kept.text)
         super().on_mount()
         self.first_focus().focus()
         if draft.notice is not None:
             self.note(draft.notice)
-        elif draft.recovered:
-            self.note("recovered")
+        elif recovered and draft.file is not None:
+            self.note("recovered-file", key="Ctrl-Z")
+        elif recovered:
+            self.note("recovered-more" if draft.kept.others else "recovered")
+        elif draft.kept.unreadable:
+            self.note("recovered-broken", path=str(draft.kept.unreadable[0]))
         elif draft.missing and draft.file is not None:
             self.note("file-new", path=str(draft.file.path))
+
+    def on_unmount(self) -> None:
+        """What is left of a text now is for the next who opens it."""
+        self._recovery.close()
 
     @property
     def unsaved(self) -> bool:
         """Whether something was typed that is in no file."""
         return self.editor.text != self._saved_text
 
-    @on(TextArea.Changed, "#editor")
+    @on(TextArea.Changed, "Editor")
     def _typed(self) -> None:
-        if self._keeping is not None:
-            self._keeping.stop()
-        self._keeping = self.set_timer(KEEP_AFTER, self.keep)
+        if self._keeping is None:
+            self._keeping = self.set_timer(KEEP_AFTER, self.keep)
         self.show_title()
 
     def keep(self) -> None:
         """Write the recovery copy, or drop it when there is nothing to recover."""
-        if self.unsaved and self.editor.text.strip():
-            self._recovery.keep(self._path, self.editor.text)
-        else:
-            self._recovery.forget(self._path)
+        self._stop_keeping()
+        if not self.unsaved or not self.editor.text.strip():
+            self._copy.forget()
+        elif not self._copy.keep(self.editor.text) and not self._told_of_trouble:
+            self._told_of_trouble = True
+            self.show_title()
+            self.note("not-kept", reason=self._recovery.trouble)
+
+    def _stop_keeping(self) -> None:
+        if self._keeping is not None:
+            self._keeping.stop()
+            self._keeping = None
+
+    def _forget(self, path: Path | None) -> None:
+        """What was typed is safe, or given up; from now on this file is written."""
+        self._stop_keeping()
+        self._copy.forget()
+        self._copy = self._recovery.copy(path)
 
     @property
     def _path(self) -> Path | None:
@@ -110,7 +135,7 @@ class FilingScreen(WritingScreen):
         except FileError as refusal:
             self.notice(self.say(refusal.key, **refusal.values), wrong=True)
             return False
-        self._recovery.forget(self._path)
+        self._forget(path)
         self.file, self._saved_text = file, self.editor.text
         self.note("saved", path=str(path))
         self.show_title()
@@ -130,6 +155,7 @@ class FilingScreen(WritingScreen):
         except FileError as refusal:
             self.notice(self.say(refusal.key, **refusal.values), wrong=True)
             return
+        self._forget(path)
         self.file, self._seed = file, None
         self.editor.load_text(file.text)
         self._saved_text, self._ran = self.editor.text, None
@@ -145,9 +171,7 @@ class FilingScreen(WritingScreen):
         if answer == "save":
             return await (self._save_as() if self.file is None else self._save(self.file))
         if answer == "discard":
-            if self._keeping is not None:
-                self._keeping.stop()
-            self._recovery.forget(self._path)
+            self._forget(self._path)
         return answer == "discard"
 
     def go_away(self) -> None:

@@ -19,7 +19,7 @@ from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens.draft import Draft
 from inplace_tui.ui.screens.filing import FilingScreen
-from inplace_tui.ui.screens.textfile import Recovery
+from inplace_tui.ui.screens.recovery import Recovery
 from inplace_tui.ui.widgets.bar import Bar
 
 
@@ -62,7 +62,8 @@ class SandboxScreen(FilingScreen):
         name = self.say("untitled") if self.file is None else self.file.path.name
         parts = [Content.styled(self.say("sandbox"), "bold $primary"), Content(name)]
         if self.unsaved:
-            parts.append(Content.styled(self.say("unsaved"), "$warning"))
+            key = "unsaved" if self._recovery.trouble is None else "unsaved-unkept"
+            parts.append(Content.styled(self.say(key), "$warning"))
         right = Content("")
         if self._ran is not None:
             right = self.progress_said(self.view)
@@ -96,9 +97,7 @@ class SandboxScreen(FilingScreen):
 
     def open_fix(self, fix: Fix) -> None:
         """Write the fix into the editor, where it can be undone, and run it."""
-        editor = self.editor
-        editor.history.checkpoint()
-        editor.replace(fix.source, (0, 0), editor.document.end)
+        self.editor.replace_all(fix.source)
         self.action_run()
         self.note("fix-in-editor")
 

@@ -1,9 +1,7 @@
-"""Programs in files: read with every reason why not, written, and kept when not saved."""
+"""Programs in files: read with every reason why not, and written."""
 
 from __future__ import annotations
 
-import hashlib
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -65,7 +63,7 @@ def read(path: Path) -> TextFile:
         content = path.read_bytes()
         stamp = path.stat().st_mtime_ns
     except (OSError, ValueError) as refusal:
-        raise FileError("file-unreadable", {"path": shown, "reason": _said(refusal)}) from None
+        raise FileError("file-unreadable", {"path": shown, "reason": said(refusal)}) from None
     if b"\0" in content:
         raise FileError("file-binary", {"path": shown, "offset": content.index(b"\0")})
     try:
@@ -86,7 +84,7 @@ def write(path: Path, text: str) -> TextFile:
         path.write_bytes(text.encode("utf-8"))
         return TextFile(path, text, path.stat().st_mtime_ns)
     except (OSError, ValueError) as refusal:
-        values: dict[str, object] = {"path": str(path), "reason": _said(refusal)}
+        values: dict[str, object] = {"path": str(path), "reason": said(refusal)}
         raise FileError("not-saved", values) from None
 
 
@@ -104,41 +102,6 @@ def changed_since(file: TextFile) -> bool:
     return file.stamp is None or stamp != file.stamp
 
 
-@dataclass(frozen=True)
-class Recovery:
-    """Keeps what was typed and not saved, one copy for each file."""
-
-    folder: Path
-
-    def place(self, path: Path | None) -> Path:
-        """Return where the copy for a file is kept; None is the program without one."""
-        if path is None:
-            return self.folder / "untitled.py"
-        name = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape"))
-        return self.folder / f"{name.hexdigest()[:16]}.py"
-
-    def keep(self, path: Path | None, text: str) -> None:
-        """Keep this text. That it can't be kept must not stop anybody from typing."""
-        place = self.place(path)
-        fresh = place.with_suffix(".new")
-        try:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
-            os.replace(fresh, place)
-        except OSError:
-            return
-
-    def kept(self, path: Path | None) -> str | None:
-        """Return what was kept; None if there is nothing."""
-        try:
-            return self.place(path).read_bytes().decode("utf-8")
-        except (OSError, UnicodeDecodeError):
-            return None
-
-    def forget(self, path: Path | None) -> None:
-        """It was saved, or given up on purpose."""
-        self.place(path).unlink(missing_ok=True)
-
-
-def _said(refusal: Exception) -> str:
+def said(refusal: Exception) -> str:
+    """Return the reason alone: which file it is stands beside it already."""
     return refusal.strerror if isinstance(refusal, OSError) and refusal.strerror else str(refusal)

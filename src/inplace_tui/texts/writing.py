@@ -1,0 +1,22 @@
+"""What the editor of the sandbox says: finding, completing, running while one types."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+WRITING = {
+    "find": LocalText(en="Find", zh="查找"),
+    "replace": LocalText(en="Replace", zh="替换"),
+    "found": LocalText(en="{at}/{count}", zh="{at}/{count}"),
+    "found-none": LocalText(en="not found", zh="没有找到"),
+    "find-keys": LocalText(
+        en="Enter next · ↑ back · Tab replace · Esc", zh="Enter 下一处 · ↑ 上一处 · Tab 替换 · Esc"
+    ),
+    "replace-keys": LocalText(
+        en="Enter replaces · ↓ skips · Alt-A all · Esc", zh="Enter 替换 · ↓ 跳过 · Alt-A 全部 · Esc"
+    ),
+    "replaced": LocalText(
+        en="{count} replaced; Ctrl-Z undoes it", zh="已替换 {count} 处，按 Ctrl-Z 撤销"
+    ),
+    "nothing-sought": LocalText(en="Nothing was looked for yet.", zh="还没有查找过内容。"),
+}

@@ -1,0 +1,193 @@
+"""Copies of what was typed and not saved, which survive whatever ends the program.
+
+Every process has copies of its own: a lock that the kernel takes back when a
+process dies tells which of them nobody is working on any more.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import itertools
+import os
+import secrets
+import stat
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from inplace_tui.ui.screens.textfile import MOST_BYTES, said
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was found of a program that was being written."""
+
+    text: str | None = None
+    """The newest copy; None where none can be read."""
+
+    copies: tuple[Path, ...] = ()
+    """What may go once the text is kept elsewhere: the newest copy, and those like it."""
+
+    unreadable: tuple[Path, ...] = ()
+    """What has the name of a copy and is none. It is left as it is."""
+
+    others: int = 0
+    """Older copies with other texts, which are shown when this one is done with."""
+
+
+class Recovery:
+    """Where copies are kept, one for each program that is being written."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.trouble: str | None = None
+        """Why nothing can be kept; None as long as it can."""
+
+        self._token = secrets.token_hex(4)
+        self._numbers = itertools.count(1)
+        self._lock: int | None = None
+
+    def kept(self, path: Path | None) -> Kept:
+        """Return what is left of a program by processes that are no more.
+
+        Args:
+            path: of the file; None is the program without one.
+        """
+        found: list[tuple[int, Path, str]] = []
+        unreadable = []
+        for copy in self._left(path):
+            try:
+                found.append((copy.stat().st_mtime_ns, copy, _read(copy)))
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError):
+                unreadable.append(copy)
+        if not found:
+            return Kept(unreadable=tuple(unreadable))
+        found.sort(reverse=True)
+        text = found[0][2]
+        same = tuple(copy for _, copy, other in found if other == text)
+        return Kept(text, same, tuple(unreadable), len({other for *_, other in found}) - 1)
+
+    def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> Copy:
+        """Return the copy of a program that is about to be written."""
+        name = f"{_key(path)}-{self._token}-{next(self._numbers)}.py"
+        return Copy(self, self.folder / name, instead_of)
+
+    def begin(self) -> None:
+        """Take the lock that says that this process lives.
+
+        Raises:
+            OSError: the folder can't be written.
+        """
+        if self._lock is not None:
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        place = self._lock_of(self._token)
+        while True:
+            lock = os.open(place, os.O_RDWR | os.O_CREAT, 0o600)
+            with suppress(OSError):  # a folder from elsewhere may know no locks
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            with suppress(FileNotFoundError):
+                if os.fstat(lock).st_ino == place.stat().st_ino:
+                    self._lock = lock
+                    return
+            os.close(lock)  # somebody tidied it away before it was locked
+
+    def close(self) -> None:
+        """Nothing of this process is left to be recovered, or all of it is."""
+        if self._lock is not None:
+            os.close(self._lock)
+            self._lock = None
+            with suppress(OSError):
+                self._lock_of(self._token).unlink()
+
+    def _left(self, path: Path | None) -> list[Path]:
+        try:
+            found = sorted(self.folder.glob(f"{_key(path)}*.py"))
+        except OSError:
+            return []
+        return [copy for copy in found if not self._is_worked_on(copy)]
+
+    def _is_worked_on(self, copy: Path) -> bool:
+        parts = copy.stem.split("-")
+        if len(parts) != 3:
+            return False
+        place = self._lock_of(parts[1])
+        try:
+            lock = os.open(place, os.O_RDWR)
+        except OSError:
+            return False
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            place.unlink(missing_ok=True)  # its process is gone
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False
+        finally:
+            os.close(lock)
+        return False
+
+    def _lock_of(self, token: str) -> Path:
+        return self.folder / f"{token}.lock"
+
+
+@dataclass
+class Copy:
+    """The copy of one program, while it is being written."""
+
+    recovery: Recovery
+    place: Path
+    instead_of: tuple[Path, ...] = ()
+    """Copies that this one takes the place of."""
+
+    def keep(self, text: str) -> bool:
+        """Keep this text; return whether that could be done. Nobody is kept from typing."""
+        fresh = self.place.with_suffix(".new")
+        try:
+            self.recovery.begin()
+            fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
+            os.replace(fresh, self.place)
+        except OSError as refusal:
+            self.recovery.trouble = said(refusal)
+            return False
+        self.recovery.trouble = None
+        self._let_go()
+        return True
+
+    def forget(self) -> None:
+        """It was saved, or given up on purpose."""
+        with suppress(OSError):
+            self.place.unlink(missing_ok=True)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        for copy in self.instead_of:
+            with suppress(OSError):
+                copy.unlink(missing_ok=True)
+        self.instead_of = ()
+
+
+def _key(path: Path | None) -> str:
+    if path is None:
+        return "untitled"
+    name = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape"))
+    return name.hexdigest()[:16]
+
+
+def _read(copy: Path) -> str:
+    """Return the text of a copy.
+
+    Raises:
+        OSError: it can't be read.
+        ValueError: it is not what this program writes.
+    """
+    about = copy.stat()
+    if not stat.S_ISREG(about.st_mode) or about.st_size > 2 * MOST_BYTES:
+        raise ValueError(copy)
+    content = copy.read_bytes()
+    if b"\0" in content:
+        raise ValueError(copy)
+    return content.decode("utf-8", "surrogatepass")

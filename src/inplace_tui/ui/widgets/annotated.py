@@ -1,0 +1,125 @@
+"""A text area with notes on its lines: what each did, what was found, what is at fault."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style as RichStyle
+from rich.text import Text
+from textual.strip import Strip
+
+from inplace_tui.engine.writing.finding import Place
+from inplace_tui.present.cells import clip_spans, spans_width
+from inplace_tui.present.rows import Span, Style
+from inplace_tui.ui.theme import LOOKS_CSS, component
+from inplace_tui.ui.widgets.python_area import PythonArea
+
+FOUND, FOUND_NOW = "editor--found", "editor--found-now"
+GAP = 2
+"""Cells that stay free between a line and what is said of it."""
+
+
+@dataclass(frozen=True)
+class Note:
+    """What is told of one line of the text."""
+
+    mark: Span | None = None
+    """One cell beside its number."""
+
+    spans: tuple[Span, ...] = ()
+    """At the right edge, if there is room behind the code."""
+
+
+class Annotated(PythonArea):
+    """Draws notes and places over the text; the text itself never moves for them."""
+
+    DEFAULT_CSS = f"""
+    Annotated {{
+    {LOOKS_CSS}
+        & > .{FOUND} {{ background: $warning 30%; }}
+        & > .{FOUND_NOW} {{ background: $warning; color: $background; text-style: bold; }}
+    }}
+    """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {*map(component, Style), FOUND, FOUND_NOW}
+
+    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
+        self._notes: Mapping[int, Note] = {}
+        self._found: dict[int, list[tuple[Place, bool]]] = {}
+        super().__init__(text, id=id)
+
+    def annotate(self, notes: Mapping[int, Note]) -> None:
+        """Tell these things of the lines, by row from 0."""
+        if notes != self._notes:
+            self._notes = notes
+            self.refresh()
+
+    @property
+    def notes(self) -> Mapping[int, Note]:
+        """What is told of the lines."""
+        return self._notes
+
+    def mark_found(self, places: Sequence[Place], now: int | None) -> None:
+        """Mark these places, and one of them more than the others."""
+        found: dict[int, list[tuple[Place, bool]]] = {}
+        for number, place in enumerate(places):
+            found.setdefault(place.row, []).append((place, number == now))
+        if found != self._found:
+            self._found = found
+            self._line_cache.clear()
+            self.refresh()
+
+    def get_line(self, line_index: int) -> Text:
+        """Return a line with the places that were found in it."""
+        line = super().get_line(line_index)
+        for place, now in self._found.get(line_index, ()):
+            look = self.get_component_rich_style(FOUND_NOW if now else FOUND, partial=True)
+            line.stylize(look, place.start, place.end)
+        return line
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line, and over it what is told of it."""
+        strip = super().render_line(y)
+        row = y + self.scroll_offset.y
+        note = self._notes.get(row)
+        if note is None or row >= self.document.line_count:
+            return strip
+        if note.mark is not None:
+            at = self.gutter_width - 2
+            strip = laid_over(strip, at, self.drawn((note.mark,), strip, at))
+        if note.spans:
+            strip = self._with_spans(strip, row, note.spans)
+        return strip
+
+    def _with_spans(self, strip: Strip, row: int, spans: tuple[Span, ...]) -> Strip:
+        room = self.scrollable_content_region.width
+        line = self.get_column_width(row, len(self.document[row])) - self.scroll_offset.x
+        taken = self.gutter_width + line + 1
+        spans = clip_spans(spans, max(0, min(spans_width(spans), room - taken - GAP)))
+        needed = spans_width(spans)
+        if needed < min(6, spans_width(spans)) or needed == 0:
+            return strip
+        at = room - needed - 1
+        return laid_over(strip, at, self.drawn(spans, strip, at))
+
+    def drawn(self, spans: Sequence[Span], on: Strip, at: int) -> Strip:
+        """Return spans as they look where they lie on a strip."""
+        under = next(iter(on.crop(at, at + 1)), Segment(" ")).style or RichStyle()
+        under = RichStyle(bgcolor=under.bgcolor)
+        segments = [Segment(span.text, under + self.look_of(span.style)) for span in spans]
+        return Strip(segments, spans_width(spans))
+
+    def look_of(self, style: Style) -> RichStyle:
+        """Return the look of what means this."""
+        return self.get_component_rich_style(component(style), partial=True)
+
+
+def laid_over(strip: Strip, at: int, other: Strip) -> Strip:
+    """Return a strip with another one on it, from this cell on."""
+    width = strip.cell_length
+    end = at + other.cell_length
+    if at < 0 or end > width:
+        return strip
+    return Strip.join([strip.crop(0, at), other, strip.crop(end, width)])

@@ -1,0 +1,175 @@
+"""The line below the editor in which one looks for a text, and replaces it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from inplace_tui.texts import say
+from inplace_tui.texts.writing import WRITING
+
+
+class _Field(Input):
+    """A line to type, whose keys are the bar's first."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("down", "bar('next')", show=False),
+        Binding("up", "bar('previous')", show=False),
+        Binding("shift+tab", "bar('previous')", show=False),
+        Binding("tab", "bar('other')", show=False),
+        Binding("escape", "bar('close')", show=False),
+        Binding("alt+a", "bar('all')", show=False),
+    ]
+
+    def on_mount(self) -> None:
+        """Leave to the screen what it has keys for."""
+        for key in ("ctrl+f", "ctrl+g"):
+            self._bindings.key_to_bindings.pop(key, None)
+
+    def action_bar(self, wish: str) -> None:
+        """Tell the bar what is wanted."""
+        bar = next(each for each in self.ancestors if isinstance(each, FindBar))
+        bar.wish(wish, self)
+
+
+class FindBar(Horizontal):
+    """Asks for a text, and says how often it is there."""
+
+    DEFAULT_CSS = """
+    FindBar { height: 1; width: 1fr; display: none; background: $panel; padding: 0 1; }
+    FindBar.-open { display: block; }
+    FindBar Input { border: none; height: 1; width: 1fr; padding: 0; background: $surface; }
+    FindBar Input:focus { border: none; background: $foreground 10%; }
+    FindBar Static { width: auto; }
+    FindBar .find--count { padding: 0 1; }
+    FindBar .find--keys { color: $foreground 62%; }
+    FindBar #replace, FindBar #replace-label { display: none; }
+    FindBar.-replacing #replace, FindBar.-replacing #replace-label { display: block; }
+    FindBar #replace-label { padding: 0 0 0 1; }
+    .-narrow FindBar .find--keys, .-flat.-narrow FindBar .find--keys { display: none; }
+    .-narrow FindBar.-replacing #find, .-narrow FindBar.-replacing #find-label { display: none; }
+    """
+
+    @dataclass
+    class Sought(Message):
+        """The text that is looked for is another."""
+
+        text: str
+
+    @dataclass
+    class Stepped(Message):
+        """The next place is wanted, or the one before."""
+
+        by: int
+
+    @dataclass
+    class Replaced(Message):
+        """The place is to be replaced, or all of them."""
+
+        text: str
+        everywhere: bool
+
+    @dataclass
+    class Closed(Message):
+        """Back to the text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._language = "en"
+
+    def compose(self) -> ComposeResult:
+        """What is looked for, how often it is there, what it is replaced by."""
+        yield Static(id="find-label")
+        yield _Field(id="find", select_on_focus=True)
+        yield Static(classes="find--count")
+        yield Static(id="replace-label")
+        yield _Field(id="replace", select_on_focus=True)
+        yield Static(classes="find--keys")
+
+    @property
+    def sought(self) -> str:
+        """The text that is looked for."""
+        return self.query_one("#find", Input).value
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is seen."""
+        return self.has_class("-open")
+
+    def open(self, language: str, text: str) -> None:
+        """Ask for a text; `text` is proposed where there is one."""
+        self._language = language
+        self.remove_class("-replacing")
+        self.add_class("-open")
+        for name in ("find", "replace"):
+            self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(name)} "))
+        field = self.query_one("#find", Input)
+        if text:
+            field.value = text
+        field.focus()
+        self._tell_keys()
+        self.post_message(self.Sought(field.value))
+
+    def close(self) -> None:
+        """Be gone."""
+        self.remove_class("-open", "-replacing")
+
+    def count(self, at: int | None, count: int) -> None:
+        """Say which of how many places this is."""
+        said, look = self._say("found-none"), "$warning"
+        if count:
+            said = self._say("found", at=0 if at is None else at + 1, count=count)
+            look = "$text-muted"
+        shown = Content.styled(said, look) if self.sought else Content("")
+        self.query_one(".find--count", Static).update(shown)
+
+    def wish(self, wish: str, field: Input) -> None:
+        """Do what a key in one of the fields asks for."""
+        replacement = self.query_one("#replace", Input)
+        match wish:
+            case "next":
+                self.post_message(self.Stepped(1))
+            case "previous":
+                self.post_message(self.Stepped(-1))
+            case "other":
+                self.add_class("-replacing")
+                other = self.query_one("#find", Input) if field is replacement else replacement
+                other.focus()
+                self._tell_keys()
+            case "all" if field is replacement:
+                self.post_message(self.Replaced(replacement.value, everywhere=True))
+            case _:
+                self.post_message(self.Closed())
+
+    @on(Input.Changed, "#find")
+    def _changed(self, event: Input.Changed) -> None:
+        event.stop()
+        if self.is_open:
+            self.post_message(self.Sought(event.value))
+
+    @on(Input.Changed, "#replace")
+    def _replacement_changed(self, event: Input.Changed) -> None:
+        event.stop()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        if event.input.id == "find":
+            self.post_message(self.Stepped(1))
+        else:
+            self.post_message(self.Replaced(event.value, everywhere=False))
+
+    def _tell_keys(self) -> None:
+        key = "replace-keys" if self.has_class("-replacing") else "find-keys"
+        self.query_one(".find--keys", Static).update(Content(self._say(key)))
+
+    def _say(self, key: str, **values: object) -> str:
+        return say(WRITING, key, self._language, **values)

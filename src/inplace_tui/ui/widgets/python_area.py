@@ -1,0 +1,153 @@
+"""A text area that knows how Python is typed: it indents, moves blocks and comments them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.style import Style
+from textual.events import Key
+from textual.theme import Theme
+from textual.widgets import TextArea
+from textual.widgets.text_area import Selection, TextAreaTheme
+
+from inplace_tui.engine.writing import indenting
+from inplace_tui.ui.theme import THEMES
+
+INDENT = indenting.INDENT
+
+
+def _colours(theme: Theme) -> TextAreaTheme:
+    """Return what tree-sitter's names look like; the rest follows the style sheet."""
+    keyword, string = Style(color=theme.accent), Style(color=theme.secondary)
+    number, function = Style(color=theme.warning), Style(color=theme.primary)
+    looks = {
+        "comment": Style(color=theme.foreground, dim=True, italic=True),
+        "string": string,
+        "string.documentation": string,
+        "number": number,
+        "float": number,
+        "boolean": number,
+        "constant.builtin": number,
+        "function": function,
+        "function.call": function,
+        "method": function,
+        "method.call": function,
+    }
+    words = ("", ".function", ".return", ".operator")
+    looks |= {f"keyword{word}": keyword for word in words}
+    looks |= dict.fromkeys(("conditional", "repeat", "exception", "include"), keyword)
+    return TextAreaTheme(name=theme.name, syntax_styles=looks)
+
+
+class PythonArea(TextArea):
+    """Edits one program. Esc is left to the screen; Enter keeps the indentation."""
+
+    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
+        super().__init__(
+            text,
+            language="python",
+            id=id,
+            soft_wrap=False,
+            tab_behavior="indent",
+            show_line_numbers=True,
+        )
+        for theme in THEMES:
+            self.register_theme(_colours(theme))
+
+    def on_mount(self) -> None:
+        """Follow the theme."""
+        self._follow(self.app.current_theme)
+        self.app.theme_changed_signal.subscribe(self, self._follow)
+
+    def give_way(self, keys: frozenset[str]) -> None:
+        """Leave these keys to the screen, whatever a text area does with them."""
+        for key in keys & self._bindings.key_to_bindings.keys():
+            del self._bindings.key_to_bindings[key]
+
+    def replace_all(self, text: str) -> None:
+        """Put in another text, which one undo takes out again."""
+        self.history.checkpoint()
+        self.replace(text, (0, 0), self.document.end)
+        self.history.checkpoint()
+
+    async def _on_key(self, event: Key) -> None:
+        """Leave Esc to the screen; indent what follows on Enter, and blocks on Tab."""
+        match event.key:
+            case "escape":
+                event.prevent_default()
+                return
+            case "enter":
+                self._break_line()
+            case "tab" if self._spans_lines:
+                self.change_lines(lambda lines: indenting.moved(lines, 1))
+            case "shift+tab":
+                self.change_lines(lambda lines: indenting.moved(lines, -1))
+            case "backspace" if self._before_cursor.isspace():
+                self._unindent()
+            case _:
+                return
+        event.prevent_default()
+        event.stop()
+
+    def change_lines(self, change: Callable[[Sequence[str]], Sequence[str]]) -> None:
+        """Change the lines that are selected, or the cursor's, in one step that can be undone."""
+        top, bottom = sorted((self.selection.start, self.selection.end))
+        last = bottom[0] - 1 if bottom[1] == 0 and bottom[0] > top[0] else bottom[0]
+        before = [self.document[row] for row in range(top[0], last + 1)]
+        after = list(change(before))
+        if after == before:
+            return
+        selection = self.selection
+        self.history.checkpoint()
+        self.replace("\n".join(after), (top[0], 0), (last, len(before[-1])))
+        self.history.checkpoint()
+        self.selection = Selection(
+            *(
+                self._shifted(place, top[0], before, after)
+                for place in (selection.start, selection.end)
+            )
+        )
+
+    def _shifted(
+        self,
+        place: tuple[int, int],
+        top: int,
+        before: Sequence[str],
+        after: Sequence[str],
+    ) -> tuple[int, int]:
+        row, column = place
+        if not 0 <= row - top < len(before) or (column == 0 and not self.selection.is_empty):
+            return place
+        grown = len(after[row - top]) - len(before[row - top])
+        return row, max(0, column + grown)
+
+    def action_comment(self) -> None:
+        """Make comments of the lines that are selected, or code again."""
+        self.change_lines(indenting.commented)
+
+    @property
+    def _spans_lines(self) -> bool:
+        return self.selection.start[0] != self.selection.end[0]
+
+    @property
+    def _before_cursor(self) -> str:
+        """The text between the start of the line and the cursor; nothing while text is selected."""
+        row, column = self.cursor_location
+        return self.document[row][:column] if self.selection.is_empty else ""
+
+    def _break_line(self) -> None:
+        start, end = sorted((self.selection.start, self.selection.end))
+        first = max(0, start[0] - indenting.LOOK_BACK)
+        before = [self.document[row] for row in range(first, start[0])]
+        before.append(self.document[start[0]][: start[1]])
+        self._replace_via_keyboard("\n" + indenting.after(before), start, end)
+
+    def _unindent(self) -> None:
+        """Take back one level of indentation."""
+        row, column = self.cursor_location
+        back = (column - 1) % INDENT + 1 if " " * column == self._before_cursor else 1
+        self._delete_via_keyboard((row, column - back), (row, column))
+
+    def _follow(self, theme: Theme) -> None:
+        if theme.name in self.available_themes:
+            self.theme = theme.name

@@ -1,0 +1,133 @@
+"""The editor and the line below it that finds."""
+
+from __future__ import annotations
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.widgets.text_area import Selection
+
+from inplace_tui.engine.writing import finding
+from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.ui.widgets.find_bar import FindBar
+
+
+class WritingPad(Vertical):
+    """A program to write, and to find something in."""
+
+    DEFAULT_CSS = """
+    WritingPad Editor { height: 1fr; }
+    """
+
+    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
+        super().__init__(id=id)
+        self.editor = Editor(text)
+        """The text."""
+
+        self._sought = ""
+        self._places: tuple[finding.Place, ...] = ()
+        self._anchor = (0, 0)
+        self._now: int | None = None
+
+    def compose(self) -> ComposeResult:
+        """The text, and below it the bar once it is asked for."""
+        yield self.editor
+        yield FindBar()
+
+    def find(self, language: str) -> None:
+        """Ask what to look for: what is selected, or what was looked for last."""
+        editor = self.editor
+        selected = editor.selected_text
+        self._anchor = min(editor.selection.start, editor.selection.end)
+        text = selected if selected and "\n" not in selected else self._sought
+        self.query_one(FindBar).open(language, text)
+
+    def find_next(self, by: int = 1) -> bool:
+        """Go to the next place; return whether something was looked for at all."""
+        if not self._sought:
+            return False
+        self._look(self._sought)
+        if self._places:
+            start, end = sorted((self.editor.selection.start, self.editor.selection.end))
+            beyond = end if self._now is not None else start
+            if by > 0:
+                self._go(finding.after(self._places, beyond))
+            else:
+                self._go(finding.before(self._places, start))
+        self._tell()
+        return True
+
+    def _look(self, text: str) -> None:
+        self._sought = text
+        editor = self.editor
+        lines = [editor.document[row] for row in range(editor.document.line_count)]
+        self._places = finding.places(lines, text)
+        selection = editor.selection
+        here = (*min(selection.start, selection.end), max(selection.start, selection.end)[1])
+        spots = [(each.row, each.start, each.end) for each in self._places]
+        self._now = spots.index(here) if here in spots else None
+
+    def _go(self, number: int) -> None:
+        place = self._places[number]
+        self._now = number
+        self.editor.selection = Selection((place.row, place.start), (place.row, place.end))
+        self.editor.scroll_cursor_visible(center=True, animate=False)
+
+    def _tell(self) -> None:
+        bar = self.query_one(FindBar)
+        bar.count(self._now, len(self._places))
+        if bar.is_open:
+            self.editor.mark_found(self._places, self._now)
+
+    @on(FindBar.Sought)
+    def _is_sought(self, event: FindBar.Sought) -> None:
+        event.stop()
+        self._look(event.text)
+        if self._places:
+            self._go(finding.after(self._places, self._anchor))
+        else:
+            self._now = None
+            self.editor.move_cursor(self._anchor)
+        self._tell()
+
+    @on(FindBar.Stepped)
+    def _step(self, event: FindBar.Stepped) -> None:
+        event.stop()
+        self.find_next(event.by)
+
+    @on(FindBar.Replaced)
+    def _replace(self, event: FindBar.Replaced) -> None:
+        event.stop()
+        editor = self.editor
+        self._look(self._sought)
+        chosen = self._places if event.everywhere else ()
+        if not event.everywhere and self._now is not None:
+            chosen = (self._places[self._now],)
+        editor.history.checkpoint()
+        for place in reversed(chosen):
+            editor.replace(event.text, (place.row, place.start), (place.row, place.end))
+        if not event.everywhere:
+            editor.history.checkpoint()
+            self._now = None
+            if chosen:
+                end = chosen[0].start + len(event.text)
+                editor.move_cursor((chosen[0].row, end))
+            self.find_next()
+            return
+        editor.history.checkpoint()
+        self._look(self._sought)
+        self._tell()
+
+    @on(FindBar.Closed)
+    def _bar_closed(self, event: FindBar.Closed) -> None:
+        event.stop()
+        self.close()
+
+    def close(self) -> None:
+        """Back to the text, at the place that was found."""
+        bar = self.query_one(FindBar)
+        if not bar.is_open:
+            return
+        bar.close()
+        self.editor.mark_found((), None)
+        self.editor.focus()

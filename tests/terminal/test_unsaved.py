@@ -1,0 +1,61 @@
+"""What was typed is there again after every end that nobody chose."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from support.terminal import Terminal
+
+
+def wait_for_copy(home: Path, text: str) -> None:
+    """Wait until a copy has this text.
+
+    Raises:
+        TimeoutError: none has, long after it should.
+    """
+    end = time.monotonic() + 20
+    while time.monotonic() < end:
+        if any(text in copy.read_text() for copy in (home / "unsaved").glob("*.py")):
+            return
+        time.sleep(0.02)
+    raise TimeoutError(text)
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
+def test_what_was_typed_survives_the_death_of_the_program(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("saved = 1\n")
+    with Terminal("sandbox", str(path), home=tmp_path) as terminal:
+        terminal.wait_for("saved = 1", "quit")
+        terminal.type("typed = 2\r")
+        terminal.wait_for("not saved")
+        if number is signal.SIGKILL:  # the others let it write the copy themselves
+            wait_for_copy(tmp_path, "typed = 2")
+        os.kill(terminal.pid, number)
+        code = terminal.wait_for_end()
+
+        assert code in (-number, 128 + number)
+        if number is not signal.SIGKILL:
+            assert terminal.modes() == terminal.before
+    with Terminal("sandbox", str(path), home=tmp_path) as again:
+        again.wait_for("typed = 2", "never saved")
+
+        assert path.read_text() == "saved = 1\n"
+
+
+def test_a_closed_terminal_loses_nothing(tmp_path: Path) -> None:
+    with Terminal("sandbox", home=tmp_path, controls=True) as terminal:
+        terminal.wait_for("not yet a file")
+        terminal.type("precious = 1")
+        terminal.wait_for("not saved")
+        terminal.hang_up()
+        terminal.wait_for_end()
+    with Terminal("sandbox", home=tmp_path) as again:
+        again.wait_for("precious = 1", "never saved")

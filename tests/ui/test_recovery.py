@@ -1,0 +1,118 @@
+"""What was typed and not saved is there again, whatever ended the program."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.recovery import Kept, Recovery
+from support.screens import opened
+
+EMPTY = Opening(screen="sandbox")
+
+
+def leave(folder: Path, path: Path | None, *texts: str) -> None:
+    """Keep texts, each in a process that dies without a word."""
+    for text in texts:
+        code = (
+            "import os, signal; from pathlib import Path;"
+            "from inplace_tui.ui.screens.recovery import Recovery;"
+            f"Recovery(Path({str(folder)!r})).copy({path and str(path)!r} and "
+            f"Path({str(path)!r})).keep({text!r});"
+            "os.kill(os.getpid(), signal.SIGKILL)"
+        )
+        subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
+
+
+@given(text=st.text(st.characters(codec="utf-8", exclude_characters="\0")))
+def test_whatever_was_typed_is_recovered_once_its_writer_is_gone(
+    text: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("kept")
+    writer = Recovery(folder)
+    writer.copy(None).keep(text)
+    writer.close()
+
+    assert Recovery(folder).kept(None).text == text
+    assert Recovery(folder).kept(Path("other.py")) == Kept()
+
+
+def test_two_at_work_on_one_file_do_not_touch_each_others_copies(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    one, other = Recovery(tmp_path), Recovery(tmp_path)
+    first = one.copy(path)
+    first.keep("one")
+
+    assert other.kept(path) == Kept()  # its writer lives
+
+    second = other.copy(path, other.kept(path).copies)
+    second.keep("other")
+    second.forget()
+    one.close()
+
+    assert Recovery(tmp_path).kept(path).text == "one"
+
+
+def test_of_several_that_were_left_each_is_offered_in_its_turn(tmp_path: Path) -> None:
+    leave(tmp_path, None, "older", "newer")
+
+    newest = Recovery(tmp_path).kept(None)
+
+    assert (newest.text, newest.others) == ("newer", 1)
+
+    Recovery(tmp_path).copy(None, newest.copies).forget()
+
+    assert Recovery(tmp_path).kept(None).text == "older"
+
+
+def test_what_is_no_copy_is_told_of_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "untitled-binary.py").write_bytes(b"\xff\0")
+    (tmp_path / "untitled-folder.py").mkdir()
+    (tmp_path / "untitled-to-nowhere.py").symlink_to(tmp_path / "nowhere")
+
+    found = Recovery(tmp_path).kept(None)
+
+    assert found.text is None
+    assert {place.name for place in found.unreadable} == {
+        "untitled-binary.py",
+        "untitled-folder.py",
+    }
+    assert len(list(tmp_path.iterdir())) == 3
+
+
+async def test_a_folder_that_cannot_be_written_is_told_of_once(tmp_path: Path) -> None:
+    (tmp_path / "unsaved").write_text("a file, not a folder")
+    async with opened(EMPTY, tmp_path) as stage:
+        await stage.press("x")
+        stage.sandbox.keep()
+        await stage.pilot.pause()
+
+        assert "No copy can be kept" in stage.text
+        assert "* not saved, no copy" in stage.lines[0]
+
+        await stage.press("y")
+        stage.sandbox.keep()
+        await stage.pilot.pause()
+
+        assert "No copy can be kept" not in stage.text
+        assert stage.sandbox.editor.text == "xy"
+
+
+async def test_what_was_recovered_can_be_taken_back_to_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("a = 1\n")
+    leave(tmp_path / "unsaved", path, "a = 2\n")
+    async with opened(Opening(screen="sandbox", file=path), tmp_path) as stage:
+        assert stage.sandbox.editor.text == "a = 2\n"
+        assert "never saved" in stage.text
+
+        await stage.press("ctrl+z")
+
+        assert stage.sandbox.editor.text == "a = 1\n"
+        assert not stage.sandbox.unsaved
