@@ -72,16 +72,21 @@ class _Worker:
     def _load(self) -> None:
         """Import what is slow, and say so; a run that is asked for meanwhile comes first."""
         self._tell(WorkerLoading(what="torch"))
+        gc.disable()  # a third of the time: what is imported is never garbage
         import torch  # noqa: PLC0415 - first the news, then the second that it takes
 
         from inplace_tui.worker import child  # noqa: PLC0415
 
         self._run_child = child.run
+        gc.freeze()
+        gc.enable()
         self._serve_waiting()
         self._tell(WorkerLoading(what="optimizers"))
+        gc.disable()
         # The first optimizer of a process imports it: a second of the learner's time.
         import torch._dynamo  # noqa: PLC0415
 
+        gc.enable()
         self._serve_waiting()
         # What is here now is never garbage: collections in children would
         # look at all of it, and so copy every page.

@@ -9,7 +9,6 @@ from pathlib import Path
 from types import CodeType, FrameType, TracebackType
 
 import torch
-from torch._dynamo import convert_frame, output_graph
 
 from inplace_tui.model.outcome import Completed, Place, Raised
 from inplace_tui.worker.output import printable
@@ -21,7 +20,11 @@ MOST_PLACES = 1_000
 """Frames of a chain: the usual recursion limit, which a program may raise."""
 
 _OURS = str(Path(__file__).parent) + os.sep
-_COMPILERS = frozenset({convert_frame.__file__, output_graph.__file__})
+_DYNAMO = Path(torch.__file__).parent / "_dynamo"
+_COMPILERS = frozenset(str(_DYNAMO / f"{name}.py") for name in ("convert_frame", "output_graph"))
+"""Told by their files: importing them takes as long as importing torch, and a first run
+that has been asked for would wait for it."""
+
 _BACKWARDS = frozenset(
     function.__code__
     for function in (torch.autograd.backward, torch.autograd.grad, torch.Tensor.backward)

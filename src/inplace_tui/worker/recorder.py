@@ -16,8 +16,12 @@ from types import CodeType, FrameType
 from typing import Any, NoReturn, TypeAlias
 
 import torch
-from torch._C._dynamo.eval_frame import set_eval_frame
-from torch._dynamo.eval_frame import skip_code
+from torch._C._dynamo.eval_frame import (
+    _FrameAction,
+    _FrameExecStrategy,
+    set_code_exec_strategy,
+    set_eval_frame,
+)
 from torch.autograd.graph import _engine_run_backward
 from torch.utils import swap_tensors
 
@@ -91,7 +95,9 @@ class Recorder:
     def run(self) -> None:
         """Execute the program; its exceptions pass through."""
         for method in (Recorder._called, Recorder._happened, Recorder._strange):
-            skip_code(method.__code__)
+            # What `torch._dynamo.eval_frame.skip_code` does, without importing Dynamo.
+            strategy = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.DEFAULT)
+            set_code_exec_strategy(method.__code__, strategy)
         sys.settrace(self._global)
         try:
             exec(self._compiled, self._namespace)
