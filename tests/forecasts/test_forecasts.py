@@ -9,16 +9,15 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
 from forecasts.judging import Found, judge
 from forecasts.programs import program
 from forecasts.settling import mistakes
-from inplace_tui.engine.lessons.loader import load_course
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -32,13 +31,9 @@ SAMPLE = 6
 SETTLED = 2
 """Of one random program, so many tensors are settled by replays of it."""
 
-_FOLDER = Path(__file__).parents[2] / "lessons"
-LESSONS = load_course(
-    {str(path.relative_to(_FOLDER)): path.read_bytes() for path in _FOLDER.rglob("*.yaml")}
-).lessons
 TAUGHT = [
     (f"{lesson.lesson.id} {variant or ''}", lesson.program(variant))
-    for lesson in LESSONS
+    for lesson in COURSE.lessons
     for variant in [None, *(each.id for each in lesson.lesson.variants)]
 ]
 

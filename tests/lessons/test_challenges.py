@@ -10,14 +10,13 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.challenges import check, references, run
-from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.challenges.grading import Grade, grade
 from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.model.program import Limits
-from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
 from support.challenges import GOOD, with_lines
+from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -28,7 +27,7 @@ MODIFIED = (
 
 @pytest.fixture(scope="module")
 def course() -> Course:
-    return read_course(built_in_lessons())
+    return COURSE
 
 
 def challenge(course: Course, name: str) -> LoadedChallenge:

@@ -6,12 +6,13 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.drive.check import Checked, check
-from inplace_tui.drive.lessons import read_course, select
+from inplace_tui.drive.lessons import select
 from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.engine.lessons.teaching import CONCEPTS
-from inplace_tui.paths import built_in_lessons, introduction
+from inplace_tui.paths import introduction
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -77,7 +78,7 @@ UNTAUGHT = {Verdict.NUMPY_MISSING}
 
 @pytest.fixture(scope="module")
 def course() -> Course:
-    return read_course(built_in_lessons())
+    return COURSE
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")

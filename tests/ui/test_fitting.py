@@ -6,12 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.lessons import read_course
-from inplace_tui.paths import built_in_lessons
 from inplace_tui.ui.fitting import HEIGHT, LINE, TITLE, WIDTH, WORDS, unfitting
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import NarrationPanel
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows
+from support.course import COURSE
 from support.played import LESSON
 from support.screens import course, opened, plain
 
@@ -42,6 +41,6 @@ def test_the_longest_title_that_fits_is_not_cut_in_the_contents(language: str) -
 
 
 def test_every_text_of_the_course_fits() -> None:
-    lessons = read_course(built_in_lessons()).lessons
+    lessons = COURSE.lessons
 
     assert [str(problem) for each in lessons for problem in unfitting(each)] == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
+from functools import cache
 
 import pytest
 
@@ -12,8 +13,7 @@ from inplace_tui.engine.drill.grammar import FEWEST, LEVELS, MOST, Drill, make
 from inplace_tui.engine.drill.tags import TAUGHT_BY, Tag
 
 SEEDS = range(60)
-DRILLS = {level: [make(seed, level) for seed in SEEDS] for level in range(1, LEVELS + 1)}
-EVERY = [pytest.param(level, id=f"level {level}") for level in DRILLS]
+EVERY = [pytest.param(level, id=f"level {level}") for level in range(1, LEVELS + 1)]
 
 PINNED = """\
 import torch
@@ -27,6 +27,20 @@ loss.backward()
 """
 
 
+@cache
+def drills_of(level: int) -> list[Drill]:
+    """Return programs of one level; they are made when the first test asks for them."""
+    return [make(seed, level) for seed in SEEDS]
+
+
+def every_drill() -> list[Drill]:
+    return [drill for level in range(1, LEVELS + 1) for drill in drills_of(level)]
+
+
+def tags_of(drills: list[Drill]) -> set[Tag]:
+    return {tag for drill in drills for tag in drill.tags}
+
+
 def test_a_seed_names_one_program_for_ever() -> None:
     """Whoever changes this program has to give the grammar another version."""
     assert make(103, 1).source == PINNED
@@ -34,7 +48,7 @@ def test_a_seed_names_one_program_for_ever() -> None:
 
 @pytest.mark.parametrize("level", EVERY)
 def test_every_program_compiles_and_is_small(level: int) -> None:
-    for drill in DRILLS[level]:
+    for drill in drills_of(level):
         lines = drill.source.splitlines()
         compile(drill.source, "drill.py", "exec")
         assert lines[0] == "import torch"
@@ -44,7 +58,7 @@ def test_every_program_compiles_and_is_small(level: int) -> None:
 
 @pytest.mark.parametrize("level", EVERY)
 def test_every_name_is_bound_before_it_is_read(level: int) -> None:
-    for drill in DRILLS[level]:
+    for drill in drills_of(level):
         bound: set[str] = set()
         for statement in ast.walk(ast.parse(drill.source)):
             if isinstance(statement, ast.Import):
@@ -58,12 +72,12 @@ def test_every_name_is_bound_before_it_is_read(level: int) -> None:
 
 @pytest.mark.parametrize("level", EVERY)
 def test_programs_differ_from_seed_to_seed(level: int) -> None:
-    assert len({drill.source for drill in DRILLS[level]}) == len(SEEDS)
+    assert len({drill.source for drill in drills_of(level)}) == len(SEEDS)
 
 
 @pytest.mark.parametrize("level", EVERY)
 def test_every_program_ends_with_a_backward_and_is_about_something(level: int) -> None:
-    for drill in DRILLS[level]:
+    for drill in drills_of(level):
         assert ".backward(" in drill.source.splitlines()[-1]
         assert drill.tags
 
@@ -71,13 +85,13 @@ def test_every_program_ends_with_a_backward_and_is_about_something(level: int) -
 @pytest.mark.parametrize("level", EVERY)
 def test_no_ending_is_rare_and_none_is_the_rule(level: int) -> None:
     """As the sketch guesses; that its guesses come true is tested with torch."""
-    counts = Counter(drill.guess for drill in DRILLS[level])
+    counts = Counter(drill.guess for drill in drills_of(level))
     assert all(0.12 <= counts[ending] / len(SEEDS) <= 0.45 for ending in Ending)
 
 
 @pytest.mark.parametrize("cue", [".data", "numpy", "no_grad", "detach", "clone", "[0]", "+= "])
 def test_no_word_gives_the_ending_away(cue: str) -> None:
-    drills = [drill for drills in DRILLS.values() for drill in drills]
+    drills = every_drill()
     counts = Counter(drill.guess for drill in drills if cue in drill.source)
     (_, most), *_ = counts.most_common(1)
 
@@ -86,13 +100,17 @@ def test_no_word_gives_the_ending_away(cue: str) -> None:
 
 
 def test_a_higher_level_needs_more_concepts() -> None:
-    easy, hard = ({tag for drill in DRILLS[level] for tag in drill.tags} for level in (1, LEVELS))
+    easy, hard = (
+        {tag for drill in drills_of(level) for tag in drill.tags} for level in (1, LEVELS)
+    )
     assert easy < hard
-    assert _mean(DRILLS[1]) < _mean(DRILLS[LEVELS])
+    assert _mean(drills_of(1)) < _mean(drills_of(LEVELS))
 
 
 def test_every_concept_turns_up() -> None:
-    found = {tag for drills in DRILLS.values() for drill in drills for tag in drill.tags}
+    found = {
+        tag for level in range(1, LEVELS + 1) for drill in drills_of(level) for tag in drill.tags
+    }
     assert found == set(Tag) == set(TAUGHT_BY)
 
 

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui import paths
 from inplace_tui.drive.drill import settle
-from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.grammar import Drill
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
@@ -15,11 +13,11 @@ from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.model.program import Limits
 from inplace_tui.present import drill as words
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LEAF = "w = torch.tensor([1.0, 2.0], requires_grad=True)\n"
-COURSE = read_course(paths.built_in_lessons())
 
 
 async def settled(worker: Worker, body: str, *tags: Tag) -> Settled:

@@ -5,11 +5,8 @@ For the verdicts that have one lesson each, see `lessons/test_course.py`.
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.blame.verdict import Verdict, verdict
@@ -24,10 +21,9 @@ from inplace_tui.engine.lessons.teaching import (
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-COURSE = read_course(Path(__file__).parents[2] / "lessons")
 
 
 async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, str | None]]:

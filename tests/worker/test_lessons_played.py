@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.lessons.loader import LoadedLesson, load_course
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.signals import (
     Answered,
     LineMoved,
@@ -20,14 +18,11 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import Gate, QuestionView, Try, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 from support.playing import OPEN, settled, started, step_on
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-FOLDER = Path(__file__).parents[2] / "lessons"
-COURSE = load_course(
-    {str(path.relative_to(FOLDER)): path.read_bytes() for path in FOLDER.rglob("*.yaml")}
-)
 LESSONS = pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda each: each.lesson.id)
 
 

@@ -14,16 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 from support.expected import Expected, expected
 from support.plain import plain
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
-COURSE = read_course(Path(__file__).parents[2] / "lessons")
 KINDS = {
     kind: [
         lesson

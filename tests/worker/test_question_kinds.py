@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
@@ -20,13 +19,11 @@ from inplace_tui.engine.session.signals import (
     SaveProgress,
 )
 from inplace_tui.engine.session.view import QuestionView, Try
-from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
+from support.course import COURSE
 from support.playing import settled, started
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-
-COURSE = read_course(built_in_lessons())
 
 
 def lesson(name: str) -> LoadedLesson:
