@@ -30,13 +30,16 @@ def test_a_twin_is_ascii_and_as_wide() -> None:
     assert {glyph: cell_len(glyph) for glyph in TWINS} == {g: len(t) for g, t in TWINS.items()}
 
 
-@pytest.mark.parametrize("source", SOURCES, ids=lambda path: path.name)
-def test_every_glyph_of_the_program_has_a_twin(source: Path) -> None:
-    text = source.read_text(encoding="utf-8")
-    glyphs = {each for each in text if not each.isascii()}
-    symbols = {each for each in glyphs if not unicodedata.category(each).startswith("L")}
+def test_every_glyph_of_the_program_has_a_twin() -> None:
+    glyphs = {each: path.name for path in SOURCES for each in path.read_text(encoding="utf-8")}
+    symbols = {
+        each: name
+        for each, name in glyphs.items()
+        if not each.isascii() and not unicodedata.category(each).startswith("L")
+    }
+    drawn = {each: name for each, name in symbols.items() if not _CHINESE.match(each)}
 
-    assert {each for each in symbols if not _CHINESE.match(each)} - TWINS.keys() == set()
+    assert {each: name for each, name in drawn.items() if each not in TWINS} == {}
 
 
 def test_every_border_that_textual_draws_has_a_twin() -> None:
