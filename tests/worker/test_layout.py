@@ -171,13 +171,13 @@ def test_a_tensor_that_lies_differently_has_other_bytes(
 ) -> None:
     tensor = torch.zeros(8)[:6].view(2, 3)
     place = measure().place_of(tensor)
-    before = place.raw
+    before = bytes(place)
     tensor.add_(1)
-    assert place.raw == before
+    assert bytes(place) == before
 
     change(tensor)
 
-    assert place.raw != before
+    assert bytes(place) != before
 
 
 def test_a_storage_with_other_memory_or_none_has_other_bytes() -> None:
@@ -185,17 +185,17 @@ def test_a_storage_with_other_memory_or_none_has_other_bytes() -> None:
     storage = tensor.untyped_storage()
     weak = storage._weak_ref()
     memory = measure().memory_of(storage)
-    seen = [memory.raw]
+    seen = [bytes(memory)]
     tensor.add_(1)
-    assert memory.raw == seen[0]
+    assert bytes(memory) == seen[0]
     for size in (4, 400_000, 0):
         storage.resize_(size)
-        seen.append(memory.raw)
+        seen.append(bytes(memory))
     tensor.data = torch.ones(2)
     storage.resize_(8)
-    seen.append(memory.raw)
+    seen.append(bytes(memory))
     del storage, tensor
-    seen.append(memory.raw)
+    seen.append(bytes(memory))
     torch.UntypedStorage._free_weak_ref(weak)
 
     assert len(set(seen)) == len(seen)

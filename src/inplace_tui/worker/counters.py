@@ -7,13 +7,15 @@ costs 50 ns a counter, and no mode of the program can see it.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import sys
+from collections.abc import Callable
 from ctypes import c_uint32
-from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import torch
 
+from inplace_tui.worker.gather import Gather
 from inplace_tui.worker.layout import measure
 
 if TYPE_CHECKING:
@@ -23,16 +25,33 @@ if TYPE_CHECKING:
 HOT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""
 
+_LIVE: Callable[[Counter], memoryview] = attrgetter("live")
+_SEEN: Callable[[Counter], bytes] = attrgetter("seen")
+
 
 class Counter:
     """One version counter, kept from being freed by a weak hold on a tensor."""
 
-    __slots__ = ("address", "cell", "hold", "slots", "tensors", "told", "version")
+    __slots__ = (
+        "address",
+        "cell",
+        "hold",
+        "live",
+        "seen",
+        "slots",
+        "tensors",
+        "told",
+        "version",
+    )
 
     def __init__(self, address: int, cell: c_uint32, hold: torch._C._WeakTensorRef | None) -> None:
         self.address = address
         self.cell = cell
+        self.live = memoryview(cell).cast("B")
         self.version = cell.value
+        self.seen = bytes(self.live)
+        """The bytes that say `version`."""
+
         self.told: int | None = None
         """The version up to which its writes were told of; None if none was."""
 
@@ -55,17 +74,20 @@ class Counters:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Counter] = {}
-        self._named: dict[Counter, None] = {}
-        self._saved: dict[Counter, None] = {}
+        self._named: Gather[Counter] = Gather(_LIVE, _SEEN)
+        self._saved: Gather[Counter] = Gather(_LIVE, _SEEN)
         self._changed: dict[Counter, None] = {}
         self._layout = measure()
+        self.restless: set[Known] = set()
+        """Named tensors whose counter moved; who looks at them takes them out."""
 
     def name(self, known: Known, tensor: torch.Tensor) -> Counter | None:
         """Return the counter of a tensor that now has a name; None for an inference tensor."""
         counter = self._of(tensor, known.hold)
         if counter is not None:
+            if not counter.tensors:
+                self._named.add(counter)
             counter.tensors[known] = None
-            self._named[counter] = None
             self._changed[counter] = None
         return counter
 
@@ -76,15 +98,16 @@ class Counters:
             del counter.tensors[known]
             self._changed[counter] = None
             if not counter.tensors:
-                del self._named[counter]
+                self._named.drop(counter)
                 self._release(counter)
 
     def save(self, slot: SavedSlot, tensor: torch.Tensor) -> Counter | None:
         """Return the counter of a tensor that a node saved."""
         counter = self._of(tensor, torch._C._WeakTensorRef(tensor))
         if counter is not None:
+            if not counter.slots:
+                self._saved.add(counter)
             counter.slots[slot] = None
-            self._saved[counter] = None
         return counter
 
     def unsave(self, slot: SavedSlot) -> None:
@@ -93,7 +116,7 @@ class Counters:
         if counter is not None:
             del counter.slots[slot]
             if not counter.slots:
-                del self._saved[counter]
+                self._saved.drop(counter)
                 self._release(counter)
 
     def hold(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> None:
@@ -113,19 +136,18 @@ class Counters:
         Args:
             everywhere: not only those of named tensors and the latest saved ones.
         """
-        found = [(c, c.version, now) for c in self._named if (now := c.cell.value) != c.version]
-        saved: Iterable[Counter] = reversed(self._saved)
-        if not everywhere:
-            saved = islice(saved, HOT)
-        found += [
-            (c, c.version, now)
-            for c in saved
-            if not c.tensors and (now := c.cell.value) != c.version
-        ]
-        for counter, _, now in found:
-            counter.version = now
-            self._changed[counter] = None
-        return found
+        found = [c for c in self._named.moved() if c.cell.value != c.version]
+        saved = self._saved.moved(None if everywhere else HOT)
+        if saved:
+            found += [c for c in saved[::-1] if not c.tensors and c.cell.value != c.version]
+        return [self._moved(counter) for counter in found]
+
+    def _moved(self, counter: Counter) -> tuple[Counter, int, int]:
+        before, now = counter.version, counter.cell.value
+        counter.version, counter.seen = now, now.to_bytes(4, sys.byteorder)
+        self._changed[counter] = None
+        self.restless.update(counter.tensors)
+        return counter, before, now
 
     def changed(self) -> list[Counter]:
         """Return those whose slots may read differently, and forget that they changed."""

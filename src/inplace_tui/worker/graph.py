@@ -82,7 +82,13 @@ class Graph:
         self._leaf = leaf
         self._maker = maker
         self._vertices: dict[Key, Vertex] = {}
-        self._roots: set[Key] = set()
+        self._by_id: dict[int, Vertex] = {}
+        self._roots: dict[int, Vertex] = {}
+        """By the ordinals of named tensors, the nodes that they lead to."""
+
+        self._left: list[Vertex] = []
+        """Nodes that a named tensor led to, once for each."""
+
         self._next = 1
         self._unmade: dict[Vertex, None] = {}
         """Nodes whose line has not finished."""
@@ -98,17 +104,27 @@ class Graph:
         vertex = self._vertices.get(key)
         return (self._add(fn, key) if vertex is None else vertex).id
 
-    def keep(self, roots: dict[int, Fn]) -> None:
-        """Say which nodes named tensors lead to now; forget what nothing leads to.
+    def lead(self, tensor: int, node: int | None) -> None:
+        """Say which node a named tensor leads to now.
 
         Args:
-            roots: nodes by their ordinals, as `number` gave them.
+            tensor: its ordinal.
+            node: as `number` gave it.
         """
-        keys = {self._key(fn) for fn in roots.values()}
-        for key in keys - self._roots:
-            self._vertices[key].users += 1
-        gone = [self._vertices[key] for key in self._roots - keys]
-        self._roots = keys
+        vertex = None if node is None else self._by_id[node]
+        before = self._roots.get(tensor)
+        if vertex is not before:
+            if vertex is None:
+                del self._roots[tensor]
+            else:
+                vertex.users += 1
+                self._roots[tensor] = vertex
+            if before is not None:
+                self._left.append(before)
+
+    def sweep(self) -> None:
+        """Forget what nothing leads to any more."""
+        gone = self._left
         while gone:
             vertex = gone.pop()
             vertex.users -= 1
@@ -120,9 +136,13 @@ class Graph:
         """Whether a node that was seen while its line ran may have saved more since."""
         return any(self._maker(vertex.key[0]).step is not None for vertex in self._unmade)
 
-    def check(self, roots: dict[int, Fn]) -> None:
-        """Look at every slot of every node again: some may have been freed."""
-        waiting, seen = list(roots.values()), set[Key]()
+    def check(self, roots: list[Fn]) -> None:
+        """Look at every slot of every node again: some may have been freed.
+
+        Args:
+            roots: nodes that named tensors lead to.
+        """
+        waiting, seen = roots, set[Key]()
         while waiting:
             fn = waiting.pop()
             key = self._key(fn)
@@ -194,6 +214,7 @@ class Graph:
         new.sort(key=lambda found: (found[0].key[0] + 1) % 2**64)
         for vertex, _, _ in new:
             vertex.id = self._next
+            self._by_id[vertex.id] = vertex
             self._next += 1
         for vertex, fn, outputs in new:
             self._describe(vertex, fn, outputs)
@@ -239,6 +260,7 @@ class Graph:
 
     def _forget(self, vertex: Vertex) -> None:
         del self._vertices[vertex.key]
+        del self._by_id[vertex.id]
         self._lost.append(vertex.id)
         for slot in vertex.slots.values():
             self._of_node.release(slot)

@@ -12,12 +12,13 @@ neither has moved, and nothing else of it needs to be asked.
 from __future__ import annotations
 
 import ctypes
-from ctypes import Array, c_char, c_uint8, c_uint32, c_uint64
+from ctypes import c_uint8, c_uint32, c_uint64
 from dataclasses import dataclass
 from functools import cache
-from typing import TypeAlias
 
 import torch
+
+from inplace_tui.worker.gather import live
 
 _SCAN = 384
 """Bytes looked at; longer than the longest of the structures on any build seen."""
@@ -26,8 +27,6 @@ _MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
 
 INLINE = 5
 """Dimensions of which torch keeps the sizes in the tensor, not in memory of their own."""
-
-Bytes: TypeAlias = "Array[c_char]"
 
 
 class LayoutError(RuntimeError):
@@ -85,22 +84,42 @@ class Layout:
     storage: tuple[int, int]
     """Likewise of a `StorageImpl`: where its memory is and how much."""
 
-    def place_of(self, tensor: torch.Tensor) -> Bytes:
+    autograd: tuple[int, int]
+    """Likewise of the autograd metadata: gradient, node, and what is asked of both."""
+
+    wrapper: int
+    """Of the pointer to the `TensorImpl`, in the Python object."""
+
+    def place_of(self, tensor: torch.Tensor) -> memoryview:
         """Return the bytes, live, that move when it gets another place, shape or storage.
 
         They are to be trusted up to `INLINE` dimensions, and while the tensor
         lives or is held by a `_WeakTensorRef`.
         """
         first, last = self.tensor
-        return (c_char * (last - first)).from_address(tensor._cdata + first)
+        return live(tensor._cdata + first, last - first)
 
-    def memory_of(self, storage: torch.UntypedStorage) -> Bytes:
+    def autograd_of(self, tensor: torch.Tensor) -> memoryview | None:
+        """Return the bytes, live, that move when its gradient, its node or its flags do.
+
+        They can be read while the tensor lives and `place_of` reads the same:
+        that has the pointer to them. None while it has no such metadata.
+        """
+        meta = c_uint64.from_address(tensor._cdata + self.meta).value
+        first, last = self.autograd
+        return live(meta + first, last - first) if meta else None
+
+    def wrapper_of(self, tensor: torch.Tensor) -> memoryview:
+        """Return the bytes, live, that tell which `TensorImpl` a Python object has."""
+        return live(id(tensor) + self.wrapper, 8)
+
+    def memory_of(self, storage: torch.UntypedStorage) -> memoryview:
         """Return the bytes, live, that move when a storage gets other memory or loses it.
 
         They can be read while the storage lives or has a weak reference.
         """
         first, last = self.storage
-        return (c_char * (last - first)).from_address(storage._cdata + first)
+        return live(storage._cdata + first, last - first)
 
     def counter_of(self, tensor: torch.Tensor) -> int:
         """Return the address of the version counter; 0 for an inference tensor.
@@ -160,8 +179,10 @@ def measure() -> Layout:
             meta=meta,
             attr_version=_attr_version(leaf, meta),
             saved_version=_saved_version(leaf),
-            tensor=_geometry(counter),
+            tensor=_geometry(counter, meta),
             storage=_memory(),
+            autograd=_autograd(meta),
+            wrapper=_wrapper(leaf),
         )
 
 
@@ -204,7 +225,7 @@ def _saved_version(leaf: torch.Tensor) -> int:
     return found.pop()
 
 
-def _geometry(counter: int) -> tuple[int, int]:
+def _geometry(counter: int, meta: int) -> tuple[int, int]:
     """Find the strides and the offset of a tensor; the storage is what its head begins with.
 
     On `meta`, where the largest tensor takes no memory.
@@ -226,7 +247,7 @@ def _geometry(counter: int) -> tuple[int, int]:
         for i, (mine, its) in enumerate(zip(_words(first), _words(other), strict=True))
         if (mine, its) == (first.untyped_storage()._cdata, other.untyped_storage()._cdata)
     ]
-    if len(held) != 1 or not held[0] < counter < last:
+    if len(held) != 1 or not held[0] < meta < last or not held[0] < counter < last:
         raise LayoutError("the storage of a tensor was not found")
     return held[0], last + 8
 
@@ -243,6 +264,42 @@ def _memory() -> tuple[int, int]:
         raise LayoutError("the memory of a storage was not found")
     found = (at.pop() * 8, of.pop() * 8)
     return min(found), max(found) + 8
+
+
+def _autograd(meta: int) -> tuple[int, int]:
+    """Find gradient, node, and the flags `requires_grad` and `retains_grad`."""
+    leaf = torch.ones(3, requires_grad=True)
+    leaf.grad = torch.ones(3)
+    result = leaf * 1
+    node = result.grad_fn
+    assert node is not None
+    ours, other = (c_uint64.from_address(t._cdata + meta).value for t in (leaf, result))
+    found = [_offset(ours, leaf.grad._cdata), _offset(other, _address(node))]
+    before = _bytes(ours)
+    leaf.requires_grad_(False)
+    found += [at for at, (a, b) in enumerate(zip(before, _bytes(ours), strict=True)) if a != b]
+    before = _bytes(other)
+    result.retain_grad()
+    found += [at for at, (a, b) in enumerate(zip(before, _bytes(other), strict=True)) if a != b]
+    if len(found) < 4:
+        raise LayoutError("the gradient of a tensor was not found")
+    return min(found) // 8 * 8, max(found) // 8 * 8 + 8
+
+
+def _wrapper(tensor: torch.Tensor) -> int:
+    return _offset(id(tensor), tensor._cdata, 64)
+
+
+def _offset(address: int, word: int, span: int = 256) -> int:
+    """Return where a word is."""
+    words = list((c_uint64 * (span // 8)).from_address(address))
+    if words.count(word) != 1:
+        raise LayoutError("a pointer was not found")
+    return 8 * words.index(word)
+
+
+def _bytes(address: int) -> bytes:
+    return ctypes.string_at(address, 256)
 
 
 def _find(

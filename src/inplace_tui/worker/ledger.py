@@ -6,10 +6,9 @@ and returns only what differs.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from functools import lru_cache
+from collections.abc import Callable, Sequence
 from types import FrameType
+from typing import NamedTuple
 
 import torch
 
@@ -17,9 +16,13 @@ from inplace_tui.model.event import Rebound
 from inplace_tui.model.snapshot import Node, Saved, Storage, Tensor, Unreadable
 from inplace_tui.worker.counters import Counters
 from inplace_tui.worker.graph import Graph, Maker
-from inplace_tui.worker.memory import Block, Blocks
-from inplace_tui.worker.names import reach
+from inplace_tui.worker.meanings import Meanings
+from inplace_tui.worker.memory import Blocks
+from inplace_tui.worker.names import Reached, reach
 from inplace_tui.worker.ordinals import Ordinals
+from inplace_tui.worker.passive import grad_of
+from inplace_tui.worker.roster import Renamed, Roster
+from inplace_tui.worker.sight import Sight, object_at
 from inplace_tui.worker.slots import Fn, SavedSlot
 from inplace_tui.worker.tensors import (
     Known,
@@ -31,8 +34,7 @@ from inplace_tui.worker.tensors import (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Look:
+class Look(NamedTuple):
     """What differs from the look before; the fields are those of a `Step`."""
 
     tensors: tuple[Tensor, ...]
@@ -60,41 +62,41 @@ class Ledger:
         self.named: dict[int, Known] = {}
         """By ordinal, what a name reaches."""
 
-        self.moved: list[tuple[Known, Block, Block]] = []
-        """Tensors that the last look found on another storage: (which, before, after)."""
-
+        self.sight = Sight(self.blocks, self.counters)
         self._graph = Graph(
             blocks=self.blocks, counters=self.counters, leaf=self._number, maker=maker
         )
-        self._sent: dict[int, Known] = {}
-        self._scope = 0
-        self._bound: dict[int, dict[str, int]] = {}
+        self._roster = Roster()
+        self._meanings = Meanings()
+        self._at: dict[int, Known] = {}
+        """What a name reaches, by the addresses of the Python objects."""
 
-    def notice(
-        self, frames: Sequence[FrameType], *, anew: bool = True
-    ) -> list[tuple[Known, torch.Tensor, torch.Tensor | None]]:
+        self._grads: dict[int, int] = {}
+        """Python objects of gradients, by those of their tensors."""
+
+        self._gone: dict[int, Known] = {}
+        """By ordinal, what no name reaches any more since the last look."""
+
+    def notice(self, frames: Sequence[FrameType]) -> None:
         """Take down what the names reach now, so that writes to it will be seen.
 
         Args:
             frames: as for `names.reach`.
-            anew: whether a tensor may have got another storage since the last time.
-
-        Returns:
-            Each tensor with its gradient.
         """
-        found: list[tuple[Known, torch.Tensor, torch.Tensor | None]] = []
-        named: dict[int, Known] = {}
-        reached = reach(frames)
-        for key, tensor in reached.tensors.items():
-            known = self._reach(tensor, reached.names[key], anew)
-            found.append((known, tensor, reached.grads.get(key)))
-            named[known.id] = known
-        if named.keys() != self.named.keys():
-            for id_, known in self.named.items():
-                if id_ not in named:
-                    self._unname(known)
-        self.named = named
-        return found
+        try:
+            found = self._roster.look(frames)
+            if isinstance(found, list):
+                for each in found:
+                    self._rename(each)
+                if self.sight.look(self.named, self._grads):
+                    return
+                # Another tensor at the same address, or another gradient: names may differ.
+                found = self._roster.walk(frames)
+            self._take(found)
+            self.sight.look(self.named, self._grads)
+        except BaseException:
+            self._roster.forget()
+            raise
 
     def look(self, frames: Sequence[FrameType], scope: int, *, anew: bool, thorough: bool) -> Look:
         """Return what changed since the last look.
@@ -105,21 +107,22 @@ class Ledger:
             anew: whether something may have been written that no counter saw.
             thorough: whether saved tensors may have been freed.
         """
-        self.moved.clear()
-        found = self.notice(frames, anew=anew)
-        roots: dict[int, Fn] = {}
+        self.sight.moved.clear()
+        self.notice(frames)
         changed: list[Tensor] = []
         new: list[Known] = []
-        for known, tensor, grad in found:
+        for known in self._suspects(anew):
+            tensor = object_at(known.at)
             fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
             node: int | Unreadable | None = None
             if isinstance(fn, Unreadable):
                 node = fn
             elif fn is not None:
                 node = self._graph.number(fn)
-                roots[node] = fn
+            self._graph.lead(known.id, node if isinstance(node, int) else None)
             had_node = known.had_node
-            row = self._told(known, tensor, node, grad=grad, anew=anew)
+            row = self._told(known, tensor, node, grad=grad_of(tensor))
+            known.is_shown = True
             if row is not None:
                 # Detached in place: what saved it can't be used any more.
                 thorough = thorough or (node is None and had_node)
@@ -127,15 +130,19 @@ class Ledger:
                 if not known.sent:
                     known.sent = True
                     new.append(known)
-        self._graph.keep(roots)
+        self._graph.sweep()
         if thorough or self._graph.is_unsettled():
-            self._graph.check(roots)
+            self._graph.check(self._roots())
         slots = tuple(self._graph.new_slots())
         nodes, lost, saved = self._graph.news()
         storages, freed = self.blocks.news()
-        gone = tuple(sorted(self._sent.keys() - self.named.keys()))
-        moved = bool(changed or gone or scope != self._scope)
-        self._sent, self._scope = self.named, scope
+        gone = tuple(sorted(self._gone))
+        rebound = self._meanings.rebound(
+            self.named.values(), frames, scope, is_moved=bool(changed or gone)
+        )
+        for known in self._gone.values():
+            known.is_shown = False
+        self._gone.clear()
         self.tensors.prune()
         return Look(
             tensors=tuple(changed),
@@ -145,7 +152,7 @@ class Ledger:
             nodes=nodes,
             lost=lost,
             saved=saved,
-            rebound=tuple(self._rebound(frames, scope)) if moved else (),
+            rebound=rebound,
             new=tuple(new),
             slots=slots,
         )
@@ -171,46 +178,89 @@ class Ledger:
     def enter(self, frames: Sequence[FrameType], scope: int) -> None:
         """Take down what a function was called with."""
         self.notice(frames)
-        self._bound[scope] = self._meanings(frames, scope)[scope]
+        self._meanings.enter(self.named.values(), frames, scope)
 
     def leave(self, scope: int) -> None:
         """Forget what the names of a frame meant."""
-        self._bound.pop(scope, None)
+        self._meanings.leave(scope)
 
     def _number(self, tensor: torch.Tensor) -> int:
         return self.tensors.of(tensor).id
 
-    def _reach(self, tensor: torch.Tensor, names: list[str], anew: bool) -> Known:
+    def _take(self, reached: Reached) -> None:
+        """Take down all that names reach."""
+        self._meanings.renew()
+        self._grads = {key: id(grad) for key, grad in reached.grads.items()}
+        named: dict[int, Known] = {}
+        for key, tensor in reached.tensors.items():
+            known = self._reach(tensor, reached.names[key])
+            named[known.id] = known
+        for id_, known in self.named.items():
+            if id_ not in named:
+                self._unname(known)
+        self.named = named
+        self._at = {known.at: known for known in named.values()}
+
+    def _rename(self, change: Renamed) -> None:
+        """Take down that a variable means something else."""
+        before = None if change.old is None else self._at[change.old]
+        after = None
+        if before is not None:
+            before.names = tuple(name for name in before.names if name != change.name)
+            if before.names:
+                self.sight.suspect(before)
+            else:
+                del self.named[before.id], self._at[before.at]
+                self._unname(before)
+        if change.new is not None:
+            after = self._reach(change.new, [change.name])
+            self.named[after.id] = self._at[after.at] = after
+        self._meanings.rename(change.space, change.name, None if after is None else after.id)
+
+    def _reach(self, tensor: torch.Tensor, names: list[str]) -> Known:
         known = self.tensors.of(tensor)
         if len(names) > 1:
-            names.sort(key=len)
+            names = sorted(names, key=len)
         if not known.names:
             known.counter = self.counters.name(known, tensor)
-            anew = True
-        known.names = tuple(names)
-        if anew or (known.counter is not None and known.print[1:2] != (known.counter.version,)):
-            placed = known.place.raw
-            if placed != known.placed:
-                known.placed = placed
-                self._place(known, self.blocks.of(tensor))
+            self._gone.pop(known.id, None)
+        if known.at != id(tensor):
+            self.sight.add(known, tensor)
+        told = tuple(names)
+        if told != known.names:
+            known.names = told
+            self.sight.suspect(known)
         return known
 
-    def _place(self, known: Known, block: Block | None) -> None:
-        """Take down which storage a tensor has now."""
-        old = known.block
-        if block is not old:
-            self.blocks.name(old, -1)
-            self.blocks.name(block, 1)
-            known.block = block
-            if old is not None and block is not None:
-                self.moved.append((known, old, block))
+    def _suspects(self, anew: bool) -> list[Known]:
+        """Return what may have to be told of, in the order in which names reach it."""
+        found = self.sight.suspects(anew=anew)
+        if len(found) > 1:
+            order = self._roster.order()
+            last = len(order)
+            ranks = {id_: last + at for at, id_ in enumerate(self.named)}
+            found.sort(key=lambda known: order.get(known.at, ranks[known.id]))
+        return found
+
+    def _roots(self) -> list[Fn]:
+        """Return the nodes that named tensors lead to."""
+        found = []
+        for known in self.named.values():
+            tensor = object_at(known.at)
+            if tensor.requires_grad:
+                fn = grad_fn_of(tensor, known.is_view)
+                if fn is not None and not isinstance(fn, Unreadable):
+                    found.append(fn)
+        return found
 
     def _unname(self, known: Known) -> None:
+        if known.is_shown:
+            self._gone[known.id] = known
+        self._graph.lead(known.id, None)
         self.counters.unname(known)
-        self.blocks.name(known.block, -1)
+        self.sight.drop(known)
         known.names = known.print = ()
-        known.placed = b""
-        known.counter = known.block = None
+        known.counter = None
 
     def _told(
         self,
@@ -219,15 +269,16 @@ class Ledger:
         node: int | Unreadable | None,
         *,
         grad: torch.Tensor | None,
-        anew: bool,
     ) -> Tensor | None:
         """Return what to tell of a tensor; None if nothing of it changed."""
         known.had_node = isinstance(node, int)
         number = None if grad is None else self._number(grad)
         print_ = fingerprint(known, tensor, node, number)
         block = known.block
-        if print_ == known.print and not (
-            anew and (block is None or known.seen != (known.place.raw, block.seen))
+        if (
+            print_ == known.print
+            and block is not None
+            and known.seen == (bytes(known.place), block.seen)
         ):
             return None
         known.seen = ()
@@ -251,35 +302,3 @@ class Ledger:
             known.seen = place_of(known, tensor)
         known.print, known.geometry = print_, form
         return row
-
-    def _rebound(self, frames: Sequence[FrameType], scope: int) -> Iterable[Rebound]:
-        """Yield the names of the innermost frame and of the module that mean another tensor."""
-        for number, names in self._meanings(frames, scope).items():
-            before = self._bound.get(number, {})
-            if before != names:
-                other = {n for n, id_ in names.items() if before.get(n, id_) != id_}
-                for name in sorted(other, key=lambda n: (len(n), n)):
-                    if _root(name) == name or _root(name) not in other:
-                        yield Rebound(name=name, before=before[name], after=names[name])
-                self._bound[number] = names
-
-    def _meanings(self, frames: Sequence[FrameType], scope: int) -> dict[int, dict[str, int]]:
-        """Return what each plain name means: the innermost frame's, and the module's under 0."""
-        meanings: dict[int, dict[str, int]] = {scope: {}, 0: {}}
-        mine = frames[0].f_locals if frames and scope else {}
-        for known in self.named.values():
-            for name in known.names:
-                root = _root(name)
-                if ":" not in root:
-                    meanings[scope if root in mine else 0][name] = known.id
-        return meanings
-
-
-@lru_cache(maxsize=4096)
-def _root(name: str) -> str:
-    """Return the variable that an expression begins with.
-
-    >>> _root("layers[0].bias")
-    'layers'
-    """
-    return name.partition("[")[0].partition(".")[0]

@@ -7,14 +7,17 @@ from raw memory: a torch operation would run in the program's own modes.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from ctypes import Array, c_char
-from itertools import islice
+from collections.abc import Callable
+from operator import attrgetter
+from typing import TypeVar
 
 import torch
 
 from inplace_tui.model.snapshot import WHOLE_BYTES, Storage
+from inplace_tui.worker.gather import Gather, live
 from inplace_tui.worker.layout import measure
+
+T = TypeVar("T")
 
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
@@ -24,6 +27,7 @@ HOT = 256
 
 _PRUNE_EVERY = 256
 
+_NOTHING = memoryview(b"")
 
 _alive = torch.UntypedStorage._new_with_weak_ptr
 
@@ -32,10 +36,14 @@ class Block:
     """One storage. Holds it weakly: its address can't be reused, its bytes can go."""
 
     __slots__ = (
-        "data",
+        "first",
+        "first_memory",
+        "first_was",
         "head",
         "id",
-        "memory",
+        "last",
+        "last_memory",
+        "last_was",
         "names",
         "nbytes",
         "place",
@@ -63,7 +71,7 @@ class Block:
 
         self.readable = storage.device.type == "cpu" and _has_memory(storage)
         self.nbytes: int = storage.nbytes()
-        self.data: list[bytes] = []
+        self.first = self.last = b""
         """As last read: everything, or both ends of a large one."""
 
         self.weak: int = storage._weak_ref()
@@ -74,7 +82,12 @@ class Block:
         """As they were when it was last read."""
 
         self.place = (0, 0)
-        self.memory: list[Array[c_char]] = []
+        self.first_memory = self.last_memory = _NOTHING
+        """Where those bytes are, while there is such a place."""
+
+        self.first_was = self.last_was = b""
+        """What is compared with what is there: `first` and `last` if the memory is there."""
+
         self.refresh()
 
     def __del__(self) -> None:
@@ -82,7 +95,7 @@ class Block:
 
     @property
     def is_whole(self) -> bool:
-        """Whether `data` is everything in it."""
+        """Whether `first` is everything in it."""
         return bool(self.readable and self.nbytes <= WHOLE_BYTES)
 
     def expired(self) -> bool:
@@ -93,24 +106,33 @@ class Block:
         """Read it again and return whether it changed."""
         storage = _alive(self.weak)
         if storage is None:
+            self.lose()
+            self.seen = bytes(self.head)
             return False
         if not self.readable:
             return self._resized(storage.nbytes())
         place = (storage.data_ptr(), storage.nbytes())
-        self.seen = self.head.raw
+        self.seen = bytes(self.head)
         if place != self.place:
             self.place = place
-            self.memory = list(_views(*place))
-        data = [part.raw for part in self.memory]
-        if data == self.data and place[1] == self.nbytes:
+            self.first_memory, self.last_memory = _views(*place)
+        self.first_was = first = bytes(self.first_memory)
+        self.last_was = last = bytes(self.last_memory)
+        if first == self.first and last == self.last and place[1] == self.nbytes:
             return False
-        self.data, self.nbytes = data, place[1]
+        self.first, self.last, self.nbytes = first, last, place[1]
         self.stamp += 1
         return True
 
+    def lose(self) -> None:
+        """Do not look where its memory was, until it is read again."""
+        self.first_memory = self.last_memory = _NOTHING
+        self.first_was = self.last_was = b""
+        self.place = (0, 0)
+
     def describe(self) -> Storage:
         """Return what the screen is told of it."""
-        whole = b"".join(self.data) if self.is_whole else None
+        whole = self.first if self.is_whole else None
         return Storage(id=self.id, nbytes=self.nbytes, data=whole)
 
     def _resized(self, nbytes: int) -> bool:
@@ -130,14 +152,71 @@ def _has_memory(storage: torch.UntypedStorage) -> bool:
     return True
 
 
-def _views(address: int, nbytes: int) -> Iterable[Array[c_char]]:
+def _views(address: int, nbytes: int) -> tuple[memoryview, memoryview]:
+    """Return the live bytes that are compared: everything, or both ends."""
     if nbytes == 0 or address == 0:
-        return
+        return _NOTHING, _NOTHING
     if nbytes <= WHOLE_BYTES:
-        yield (c_char * nbytes).from_address(address)
-        return
-    yield (c_char * SAMPLE_BYTES).from_address(address)
-    yield (c_char * SAMPLE_BYTES).from_address(address + nbytes - SAMPLE_BYTES)
+        return live(address, nbytes), _NOTHING
+    return live(address, SAMPLE_BYTES), live(address + nbytes - SAMPLE_BYTES, SAMPLE_BYTES)
+
+
+def _of(name: str, _: type[T]) -> Callable[[Block], T]:
+    return attrgetter(name)
+
+
+class _Held:
+    """Blocks in the order in which they were first held."""
+
+    def __init__(self) -> None:
+        self.blocks: dict[Block, None] = {}
+        self._heads = Gather(_of("head", memoryview), _of("seen", bytes))
+        self._firsts = Gather(_of("first_memory", memoryview), _of("first_was", bytes))
+        self._lasts = Gather(_of("last_memory", memoryview), _of("last_was", bytes))
+        self._others: dict[Block, None] = {}
+        """Those that have no memory to read."""
+
+    def add(self, block: Block) -> None:
+        self.blocks[block] = None
+        if block.readable:
+            for gather in (self._heads, self._firsts, self._lasts):
+                gather.add(block)
+        else:
+            self._others[block] = None
+
+    def drop(self, block: Block) -> None:
+        self.blocks.pop(block, None)
+        self._others.pop(block, None)
+        for gather in (self._heads, self._firsts, self._lasts):
+            gather.drop(block)
+
+    def again(self, block: Block) -> None:
+        """Take down that a block was read again."""
+        if block in self.blocks:
+            for gather in (self._heads, self._firsts, self._lasts):
+                gather.again()
+
+    def differing(self, latest: int | None) -> list[Block]:
+        """Return those that are to be read again, since something is not as it was.
+
+        Args:
+            latest: look only at so many, which were held last.
+        """
+        # What died has given its memory away, and says so in its head: heads first,
+        # and of the same blocks.
+        found = self._heads.moved(latest)
+        for block in found:
+            block.lose()
+        if found:
+            self._firsts.again()
+            self._lasts.again()
+        found += self._firsts.moved(latest)
+        found += self._lasts.moved(latest)
+        found += self._others
+        if len(found) > 1:
+            order = {block: at for at, block in enumerate(self.blocks)}
+            found = sorted(dict.fromkeys(found), key=order.__getitem__)
+        return found
 
 
 class Blocks:
@@ -145,10 +224,13 @@ class Blocks:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Block] = {}
-        self._named: dict[Block, None] = {}
-        self._saved: dict[Block, None] = {}
+        self._named = _Held()
+        self._saved = _Held()
         self._touched: dict[Block, None] = {}
         """Those of which the screen may have to be told something."""
+
+        self.restless: set[Block] = set()
+        """Those whose bytes or size moved; who looks at them takes them out."""
 
         self._next = 1
         self._looks = 0
@@ -180,8 +262,11 @@ class Blocks:
     def refresh(self, block: Block) -> bool:
         """Read one again and return whether it changed."""
         changed = block.refresh()
+        self._named.again(block)
+        self._saved.again(block)
         if changed:
             self._touched[block] = None
+            self.restless.add(block)
         return changed
 
     def changed(self, *, everywhere: bool) -> list[Block]:
@@ -190,22 +275,10 @@ class Blocks:
         Args:
             everywhere: not only the named and the latest saved ones.
         """
-        saved: Iterable[Block] = reversed(self._saved)
-        if not everywhere:
-            saved = islice(saved, HOT)
-        found: list[Block] = []
-        # As `refresh` would, without calling it: nearly always nothing changed.
-        for block in (*self._named, *[block for block in saved if not block.names]):
-            # What died has given its memory away, and says so in its head.
-            if block.readable and block.head.raw == block.seen:
-                for part, read in zip(block.memory, block.data, strict=True):
-                    if part.raw != read:
-                        break
-                else:
-                    continue
-            if self.refresh(block):
-                found.append(block)
-        return found
+        suspects = self._named.differing(None)
+        saved = self._saved.differing(None if everywhere else HOT)[::-1]
+        suspects += [block for block in saved if not block.names]
+        return [block for block in suspects if self.refresh(block)]
 
     def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
         """Return what the next step says: (new or changed, no longer held)."""
@@ -223,13 +296,13 @@ class Blocks:
         self._prune()
         return tuple(told), tuple(freed)
 
-    def _use(self, users: dict[Block, None], block: Block, count: int) -> None:
+    def _use(self, held: _Held, block: Block, count: int) -> None:
         if count == 0:
-            users.pop(block, None)
-        elif block not in users:
-            users[block] = None
+            held.drop(block)
+        elif block not in held.blocks:
             # Nobody looked at it since it was last held.
             block.refresh()
+            held.add(block)
         self._touched[block] = None
 
     def _prune(self) -> None:

@@ -90,8 +90,8 @@ class Mutations:
             writer: the last instruction that may have done it.
         """
         # Writes that a counter saw were written down before the look, by `check`.
-        for known, old, new in self._ledger.moved:
-            if old.data != new.data:
+        for known, old, new in self._ledger.sight.moved:
+            if (old.first, old.last) != (new.first, new.last):
                 self._log.append(self._mutation(frame, writer, tensor=known.id, storage=new.id))
 
     def late(

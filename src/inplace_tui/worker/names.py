@@ -17,10 +17,8 @@ from typing import TypeGuard
 import torch
 from torch import nn
 
+from inplace_tui.worker.evidence import MOST_ITEMS, Evidence
 from inplace_tui.worker.passive import grad_of, is_opaque
-
-MOST_ITEMS = 256
-"""Of one container; a list of a million numbers is not read at every line."""
 
 MOST_OBJECTS = 2_000
 """Containers and tensors of one look."""
@@ -35,7 +33,7 @@ Inside = Callable[[str, object], Iterable[Found]]
 class Reached:
     """Every tensor that a name reaches, by the identity of the object."""
 
-    __slots__ = ("grads", "names", "tensors")
+    __slots__ = ("grads", "names", "optimized", "tensors")
 
     def __init__(self) -> None:
         self.tensors: dict[int, torch.Tensor] = {}
@@ -45,18 +43,22 @@ class Reached:
         self.grads: dict[int, torch.Tensor] = {}
         """Its `.grad`, if it has one."""
 
+        self.optimized: set[int] = set()
+        """Parameters of optimizers, after which these name what they keep."""
 
-def reach(frames: Sequence[FrameType]) -> Reached:
+
+def reach(frames: Sequence[FrameType], evidence: Evidence | None = None) -> Reached:
     """Return every tensor that a name reaches.
 
     Args:
+        evidence: takes in every container that is looked into.
         frames: the program's frames, the innermost first, the module's last.
             Names of the first and of the module are plain; those of the frames
             between are written `function:name`, and so is a module's name that
             a local one hides, as `<module>:name`.
     """
     with torch._C.DisableTorchFunction():
-        return _walk(_roots(frames))
+        return _walk(_roots(frames), evidence or Evidence(None))
 
 
 def bindings(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
@@ -114,11 +116,11 @@ def _variables(namespace: dict[str, object]) -> list[Found]:
     return [
         (name, value)
         for name, value in list(dict.items(namespace))
-        if _INSIDE[type(value)] is not None and type(name) is str and name[:2] != "__"
+        if INSIDE[type(value)] is not None and type(name) is str and name[:2] != "__"
     ]
 
 
-def _walk(roots: list[Found]) -> Reached:
+def _walk(roots: list[Found], evidence: Evidence) -> Reached:
     """Look breadth first, so that the first name of each thing is a short one."""
     reached = Reached()
     tensors, names = reached.tensors, reached.names
@@ -126,16 +128,16 @@ def _walk(roots: list[Found]) -> Reached:
     optimizers: list[Found] = []
     level = roots
     in_transform = torch._C._functorch.peek_interpreter_stack() is not None
-    for _ in range(DEPTH):
+    for depth in range(DEPTH):
         deeper: list[Found] = []
         for name, value in level:
-            inside = _INSIDE[type(value)]
+            inside = INSIDE[type(value)]
             if inside is None:
                 continue
             key = id(value)
             if key in tensors:
                 names[key].append(name)
-            elif inside is _tensor:
+            elif inside is itself:
                 if len(tensors) < MOST_OBJECTS and _is_clear(value, in_transform):
                     tensors[key] = tensor = value
                     names[key] = [name]
@@ -145,6 +147,7 @@ def _walk(roots: list[Found]) -> Reached:
                         deeper.append((f"{name}.grad", grad))
             elif key not in seen and len(seen) < MOST_OBJECTS:
                 seen.add(key)
+                evidence.add(value, depth)
                 if inside is _optimizer:
                     optimizers.append((name, value))
                 else:
@@ -198,7 +201,7 @@ def _members(kind: type) -> tuple[tuple[str, MemberDescriptorType], ...]:
     )
 
 
-def _tensor(_name: str, _value: object) -> Iterable[Found]:
+def itself(_name: str, _value: object) -> Iterable[Found]:
     """Stands for "this is a tensor" in the table below."""
     return ()
 
@@ -219,7 +222,7 @@ def _deque(name: str, value: object) -> Iterable[Found]:
 
 
 def _items(name: str, items: Iterable[object]) -> Iterable[Found]:
-    return [(f"{name}[{i}]", item) for i, item in enumerate(items) if _INSIDE[type(item)]]
+    return [(f"{name}[{i}]", item) for i, item in enumerate(items) if INSIDE[type(item)]]
 
 
 def _tuple(name: str, value: object) -> Iterable[Found]:
@@ -237,7 +240,7 @@ def _dict(name: str, value: object) -> Iterable[Found]:
     return [
         (f"{name}[{key!r}]", item)
         for key, item in islice(dict.items(value), MOST_ITEMS)
-        if type(key) in (str, int, bool, float, type(None)) and _INSIDE[type(item)]
+        if type(key) in (str, int, bool, float, type(None)) and INSIDE[type(item)]
     ]
 
 
@@ -286,7 +289,7 @@ def _module(name: str, value: object) -> Iterator[Found]:
             else:
                 yield f"{name}.{key}", item
     for key, item in list(dict.items(attributes)):
-        if key not in _OWN_OF_MODULE and _INSIDE[type(item)] is not None:
+        if key not in _OWN_OF_MODULE and INSIDE[type(item)] is not None:
             yield f"{name}.{key}", item
 
 
@@ -296,6 +299,7 @@ def _add_optimizer(name: str, optimizer: object, reached: Reached) -> None:
     groups, state = attributes.get("param_groups"), attributes.get("state")
     for i, group in enumerate(groups if isinstance(groups, list) else ()):
         for j, parameter in enumerate(dict.get(group, "params", ())):
+            reached.optimized.add(id(parameter))
             if id(parameter) not in reached.tensors:
                 _add(f"{name}.param_groups[{i}]['params'][{j}]", parameter, reached)
     for parameter, kept in list(dict.items(state)) if isinstance(state, dict) else ():
@@ -320,7 +324,7 @@ def _add(name: str, value: object, reached: Reached) -> None:
 
 _PLAIN = frozenset({torch.Tensor, nn.Parameter})
 _KNOWN: tuple[tuple[type, Inside | None], ...] = (
-    (torch.Tensor, _tensor),
+    (torch.Tensor, itself),
     (nn.Module, _module),
     (torch.optim.Optimizer, _optimizer),
     (ModuleType, None),
@@ -332,5 +336,5 @@ _KNOWN: tuple[tuple[type, Inside | None], ...] = (
     (dict, _dict),
     (type, _class),
 )
-_INSIDE = _Inside()
+INSIDE = _Inside()
 _OWN_OF_MODULE = frozenset(vars(nn.Module()))

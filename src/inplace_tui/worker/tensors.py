@@ -24,6 +24,8 @@ REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was
 _OWN_CLASSES = frozenset({torch.Tensor, torch.nn.Parameter})
 _CREATED_PLAINLY = torch._C._autograd.CreationMeta.DEFAULT
 
+NOTHING = memoryview(b"")
+
 Fingerprint = tuple[object, ...]
 
 
@@ -31,10 +33,14 @@ class Known(Numbered):
     """A tensor that has a number, with what was last seen of it."""
 
     __slots__ = (
+        "at",
+        "autograd",
+        "autograd_was",
         "block",
         "counter",
         "geometry",
         "had_node",
+        "is_shown",
         "is_view",
         "names",
         "own_values",
@@ -43,6 +49,8 @@ class Known(Numbered):
         "print",
         "seen",
         "sent",
+        "wrapper",
+        "wrapper_was",
     )
 
     def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
@@ -62,6 +70,18 @@ class Known(Numbered):
         self.placed = b""
         """As they were when its storage was last asked for."""
 
+        self.at = 0
+        """The address of its Python object, while a name reaches it."""
+
+        self.wrapper = self.autograd = NOTHING
+        """Live bytes of that object and of its autograd metadata, likewise."""
+
+        self.wrapper_was = self.autograd_was = b""
+        """As they were when they were last looked at."""
+
+        self.is_shown = False
+        """Whether the last look told of it, or found it told."""
+
         self.seen: tuple[bytes, ...] = ()
         """As `place_of` had them when it was last described."""
 
@@ -78,7 +98,7 @@ def place_of(known: Known, tensor: torch.Tensor) -> tuple[bytes, ...]:
     block = known.block
     if block is None or not block.readable or tensor.dim() > INLINE:
         return ()
-    return (known.place.raw, block.seen)
+    return (bytes(known.place), block.seen)
 
 
 def grad_fn_of(

@@ -1,0 +1,197 @@
+"""What is not walked again is as it was: names are those that a walk would find."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from types import CodeType, FrameType, SimpleNamespace
+from typing import NamedTuple, cast
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from torch import nn
+
+from inplace_tui.worker.evidence import Evidence
+from inplace_tui.worker.graph import Maker
+from inplace_tui.worker.ledger import Ledger
+from inplace_tui.worker.names import reach
+
+SETTING = """
+class Plain: pass
+class Shared: kept = [torch.ones(2)]
+class Slotted:
+    __slots__ = ("part",)
+class Pair(NamedTuple):
+    left: object
+    right: object
+a = torch.ones(2, requires_grad=True)
+b = torch.zeros(2)
+c = a * 2
+n = 0
+many = [torch.ones(1), 2, [torch.ones(2)]]
+few = (torch.ones(1), [torch.ones(2)])
+pair = Pair(torch.ones(1), {"x": torch.ones(1)})
+named = {"p": torch.ones(2), "n": 1, "deep": {"q": torch.ones(1)}}
+plain = Plain()
+plain.part = torch.ones(1)
+plain.count = 0
+slotted = Slotted()
+slotted.part = torch.ones(1)
+net = nn.Sequential(nn.Linear(1, 1), nn.Linear(1, 1))
+opt = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+"""
+
+STATEMENTS = """
+a = torch.ones(2, requires_grad=True)
+b = torch.zeros(2)
+c = a * 2
+b = a
+a, b = b, a
+a = b = torch.ones(3)
+del c
+c = n
+n += 1
+n = torch.ones(1)
+n = 5
+new = torch.ones(1)
+del new
+del b; b = torch.zeros(2)
+a.grad = torch.ones_like(a)
+a.grad = None
+c = a.detach()
+a.sum().backward()
+net(torch.ones(1)).sum().backward()
+opt.step()
+opt.zero_grad()
+opt.zero_grad(set_to_none=False)
+opt.param_groups[0]["params"].pop()
+opt.param_groups[0]["lr"] = 0.2
+opt.add_param_group({"params": [torch.ones(1, requires_grad=True)]})
+many.append(torch.ones(1))
+many[0] = torch.ones(1)
+many[0] = 1
+many[2].append(torch.ones(1))
+many.pop()
+many.reverse()
+many = many[:1]
+few = (torch.ones(1),)
+few[1].append(a)
+few[1].clear()
+pair.right["x"] = torch.ones(1)
+pair = Pair(pair.right, pair.left)
+named["p"] = torch.ones(2)
+named["more"] = torch.ones(2)
+named["deep"]["q"] = torch.ones(1)
+named["n"] += 1
+named.pop("p")
+named.clear()
+named = dict(named)
+plain.part = torch.ones(1)
+plain.count += 1
+plain.more = [torch.ones(1)]
+plain.__dict__ = {"part": torch.ones(1)}
+plain = Plain()
+slotted.part = torch.ones(1)
+Shared.kept.append(torch.ones(1))
+Shared.kept = []
+Shared.other = [torch.ones(1)]
+net[0].weight = nn.Parameter(torch.ones(1, 1))
+net[0].bias = None
+net[0].extra = torch.ones(1)
+net[1] = nn.Linear(1, 1)
+net.append(nn.Linear(1, 1))
+net[0].register_buffer("mean", torch.ones(1))
+torch.utils.swap_tensors(a, b)
+a.data = torch.ones(5)
+""".strip().splitlines()
+
+
+def _frame(namespace: dict[str, object], code: CodeType) -> FrameType:
+    return cast(FrameType, SimpleNamespace(f_locals=namespace, f_globals=namespace, f_code=code))
+
+
+def _run(statement: str, namespace: dict[str, object]) -> None:
+    refusals = (AttributeError, IndexError, KeyError, NameError, RuntimeError, TypeError)
+    with suppress(*refusals):
+        exec(compile(statement, "program.py", "exec"), namespace)
+
+
+@given(st.lists(st.sampled_from(STATEMENTS), min_size=1, max_size=12))
+@settings(deadline=None, max_examples=150)
+def test_names_are_at_every_line_those_that_a_walk_finds(statements: list[str]) -> None:
+    namespace: dict[str, object] = {
+        "__name__": "__main__",
+        "torch": torch,
+        "nn": nn,
+        "NamedTuple": NamedTuple,
+    }
+    exec(SETTING, namespace)
+    frames = [_frame(namespace, compile("0", "program.py", "eval"))]
+    ledger = Ledger(lambda _: Maker(None, None))
+    ledger.look(frames, 0, anew=True, thorough=False)
+
+    for statement in statements:
+        # Swapped tensors must not be held weakly for a moment.
+        if "swap" in statement:
+            for name in ("a", "b"):
+                ledger.hold(namespace.get(name), firmly=False)
+        _run(statement, namespace)
+        if "swap" in statement:
+            for name in ("a", "b"):
+                ledger.hold(namespace.get(name), firmly=True)
+        ledger.look(frames, 0, anew=True, thorough=False)
+
+        found = reach(frames)
+        told = {name: known.at for known in ledger.named.values() for name in known.names}
+        assert told == {name: key for key, names in found.names.items() for name in names}
+        assert all(ledger.find(frames, known.id) is not None for known in ledger.named.values())
+
+
+@pytest.mark.parametrize("times", [1, 300])
+@pytest.mark.parametrize(
+    "change",
+    [
+        "net.part = torch.ones(1)",
+        "net._parameters['p'] = object()",
+        "net.register_buffer('b', torch.ones(1))",
+        "net.inner.x = object()",
+        "del net.inner.part",
+        "net.inner.many[0] = object()",
+        "net.inner.many.append(2)",
+        "net.inner.named['p'] = object()",
+        "net.inner.named.update(q=object())",
+        "net.inner = Plain()",
+    ],
+)
+def test_evidence_no_longer_holds_once_something_was_written(change: str, times: int) -> None:
+    """Also in a loop, which Python soon runs by instructions of its own kind."""
+    namespace: dict[str, object] = {"torch": torch, "nn": nn}
+    exec(
+        "class Plain: pass\n"
+        "net = nn.Linear(1, 1)\n"
+        "net.inner = Plain()\n"
+        "net.inner.part, net.inner.x = 1, 0\n"
+        "net.inner.many, net.inner.named = [1], {'p': 1}\n"
+        "def write():\n"
+        f"    for _ in range({times}):\n"
+        "        net.inner.part = 1\n"
+        "        yield\n"
+        f"        {change}\n"
+        "        yield\n",
+        namespace,
+    )
+    inner = namespace["net"].inner  # type: ignore[attr-defined]
+    steps = namespace["write"]()  # type: ignore[operator]
+    for _ in steps:
+        inner = namespace["net"].inner  # type: ignore[attr-defined]
+        evidence = Evidence(None)
+        evidence.add(namespace["net"], 0)
+        evidence.add(inner, 1)
+        for attribute in ("many", "named"):
+            if hasattr(inner, attribute):
+                evidence.add(getattr(inner, attribute), 2)
+        evidence.seal()
+        assert evidence.holds()
+        next(steps)
+        assert not evidence.holds()
