@@ -50,22 +50,22 @@ async def test_rows_are_chosen_with_another_key(tmp_path: Path) -> None:
 
 
 async def test_a_lesson_is_stepped_with_other_keys_and_says_so(tmp_path: Path) -> None:
-    text = "next = ['j', 'right']\nback = 'k'\nhelp = 'Ctrl-B'\nquit = ['X', 'Ctrl-X']\n"
+    text = "next = ['m', 'right']\nback = 'k'\nhelp = 'Ctrl-B'\nquit = ['X', 'Ctrl-X']\n"
     async with opened(LESSON, tmp_path, keymap=read(text, "k"), size=(120, 40)) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
         await stage.ran()
-        await stage.press("n", "j", "j", "k")
+        await stage.press("n", "m", "m", "k")
 
         assert stage.lesson.view.cursor == 0
         bar = stage.app.screen.query_one(KeyBar).text
-        assert bar.startswith("j next  k back")
+        assert bar.startswith("m next  k back")
         assert bar.endswith("Ctrl-B help  X quit")
         told = [keys for _, found in live_help(stage.app.screen, "en") for keys, _ in found]
-        assert "j →" in told
+        assert "m →" in told
         assert "n → Space" not in told
 
         await stage.press(":")
-        await stage.until(lambda: "next  j" in stage.text)
+        await stage.until(lambda: "next  m" in stage.text)
         await stage.press("escape", "ctrl+b")
 
         assert isinstance(stage.app.screen, HelpScreen)

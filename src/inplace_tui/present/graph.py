@@ -30,7 +30,7 @@ def rows(view: View, room: int, language: str, chart: Chart | None = None) -> Se
         language: to say it in.
         chart: that has drawn the moment before, and knows what is folded.
     """
-    chart = chart or Chart()
+    chart = Chart() if chart is None else chart
     facts = Facts(view, language)
     facts.follow(chart)
     if not view.snapshot.nodes:

@@ -46,6 +46,9 @@ class Style(StrEnum):
     COMMENT = "comment"
     FUNCTION = "function"
     OPERATOR = "operator"
+    MATCH = "match"
+    """What a search found."""
+
     CELL = "cell"
     """The element under the cursor."""
 

@@ -58,6 +58,12 @@ LABELS = {
     "introduction": LocalText(en="introduction", zh="入门"),
     "choose_row": LocalText(en="choose", zh="选择"),
     "search": LocalText(en="search", zh="查找"),
+    "next_match": LocalText(en="next match", zh="下一处"),
+    "previous_match": LocalText(en="match before", zh="上一处"),
+    "to_input": LocalText(en="to input", zh="到输入"),
+    "to_output": LocalText(en="to user", zh="到使用者"),
+    "retrace": LocalText(en="back on the way", zh="沿路返回"),
+    "to_node": LocalText(en="line ⇄ node", zh="行 ⇄ 节点"),
     "language": LocalText(en="中文", zh="English"),
     "theme": LocalText(en="theme", zh="主题"),
     "commands": LocalText(en="commands", zh="命令"),
@@ -226,7 +232,30 @@ HELP = {
         en="Choose this row: run to a line, go to a step, take an answer.",
         zh="选择这一行：运行到该行、跳到该步或选定答案。",
     ),
-    "search": LocalText(en="Search in this panel.", zh="在当前面板中查找。"),
+    "search": LocalText(
+        en="Search in this panel; in the graph also a line (:7), stale, leaf.",
+        zh="在当前面板中查找；在计算图中还可以查行号（:7）、stale、leaf。",
+    ),
+    "next_match": LocalText(
+        en="Go to the next match of what was searched for last.", zh="跳到上次查找的下一处。"
+    ),
+    "previous_match": LocalText(en="Go to the match before.", zh="跳到上次查找的上一处。"),
+    "to_input": LocalText(
+        en="Follow the edge to an input of this node; at a leaf: to the next input.",
+        zh="沿着边走到该节点的输入；在叶子上则走到下一个输入。",
+    ),
+    "to_output": LocalText(
+        en="Follow the edge back to the node that uses this one.",
+        zh="沿着边回到使用该节点的节点。",
+    ),
+    "retrace": LocalText(
+        en="Go back along the edges that were followed; then the next edge is taken.",
+        zh="沿走过的边返回；之后再走就是下一条边。",
+    ),
+    "to_node": LocalText(
+        en="Jump from a line to the nodes that it made, and from a node to its line.",
+        zh="从代码行跳到它创建的节点，或从节点跳到它的代码行。",
+    ),
     "language": LocalText(
         en="Switch between English and Chinese.",
         zh="在中文和英文之间切换。",

@@ -106,6 +106,7 @@ ACTIONS = (
     Action("previous_panel", ("shift+tab",), Where.RUN),
     Action("why", ("w",), Where.RUN, rank=11),
     Action("fixes", ("x",), Where.RUN, rank=12),
+    Action("to_node", ("j",), Where.RUN, rank=17),
     Action("zoom", ("z",), Where.RUN, rank=18),
     Action("copy", ("y",), Where.RUN, rank=21),
     Action("pointers", ("p",), Where.RUN, rank=22),
@@ -138,6 +139,11 @@ ACTIONS = (
     # Inside a panel.
     Action("choose_row", ("enter",), Where.PANEL, rank=12),
     Action("search", ("slash",), Where.PANEL),
+    Action("next_match", ("semicolon",), Where.PANEL),
+    Action("previous_match", ("apostrophe",), Where.PANEL),
+    Action("to_input", ("d",), Where.PANEL),
+    Action("to_output", ("u",), Where.PANEL),
+    Action("retrace", ("backspace",), Where.PANEL),
     # Everywhere.
     Action("language", ("L",), Where.EVERYWHERE, rank=23),
     Action("theme", ("T",), Where.EVERYWHERE, rank=24),

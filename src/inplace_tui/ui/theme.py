@@ -112,6 +112,7 @@ LOOKS: dict[Style, str] = {
     Style.COMMENT: "color: $foreground 62%; text-style: italic;",
     Style.FUNCTION: "color: $primary;",
     Style.OPERATOR: "color: $foreground 75%;",
+    Style.MATCH: "color: $warning; text-style: bold underline;",
 }
 
 

@@ -75,6 +75,7 @@ class Chart:
         self._states = True
         self._member: dict[int, int] = {}
         self._ends: list[int] = []
+        self._ranks: dict[int, int] = {}
         self._lanes: dict[int, Lanes] = {}
         self._joint: dict[int, tuple[int, ...]] = {}
 
@@ -130,6 +131,16 @@ class Chart:
             raise KeyError(node) from None
         return self._start(item) + (1 if self._has_gap(item) else 0)
 
+    def row_of_run(self, key: int) -> int:
+        """Return the row of a run: its head, where it was opened.
+
+        Raises:
+            KeyError: there is no such run.
+        """
+        if key in self.opened:
+            return self._start(self.keys.index(-key))
+        return self.row_of(key)
+
     def at(self, row: int) -> Place:
         """Return where a row comes from."""
         item = bisect_right(self._ends, row)
@@ -159,6 +170,12 @@ class Chart:
     def hidden_in(self, node: int) -> int | None:
         """Return the key of the run that a node is folded into."""
         return self._member.get(node)
+
+    def rank(self, node: int) -> int:
+        """Return the place of a node in the order of the drawing; 0 for one that is not in it."""
+        if not self._ranks:
+            self._ranks = {key: place for place, key in enumerate(self.web.order)}
+        return self._ranks.get(node, 0)
 
     def _start(self, item: int) -> int:
         return self._ends[item - 1] if item else 0
@@ -197,6 +214,7 @@ class Chart:
     def _lay_out(self) -> None:
         """Find the runs, and give every node its rows."""
         self.laid += 1
+        self._ranks = {}
         order, folded = self.web.order, self.folded
         self.folded, self.opened, self._member = {}, {}, {}
         keys: list[int] = []

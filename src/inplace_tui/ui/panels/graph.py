@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.chart import OPENED, Chart, Place
+from inplace_tui.model.timeline import Step
 from inplace_tui.present import graph
+from inplace_tui.present.graph_search import matching
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
 
 
 class GraphPanel(Panel):
-    """Shows every node once, with what it saved."""
+    """Shows every node once, with what it saved; what repeats is folded."""
 
     KEY = "graph"
+    SEARCHED = "graph"
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("d", "to_input", "To an input", show=False, id="to_input"),
+        Binding("u", "to_output", "To a user", show=False, id="to_output"),
+        Binding("backspace", "retrace", "Back on the way", show=False, id="retrace"),
+    ]
 
     @dataclass
     class NodeChosen(Message):
@@ -31,11 +43,155 @@ class GraphPanel(Panel):
             """The panel."""
             return self.panel
 
+    def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
+        super().__init__(id=id, classes=classes)
+        self.chart = Chart()
+        self._place: Place | None = None
+        """What the cursor is on, which stays where its row goes."""
+
+        self._way: list[tuple[int, bool]] = []
+        """Nodes that edges were followed from, and whether it was to an input."""
+
+        self._taken: dict[tuple[int, bool], int] = {}
+        """For each of them which of its edges was followed last."""
+
+        self._arrived: int | None = None
+        self._failed: Step | None = None
+
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the nodes, drawn when they come into view."""
-        return graph.rows(view, width, self.language)
+        return graph.rows(view, width, self.language, self.chart)
+
+    def redraw(self) -> None:
+        """Draw again; the cursor stays on its node, and goes to one that raised."""
+        place, cursor = self._place, self.cursor
+        super().redraw()
+        if self.view is None or not self.chart.keys:
+            return
+        if cursor is not None and place is not None:
+            self._keep(place, cursor)
+        step, came = self.chart.passage
+        raised = came.raised if step is not None and step is self.view.ran else None
+        if raised is not None and not self.view.mask.outcome:
+            if self._failed is not step:
+                self._failed = step
+                self.go_to(raised)
+        else:
+            self._failed = None
+
+    def watch_cursor(self, before: int | None, after: int | None) -> None:
+        """Remember the node under the cursor."""
+        super().watch_cursor(before, after)
+        known = after is not None and 0 <= after < len(self.chart)
+        self._place = self.chart.at(after) if known and after is not None else None
 
     def chosen(self, target: Target) -> None:
-        """Name the node."""
-        if target.node is not None:
+        """Name the node; open a run, or fold it."""
+        if target.run is not None:
+            self.chart.toggle(target.run)
+            self._place = None
+            self.redraw()
+            self.cursor = self.chart.row_of_run(target.run)
+            self.reveal(self.cursor, margin=1)
+        elif target.node is not None:
             self.post_message(self.NodeChosen(self, target.node, target.line))
+
+    # Along the edges.
+
+    def action_to_input(self) -> None:
+        """Follow an edge to an input; from a leaf to the next input of where one came from."""
+        self._follow(to_input=True)
+
+    def action_to_output(self) -> None:
+        """Follow an edge back to the node that uses this one."""
+        self._follow(to_input=False)
+
+    def action_retrace(self) -> None:
+        """Go back where the last edge was followed from; from there the next one is taken."""
+        if self._way:
+            self._arrived = self._way.pop()[0]
+            self._show(self._arrived)
+
+    def _follow(self, *, to_input: bool) -> None:
+        key = self._key()
+        if key is None:
+            self.action_move(1)
+            return
+        if key != self._arrived:
+            self._way, self._taken = [], {}
+        if not self._ends(key, to_input=to_input):
+            if not self._way or self._way[-1][1] != to_input:
+                return
+            key = self._way.pop()[0]
+        ends = self._ends(key, to_input=to_input)
+        edge = (self._taken.get((key, to_input), -1) + 1) % len(ends)
+        self._taken[key, to_input] = edge
+        self._way.append((key, to_input))
+        self._arrived = ends[edge]
+        self._taken.pop((ends[edge], to_input), None)
+        self._show(ends[edge])
+
+    def _ends(self, key: int, *, to_input: bool) -> list[int]:
+        """Return where edges lead, as they are drawn."""
+        if to_input:
+            return list(self.chart.targets(key))
+        users = (
+            user for node in self.chart.nodes(key) for user in self.chart.web.users.get(node, ())
+        )
+        drawn = (self.chart.hidden_in(user) or user for user in users)
+        return [user for user in dict.fromkeys(drawn) if user != key]
+
+    def _key(self) -> int | None:
+        return None if self._place is None else self._place.key
+
+    def _show(self, key: int) -> None:
+        """Put the cursor on what is drawn under a key."""
+        row = self.chart.row_of(key)
+        self.cursor = row
+        self.reveal(row)
+
+    def _keep(self, place: Place, before: int) -> None:
+        """Have the cursor on what it was on, at the same height of the panel."""
+        try:
+            opened = place.part == OPENED
+            row = self.chart.row_of_run(place.key) if opened else self.chart.row_of(place.key)
+        except KeyError:
+            self.cursor = None
+            return
+        if (
+            place.part > 0
+            and self.chart.at(row).key == place.key
+            and place.key not in self.chart.folded
+        ):
+            row += place.part
+        if row != before and round(self.scroll_offset.y):
+            self.scroll_relative(y=row - before, animate=False, force=True, immediate=True)
+        self.cursor = row
+        self._place = self.chart.at(row)
+        self.reveal(row, margin=1)
+
+    # Search.
+
+    def hits(self, query: str) -> Iterator[int | None]:
+        """Yield the nodes that match, folded or not."""
+        return matching(self.view, self.chart, query, self.language) if self.view else iter(())
+
+    def made_by(self, line: int) -> bool:
+        """Whether a node was made by this line."""
+        return any(node.line == line for node in self.chart.web.nodes.values())
+
+    def rank(self, hit: int) -> int:
+        """Return the place of a node from above."""
+        return self.chart.rank(hit)
+
+    def rank_of_cursor(self) -> int:
+        """Return the place of the node under the cursor."""
+        return 0 if self._place is None else self.chart.rank(self._place.key)
+
+    def go_to(self, hit: int) -> None:
+        """Put the cursor on a node; what hides it opens."""
+        if self.chart.hidden_in(hit) is not None:
+            self.chart.show(hit)
+            self._place = None
+            self.redraw()
+        self._show(hit)

@@ -11,10 +11,10 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import PANELS
-from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.searching import Searching
 
 
-class Panel(Lines):
+class Panel(Searching):
     """Shows one aspect of a view. It draws only while it can be seen."""
 
     DEFAULT_CSS = """
@@ -57,6 +57,11 @@ class Panel(Lines):
         self.view, self.language = view, language
         self.entitle(say(PANELS, self.KEY, language))
         self.redraw()
+
+    @property
+    def search_language(self) -> str:
+        """That of everything else in the panel."""
+        return self.language
 
     def entitle(self, title: str) -> None:
         """Write the title, if it is another: writing it draws the whole panel again."""

@@ -33,12 +33,13 @@ from inplace_tui.ui.panels import (
     TimelineStrip,
 )
 from inplace_tui.ui.screens.fixes import FixesScreen
-from inplace_tui.ui.screens.staging import Staging, to_answer
+from inplace_tui.ui.screens.linking import Linking
+from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.widgets.steps import StepsPanel
 from inplace_tui.ui.widgets.why import WhyPanel
 
 
-class RunScreen(Staging):
+class RunScreen(Linking):
     """Shows a run. What it is a run of is its subclass's affair.
 
     So are its keys: a subclass's digits would replace those of its base, not add to them.
@@ -226,12 +227,6 @@ class RunScreen(Staging):
         event.stop()
         self.send(RunToLine(event.line))
 
-    @on(GraphPanel.NodeChosen)
-    def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
-        event.stop()
-        if event.line is not None:
-            self.point_at_line(event.line)
-
     @on(TensorTable.Selected)
     def _tensor_selected(self, event: TensorTable.Selected) -> None:
         event.stop()
@@ -244,14 +239,6 @@ class RunScreen(Staging):
     ) -> None:
         event.stop()
         self.send(StepChosen(event.step))
-
-    def point_at_line(self, line: int) -> None:
-        """Put the code panel's cursor on a line."""
-        code = self.query_one(CodePanel)
-        if 0 < line <= len(code.rows):
-            code.cursor = line - 1
-            code.reveal(line - 1)
-            code.focus()
 
     def action_leave(self) -> None:
         """Leave the zoom, or this screen."""
