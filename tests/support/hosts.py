@@ -14,9 +14,9 @@ from inplace_tui.ui.panels import (
     Panel,
     QuestionPanel,
     TensorTable,
-    TimelineStrip,
 )
 from inplace_tui.ui.theme import THEMES
+from inplace_tui.ui.widgets.scrubbing import Scrubbed
 
 
 class Host(App[None]):
@@ -42,10 +42,11 @@ class Host(App[None]):
 
     @on(CodePanel.LineChosen)
     @on(GraphPanel.NodeChosen)
-    @on(LanesPanel.StepChosen)
+    @on(LanesPanel.LaneChosen)
     @on(QuestionPanel.Answered)
     @on(TensorTable.Selected)
-    @on(TimelineStrip.StepChosen)
+    @on(Scrubbed.StepChosen)
+    @on(Scrubbed.Turned)
     def keep(self, message: Message) -> None:
         """Remember what a panel said, without the panel itself."""
         words = {k: v for k, v in vars(message).items() if not k.startswith("_") and k != "panel"}

@@ -8,11 +8,9 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
-    LanesPanel,
     NarrationPanel,
     QuestionPanel,
     TensorTable,
-    TimelineStrip,
 )
 from inplace_tui.ui.theme import LIGHT
 from support.hosts import Host
@@ -80,26 +78,6 @@ async def test_a_node_leads_to_its_line() -> None:
         await pilot.press("down", "down", "enter")
 
     assert app.said == [("GraphPanel.NodeChosen", {"node": 2, "line": 3})]
-
-
-async def test_a_click_in_a_lane_goes_to_that_step() -> None:
-    app = Host(LanesPanel(), at(5))
-    async with app.run_test() as pilot:
-        await pilot.click(LanesPanel, offset=(8 + 2 + 4 * 3, 2))
-
-    assert app.said == [("LanesPanel.StepChosen", {"step": 3})]
-
-
-async def test_a_click_on_the_timeline_goes_to_that_step() -> None:
-    app = Host(TimelineStrip(), at(5))
-    async with app.run_test(size=(80, 3)) as pilot:
-        await pilot.click(TimelineStrip, offset=(7 + 2 * 3, 0))
-        await pilot.click(TimelineStrip, offset=(2, 0))
-
-    assert app.said == [
-        ("TimelineStrip.StepChosen", {"step": 2}),
-        ("TimelineStrip.StepChosen", {"step": -1}),
-    ]
 
 
 async def test_a_choice_is_made_by_enter_or_by_its_number() -> None:

@@ -33,7 +33,13 @@ def test_a_storages_life_is_known_without_walking() -> None:
     index = timeline().index
 
     assert index.lives[7] == Life(
-        born=1, freed=4, writes=((2, 1),), held=[(1, 1), (4, 0)], stale=[(2, 1), (4, 0)]
+        born=1,
+        freed=4,
+        writes=((2, 1),),
+        held=[(1, 1), (4, 0)],
+        stale=[(2, 1), (4, 0)],
+        spoiled=(2,),
+        nbytes=4,
     )
     assert index.ranks == {9: 0, 7: 1}
 

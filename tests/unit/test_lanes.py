@@ -1,44 +1,205 @@
-"""The lives of storages, cut into columns."""
+"""The lives of storages, cut into columns, against a walk over every step."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.lanes import Cell, Event, columns, lane
-from inplace_tui.model.index import Life
+from inplace_tui.engine.state.lanes import (
+    Cell,
+    Event,
+    Window,
+    cell,
+    during,
+    lane,
+    neighbours,
+    scales,
+    window,
+)
+from inplace_tui.model.index import Life, value_at
+from inplace_tui.present.lanes import Camera, Scene, rows
+from support.recording import record
+from support.views import asking, at
 
-LIFE = Life(born=1, freed=8, writes=[(3, 1), (5, None), (6, 2)], held=[(2, 1), (7, 0)],
-            stale=[(6, 1), (7, 0)])  # fmt: skip
-
-
-@given(steps=st.integers(0, 500), room=st.integers(0, 80))
-def test_every_step_is_in_exactly_one_column(steps: int, room: int) -> None:
-    cut = columns(steps, room)
-
-    assert len(cut) <= room
-    assert [step for column in cut for step in column] == (list(range(steps)) if room else [])
-
-
-def test_a_life_column_by_column() -> None:
-    cells = lane(LIFE, columns(9, 80), until=9)
-
-    assert [cell.event.value for cell in cells] == [
-        "none", "born", "none", "written", "none", "unseen", "spoiled", "none", "freed",
-    ]  # fmt: skip
-    assert [cell.held for cell in cells] == [False, False, *[True] * 5, False, False]
-    assert [cell.alive for cell in cells] == [False, *[True] * 7, False]
+MOST = 40
+RANK = list(Event)
 
 
-def test_a_column_of_many_steps_shows_the_most_telling_one() -> None:
-    assert [cell.event for cell in lane(LIFE, columns(9, 3), until=9)] == [
-        Event.BORN,
-        Event.UNSEEN,
-        Event.SPOILED,
+@dataclass(frozen=True)
+class Lived:
+    """A life, and what was so at each step of it."""
+
+    life: Life
+    writes: dict[int, list[int | None]]
+    held: list[int]
+    stale: list[int]
+
+
+def changes(values: list[int], born: int) -> list[tuple[int, int]]:
+    """Return what a list of values is as changes."""
+    told, before = [], 0
+    for step, value in enumerate(values):
+        if step >= born and value != before:
+            told.append((step, value))
+            before = value
+    return told
+
+
+@st.composite
+def lives(draw: st.DrawFn) -> Lived:
+    """Draw a life of at most `MOST` steps, with whatever may happen in it."""
+    born = draw(st.integers(0, MOST - 1))
+    freed = draw(st.none() | st.integers(born, MOST - 1))
+    end = MOST if freed is None else freed
+    inside = range(born, end)
+    held = [draw(st.integers(0, 2)) if step in inside else 0 for step in range(MOST)]
+    stale = [draw(st.integers(0, each)) if each else 0 for each in held]
+    writes: dict[int, list[int | None]] = {
+        step: draw(st.lists(st.none() | st.integers(1, 9), max_size=2)) for step in inside
+    }
+    rose = [step for step in inside if stale[step] > (stale[step - 1] if step else 0)]
+    life = Life(
+        born=born,
+        freed=freed,
+        writes=[(step, version) for step in inside for version in writes[step]],
+        unseen=[step for step in inside for version in writes[step] if version is None],
+        held=changes(held, born),
+        stale=changes(stale, born),
+        spoiled=rose,
+    )
+    return Lived(life, writes, held, stale)
+
+
+def walked(lived: Lived, start: int, stop: int) -> Cell:
+    """Return the cell of a column by looking at each of its steps."""
+    life, events, count, spoiled, written = lived.life, {Event.NONE}, 0, 0, 0
+    for step in range(start, min(stop, MOST)):
+        for version in lived.writes.get(step, []):
+            events.add(Event.UNSEEN if version is None else Event.WRITTEN)
+            written += 1
+        if step in life.spoiled:
+            events.add(Event.SPOILED)
+            spoiled += 1
+        for event, when in ((Event.BORN, life.born), (Event.FREED, life.freed)):
+            if step == when:
+                events.add(event)
+                count += 1
+    there = range(life.born, MOST if life.freed is None else life.freed)
+    column = range(start, min(stop, MOST))
+    return Cell(
+        event=max(events, key=RANK.index),
+        count=count + max(written, spoiled),
+        alive=any(step in there for step in column),
+        held=any(value_at(life.held, step) for step in column),
+        stale=any(value_at(life.stale, step) for step in column),
+    )
+
+
+@given(lived=lives(), start=st.integers(0, MOST), length=st.integers(0, MOST))
+def test_a_column_is_what_a_walk_over_its_steps_finds(
+    lived: Lived, start: int, length: int
+) -> None:
+    """The most telling event, how many there were, and what was so at any step."""
+    found = cell(lived.life, start, min(start + length, MOST))
+
+    assert found == walked(lived, start, start + length)
+
+
+@given(
+    steps=st.integers(1, 5000),
+    room=st.integers(4, 200),
+    cursor=st.integers(-1, 4999),
+    scale=st.none() | st.integers(0, 12),
+    start=st.integers(0, 5000),
+)
+def test_the_window_has_the_cursor_in_it_and_fits(
+    steps: int, room: int, cursor: int, scale: int | None, start: int
+) -> None:
+    """On every scale, wherever it stood before; all steps are in it where there is room."""
+    cursor = min(cursor, steps - 1)
+
+    sight = window(steps, room, cursor=cursor, scale=scale, start=start)
+
+    assert sight.columns * sight.cells <= max(room, sight.cells)
+    assert sight.column(max(0, cursor)) is not None
+    assert sight.start % sight.each == 0
+    assert sight.stop - sight.each < steps
+    if scale is None:
+        assert (sight.start, sight.stop >= steps) == (0, True)
+
+
+@given(steps=st.integers(1, 100_000), room=st.integers(8, 200))
+def test_each_scale_shows_more_steps_than_the_one_before(steps: int, room: int) -> None:
+    """From four cells a step to the whole run."""
+    shown = [each / cells for each, cells in scales(steps, room)]
+
+    assert shown == sorted(set(shown))
+    assert scales(steps, room)[-1][0] * (room // scales(steps, room)[-1][1]) >= steps
+
+
+@given(lived=lives(), cursor=st.integers(-1, MOST))
+def test_what_happens_next_is_where_the_lane_is_not_empty(lived: Lived, cursor: int) -> None:
+    """Births, ends, writes, and changes of what nodes hold."""
+    life = lived.life
+    told = {life.born, *(step for step, _ in (*life.writes, *life.held, *life.stale))}
+    told |= set() if life.freed is None else {life.freed}
+
+    before, after = neighbours(life, cursor, until=MOST)
+
+    assert before == max((step for step in told if step < cursor), default=None)
+    assert after == min((step for step in told if step > cursor), default=None)
+
+
+def test_nothing_is_drawn_of_what_must_not_be_seen() -> None:
+    life = Life(born=1, freed=8, writes=[(3, 1), (5, 2)])
+
+    cells = lane(life, Window(0, 1, 1, 9), until=3)
+
+    assert cells[3:] == [Cell()] * 6
+
+
+def test_a_view_is_there_from_its_birth_to_its_end() -> None:
+    assert [during(2, 5, (3,), step, step + 1) for step in range(7)] == [
+        Cell(),
+        Cell(),
+        Cell(Event.BORN, 1, alive=True),
+        Cell(Event.WRITTEN, 1, alive=True),
+        Cell(alive=True),
+        Cell(Event.FREED, 1),
+        Cell(),
     ]
 
 
-def test_nothing_is_drawn_beyond_the_cursor() -> None:
-    cells = lane(LIFE, columns(9, 80), until=3)
+VIEWS = """\
+import torch
+x = torch.arange(12.0)
+v = x[2:5]
+col = x.view(3, 4)[:, 2]
+v.add_(1)
+del v
+"""
 
-    assert cells[3:] == [Cell()] * 6
+
+def test_views_have_rows_beneath_their_base_with_the_part_they_cover() -> None:
+    timeline = record(VIEWS).timeline
+
+    told = [row.text.rstrip() for row in rows(at(5, timeline), 70, "en")]
+
+    lanes = [line for line in told if "○" in line and "made" not in line]
+    assert [line.split("○")[0].split() for line in lanes] == [
+        ["A", "x", "v1"],
+        ["└v[2:5]"],
+        ["└col[2:11:4]", "v1"],
+    ]
+    assert lanes[1].rstrip(" │").endswith("x")
+
+
+def test_behind_an_open_question_there_are_no_columns() -> None:
+    view = asking()
+
+    scene = Scene(view, 70, Camera(), "en")
+
+    assert scene.sight.stop == scene.until == view.reachable + 1
+    assert "✗" not in "".join(row.text for row in rows(view, 70, "en"))

@@ -110,29 +110,34 @@ def lane_text(view: View, room: int = 60) -> list[str]:
 
 
 def test_a_lane_shows_birth_writes_and_what_holds_the_storage() -> None:
-    assert lane_text(failed())[:3] == [
-        "     1   2   3   4   5   6",
-        "A   x    ○────────────────     v0",
-        "B   y        ○━━━!━━━━━━━━     v1 !",
+    assert lane_text(failed())[:5] == [
+        " line          1   2   3   4   5   ✗6",
+        " step          1   2   3   4   5   ▼6",
+        " step 6, line 6",
+        " A x     v0        ○───────────────│",
+        " B y     v1  !         ○━━━!1╍╍╍╍╍╍│",
     ]
 
 
-def test_a_lane_ends_at_the_cursor() -> None:
-    assert lane_text(at(3))[2] == "B   y        ○━━━!             v1 !"
+def test_what_is_ahead_of_the_cursor_is_drawn_and_the_version_is_that_of_the_cursor() -> None:
+    assert lane_text(at(2))[4] == " B y     v0            ○━━━!1╍╍╍╍╍╍╍"
 
 
 def test_while_the_outcome_is_asked_a_write_is_a_write() -> None:
-    assert lane_text(asking())[2] == "B   y        ○━━━●━━━━     v1"
+    assert lane_text(asking())[4] == " B y     v1            ○━━━●1━━│"
 
 
-def test_a_storage_with_two_counters_shows_both() -> None:
+def test_a_tensor_with_a_counter_of_its_own_shows_it_on_a_row_of_its_own() -> None:
     """`y.data` is written: its own counter moves, that of `y` does not."""
     made = timeline(
         step(0, 1, tensors=(tensor(1, "y"), tensor(2, "d", storage=1, version=1)),
              storages=(storage(1, 1, 2, 3),)),
     )  # fmt: skip
 
-    assert lane_text(at(0, made))[1].endswith("v0/v1")
+    assert [line.split() for line in lane_text(at(0, made))[3:5]] == [
+        ["A", "y", "v0", "○"],
+        ["└d[:]", "v1", "○"],
+    ]
 
 
 def test_more_steps_than_cells_are_pressed_together() -> None:
@@ -146,6 +151,6 @@ def test_more_steps_than_cells_are_pressed_together() -> None:
 
     lines = lane_text(at(999, made), 60)
 
-    assert lines[1].startswith("A   x")
-    assert lines[1].count("●") > 30
+    assert lines[3].startswith(" A x")
+    assert lines[3].count("●+") == len(lines[3].split()[-1]) // 2 > 10
     assert max(map(len, lines)) <= 60

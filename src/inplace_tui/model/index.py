@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 DEEPEST = 255
 """Calls deeper than this count as this deep."""
 
+Steps = list[int] | tuple[int, ...]
 Writes = list[tuple[int, int | None]] | tuple[tuple[int, int | None], ...]
 Changes = list[tuple[int, int]] | tuple[tuple[int, int], ...]
 """(step, value from there on), in order."""
@@ -41,6 +42,21 @@ class Life(msgspec.Struct, kw_only=True):
 
     stale: Changes = ()
     """(step, how many of those would fail the version check from there on)."""
+
+    unseen: Steps = ()
+    """Those of the writes that no counter saw."""
+
+    spoiled: Steps = ()
+    """Steps at which one more of what is saved would fail the version check."""
+
+    nbytes: int = 0
+    """As it was born."""
+
+    owner: int | None = None
+    """The tensor that was first seen on it."""
+
+    others: Changes = ()
+    """(step, tensor): further tensors, from when they were seen on it."""
 
 
 class Index:
@@ -74,9 +90,22 @@ class Index:
         self.ends: dict[int, int] = {}
         """First line of a statement -> its last one."""
 
-        self.written: dict[int, list[int] | tuple[int, ...]] = {}
+        self.written: dict[int, Steps] = {}
         """Tensor -> the steps that wrote through it."""
 
+        self.gone: dict[int, Steps] = {}
+        """Tensor that shared a storage -> the steps from which it did not, or had no name."""
+
+        self.births: list[int] = []
+        """Storages, in order of birth."""
+
+        self.deaths: list[int] = []
+        """Storages that were freed, in that order."""
+
+        self.backwards: list[int] = []
+        """Steps in which a backward ran, as far as it left something behind."""
+
+        self._on: dict[int, int] = {}
         self._frames: list[Step] = []
         self._slots: dict[int, dict[str, tuple[int, bool]]] = {}
         self._counts: dict[int, tuple[int, int]] = {}
@@ -90,7 +119,8 @@ class Index:
         for storage in step.storages:
             if storage.id not in self.lives:
                 self.ranks[storage.id] = len(self.ranks)
-                self.lives[storage.id] = Life(born=step.index)
+                self.births.append(storage.id)
+                self.lives[storage.id] = Life(born=step.index, nbytes=storage.nbytes)
         for event in step.events:
             if not isinstance(event, Mutation):
                 continue
@@ -100,10 +130,34 @@ class Index:
             if event.storage in self.lives:
                 life = self.lives[event.storage]
                 life.writes = noted(life.writes, (step.index, event.after))
+                if event.after is None:
+                    life.unseen = noted(life.unseen, step.index)
         for storage_id in step.freed:
             if storage_id in self.lives:
                 self.lives[storage_id].freed = step.index
+                self.deaths.append(storage_id)
+        self._place(step)
         self._hold(step)
+        if step.in_backward or _ran_backward(step):
+            self.backwards.append(step.index)
+
+    def _place(self, step: Step) -> None:
+        """Take in which tensors lie on which storage."""
+        for number in step.gone:
+            storage = self._on.pop(number, None)
+            if storage in self.lives and self.lives[storage].owner != number:
+                self.gone[number] = noted(self.gone.get(number, ()), step.index)
+        for tensor in step.tensors:
+            if tensor.storage not in self.lives or self._on.get(tensor.id) == tensor.storage:
+                continue
+            if tensor.id in self._on:
+                self.gone[tensor.id] = noted(self.gone.get(tensor.id, ()), step.index)
+            self._on[tensor.id] = tensor.storage
+            life = self.lives[tensor.storage]
+            if life.owner is None:
+                life.owner = tensor.id
+            elif life.owner != tensor.id:
+                life.others = noted(life.others, (step.index, tensor.id))
 
     def _move(self, step: Step) -> None:
         """Take in what movements through the run ask for."""
@@ -147,6 +201,8 @@ class Index:
             held, stale_ones = self._counts[storage]
             life = self.lives[storage]
             life.held = _changed(life.held, step.index, held)
+            if stale_ones > (life.stale[-1][1] if life.stale else 0):
+                life.spoiled = noted(life.spoiled, step.index)
             life.stale = _changed(life.stale, step.index, stale_ones)
             if not held:
                 del self._counts[storage]
@@ -166,3 +222,13 @@ def value_at(changes: Sequence[tuple[int, int]], index: int) -> int:
 def _changed(changes: Changes, index: int, value: int) -> Changes:
     same = value == (changes[-1][1] if changes else 0)
     return changes if same else noted(changes, (index, value))
+
+
+def _ran_backward(step: Step) -> bool:
+    """Whether a step freed what was saved, or gave tensors a gradient, without a write."""
+    if any(saved.state is SlotState.FREED for saved in step.saved):
+        return True
+    told = {tensor.id for tensor in step.tensors}
+    return any(tensor.grad in told for tensor in step.tensors) and not any(
+        isinstance(event, Mutation) for event in step.events
+    )

@@ -2,159 +2,269 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter, sharing
-from inplace_tui.engine.state.lanes import Cell, Event, columns, lane
+from inplace_tui.engine.state.elements import FORMATS
+from inplace_tui.engine.state.lanes import Window, window
+from inplace_tui.engine.state.lineup import Lane, Lineup, owner, part
 from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.cells import clean, clip_spans, flow, pad, width
+from inplace_tui.present import lane_track
+from inplace_tui.present.cells import clean, clip, clip_spans, flow, pad, width
+from inplace_tui.present.lane_rulers import overview, ruler_of_lines, ruler_of_steps
+from inplace_tui.present.lane_words import readout
 from inplace_tui.present.masking import HIDDEN, asked_step, hides
 from inplace_tui.present.masking import shown as visible
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import LANES
+from inplace_tui.texts.lanes import LANES
 
-MOST_SPACING = 4
-END = 12
-"""Cells on the right for the version now and what holds it."""
+READOUT_FROM = 7
+"""Rows of the panel from which one tells in words what is in a column."""
 
-_MARKS = {
-    Event.BORN: ("○", Style.NEW),
-    Event.WRITTEN: ("●", Style.CHANGED),
-    Event.UNSEEN: ("◆", Style.STALE),
-    Event.SPOILED: ("!", Style.STALE),
-    Event.FREED: ("x", Style.FREED),
-}
+SELECTED, GRADIENT = "▸", "∂"
 
 
-def rows(view: View, room: int, language: str) -> Sequence[Row]:
-    """Return the ruler, a lane for every storage seen so far, and the legend."""
-    until = _until(view)
-    lives = {
-        storage: life for storage, life in view.timeline.index.lives.items() if life.born < until
-    }
-    if not lives:
-        return [Row((Span(say(LANES, "none", language), Style.DIM),))]
-    seen = {tensor.id for tensor in visible(view)}
-    owners = {
-        storage: tuple(tensor for tensor in tensors if tensor.id in seen)
-        for storage, tensors in sharing(view.snapshot).items()
-    }
-    names = {storage: _names(owners.get(storage, ()), language) for storage in lives}
-    label = 4 + min(max(map(width, names.values())), max(8, room // 4))
-    track = max(4, room - label - END)
-    steps = max(view.reachable, view.cursor) + 1
-    cut = columns(steps, track)
-    spacing = max(1, min(MOST_SPACING, track // max(1, len(cut))))
-    stored = list(lives)
+@dataclass(frozen=True)
+class Camera:
+    """How the lanes are looked at."""
 
-    def row(place: int) -> Row:
-        storage = stored[place]
-        tensors = owners.get(storage, ())
-        hidden = any(hides(view, tensor, "version") for tensor in tensors)
-        cells = lane(lives[storage], cut, until=until)
-        spans = [
-            Span(pad(letter(view.timeline.index.ranks[storage]), 4), Style.STRONG),
-            Span(pad(names[storage], label - 4), Style.NAME if tensors else Style.DIM),
-            *_track(view, cells, cut, spacing, hidden=hidden),
-            *_now(view, storage, tensors, hidden=hidden),
-        ]
-        tensor = tensors[0].id if tensors else None
-        return Row(clip_spans(spans, room), Target(tensor=tensor))
+    scale: int | None = None
+    """As `window` has it; None shows the whole run."""
 
-    fixed = [Row(), *_legend(room, language)]
-    ruler = _ruler(view, cut, label=label, spacing=spacing)
+    start: int = 0
+    """The first step of the window before."""
 
-    def any_row(place: int) -> Row:
-        if place == 0:
-            return ruler
-        return row(place - 1) if place <= len(stored) else fixed[place - 1 - len(stored)]
+    names: int = 0
+    """Cells that names had before: they get more, never less, so that columns stay."""
 
-    return LazyRows(1 + len(stored) + len(fixed), any_row)
+    versions: int = 0
+    """Likewise for versions."""
+
+    height: int = 24
+    selected: int | None = None
+    """The tensor that is marked, here and in the table."""
+
+    pointed: tuple[int, int] | None = None
+    """(row of a lane, step) that is told in words; None for what is under the cursors."""
+
+
+class Scene:
+    """Where what stands, for one view in so many cells."""
+
+    def __init__(self, view: View, room: int, camera: Camera, language: str) -> None:
+        self.view, self.room, self.camera, self.language = view, room, camera, language
+        self.until = _until(view)
+        steps = max(0, min(self.until, len(view.timeline)))
+        seen = {tensor.id for tensor in visible(view)}
+        self.on = {
+            storage: tuple(tensor for tensor in tensors if tensor.id in seen)
+            for storage, tensors in sharing(view.snapshot).items()
+        }
+        self.seen = seen
+        cursor = min(view.cursor, steps - 1)
+        # Who is listed does not depend on the label's width, but the window does.
+        narrow = room < 60
+        most = max(6, min(24, room // 4))
+        self.name_room = min(most, max(6, camera.names, _longest(self.on.values())))
+        told = (len(f"v{t.version}") for t in view.snapshot.tensors.values())
+        self.version_room = min(
+            8, max(4 if narrow else 5, camera.versions, 1 + max(told, default=0))
+        )
+        self.letter_room = 1 + len(letter(max(0, len(view.timeline.index.ranks) - 1)))
+        self.label = 1 + self.letter_room + self.name_room + self.version_room + 1
+        self.track = max(4, room - self.label - 1)
+        self.sight: Window = window(
+            steps, self.track, cursor=cursor, scale=camera.scale, start=camera.start
+        )
+        self.lineup = Lineup(
+            view.timeline, view.snapshot, self.sight, cursor=view.cursor, until=self.until
+        )
+        near = (self.lineup[place] for place in range(self.lineup.there))
+        self.beneath = {lane.tensor for lane in near if lane.tensor is not None}
+        """Tensors with a row of their own, under that of their storage."""
+
+        self.head = 3 if camera.height >= READOUT_FROM else 2
+
+    def place(self, row: int) -> int | None:
+        """Return the lane in a row; None where that is something else."""
+        place = row - self.head
+        return place if 0 <= place < len(self.lineup) else None
+
+    def step(self, x: int, row: int) -> int | None:
+        """Return the step that a cell stands for, None left of the track."""
+        if x < self.label or not self.sight.columns:
+            return None
+        if row == 0 and not self.is_whole:
+            place = min(x - self.label, self.track - 1)
+            return min(self.until - 1, (place + 1) * self.until // self.track)
+        column = min((x - self.label) // self.sight.cells, self.sight.columns - 1)
+        return min(self.sight.steps(column)[-1], self.until - 1)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all steps are in sight."""
+        return self.sight.start == 0 and self.sight.stop >= self.until
+
+    def tensor(self, lane: Lane) -> int | None:
+        """Return the tensor that stands for a lane."""
+        if lane.tensor is not None:
+            return lane.tensor
+        tensors = self.on.get(lane.storage, ())
+        return tensors[0].id if tensors else self.view.timeline.index.lives[lane.storage].owner
+
+    def hidden(self, lane: Lane) -> bool:
+        """Whether what was written to a lane would answer a question."""
+        return any(hides(self.view, each, "version") for each in self.on.get(lane.storage, ()))
+
+    def is_gradient(self, lane: Lane) -> bool:
+        """Whether a `.grad` lies there, as far as that may be known."""
+        first = self.view.timeline.past.gradients.get(lane.storage)
+        return first is not None and first < self.until and not self.view.mask.cells
+
+    def name(self, lane: Lane) -> tuple[str, Style]:
+        """Return what to call a lane; dim where no name reaches it at the cursor."""
+        tensors = self.on.get(lane.storage, ())
+        if lane.tensor is not None:
+            return self._name_of_other(lane, tensors)
+        names = [clean(each.names[0]) for each in tensors if each.names]
+        if names:
+            own = [clean(t.names[0]) for t in tensors if t.names and t.id not in self.beneath]
+            return ", ".join(own or names), Style.NAME
+        life = self.view.timeline.index.lives[lane.storage]
+        before = owner(self.view.timeline, life, self.view.cursor)
+        masked = bool(self.view.mask.cells)
+        if before is None or not before.names or (masked and before.id not in self.seen):
+            return say(LANES, "unnamed", self.language), Style.DIM
+        return clean(before.names[0]), Style.DIM
+
+    def _name_of_other(self, lane: Lane, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
+        assert lane.tensor is not None
+        now = next((each for each in tensors if each.id == lane.tensor), None)
+        row = now or self.view.timeline.past.row_at(lane.tensor, max(lane.begins, self.view.cursor))
+        if row is None or not row.names or (self.view.mask.cells and lane.tensor not in self.seen):
+            return say(LANES, "unnamed", self.language), Style.DIM
+        form = FORMATS.get(row.dtype)
+        nbytes = self.view.timeline.index.lives[lane.storage].nbytes
+        count = nbytes // form.size if form else -1
+        covered = part(row, count)
+        name = clip(clean(row.names[0]), max(3, self.name_room - 2 - width(covered)))
+        return f"{name}{covered}", Style.NAME if now else Style.DIM
+
+
+def _longest(shared: Iterable[tuple[Tensor, ...]]) -> int:
+    """Return the cells that the names of tensors want, with what may stand beside them."""
+    beside = {True: 3, False: 9}
+    return max(
+        (
+            width(clean(each.names[0])) + beside[len(tensors) == 1]
+            for tensors in shared
+            for each in tensors
+            if each.names
+        ),
+        default=0,
+    )
 
 
 def _until(view: View) -> int:
     """Return the first step that is not to be seen."""
     asked = asked_step(view)
+    until = max(view.reachable, view.cursor) + 1
     if asked is not None and view.mask.outcome:
-        return min(view.cursor + 1, asked)
-    return view.cursor + 1
+        return min(until, asked)
+    return until
 
 
-def _names(tensors: tuple[Tensor, ...], language: str) -> str:
-    names = [clean(tensor.names[0]) for tensor in tensors if tensor.names]
-    return ", ".join(names) or say(LANES, "unnamed", language)
+def rows(
+    view: View,
+    room: int,
+    language: str,
+    camera: Camera = Camera(),
+    scene: Scene | None = None,
+) -> Sequence[Row]:
+    """Return the rulers, a lane for every storage in the window, and the legend."""
+    if not view.timeline.index.births or view.timeline.index.lives[
+        view.timeline.index.births[0]
+    ].born >= _until(view):
+        return [Row((Span(say(LANES, "none", language), Style.DIM),))]
+    scene = scene or Scene(view, room, camera, language)
+    heads = _heads(scene)
+    legend = [Row(), *_legend(room, language)]
+    count = len(scene.lineup)
+
+    def row(place: int) -> Row:
+        if place < scene.head:
+            return Row(clip_spans(heads[place], room))
+        if place - scene.head < count:
+            return _lane(scene, scene.lineup[place - scene.head])
+        return legend[place - scene.head - count]
+
+    return LazyRows(scene.head + count + len(legend), row)
 
 
-def _ruler(view: View, cut: list[range], *, label: int, spacing: int) -> Row:
-    """Write the line of the cursor, and of as many other steps as there is room for."""
-    at = next((place for place, steps in enumerate(cut) if view.cursor in steps), None)
-    cells = [" "] * (len(cut) * spacing + 8)
-    marked = range(0)
-    for place in [*([] if at is None else [at]), *range(len(cut))]:
-        step = view.cursor if place == at else cut[place][-1]
-        line, start = f"{view.timeline.steps[step].line}", place * spacing
-        around = cells[max(0, start - 1) : start + len(line) + 1]
-        if "".join(around).strip():
-            continue
-        cells[start : start + len(line)] = line
-        if place == at:
-            marked = range(start, start + len(line))
-    text = "".join(cells).rstrip()
-    return Row(
-        (
-            Span(" " * label),
-            Span(text[: marked.start], Style.DIM),
-            Span(text[marked.start : marked.stop], Style.CHANGED),
-            Span(text[marked.stop :], Style.DIM),
+def _heads(scene: Scene) -> list[list[Span]]:
+    """Return the rows that stay on top."""
+    short = scene.is_whole and scene.sight.each == 1
+    found = [ruler_of_lines(scene) if short else overview(scene), ruler_of_steps(scene)]
+    return [*found, readout(scene)] if scene.head > 2 else found
+
+
+def _lane(scene: Scene, lane: Lane) -> Row:
+    view, tensor = scene.view, scene.tensor(lane)
+    hidden = scene.hidden(lane)
+    name, look = scene.name(lane)
+    mark = SELECTED if tensor is not None and tensor == scene.camera.selected else " "
+    if lane.tensor is None:
+        head = pad(
+            clip(letter(view.timeline.index.ranks[lane.storage]), scene.letter_room),
+            scene.letter_room,
         )
-    )
+        gradient = GRADIENT if scene.is_gradient(lane) else ""
+        title = f"{gradient}{name}"
+    else:
+        head, title = " " * (scene.letter_room - 1) + "└", name
+    spans = [
+        Span(mark, Style.NEXT),
+        Span(head, Style.STRONG if lane.tensor is None else Style.DIM),
+        Span(pad(clip(title, scene.name_room - 1), scene.name_room), look),
+        *_now(scene, lane, hidden=hidden),
+        *lane_track.track(scene, lane, hidden=hidden),
+    ]
+    return Row(clip_spans(spans, scene.room), Target(tensor=tensor))
 
 
-def _track(
-    view: View, cells: list[Cell], cut: list[range], spacing: int, *, hidden: bool
-) -> list[Span]:
-    spans = []
-    for place, (cell, steps) in enumerate(zip(cells, cut, strict=True)):
-        following = cells[place + 1] if place + 1 < len(cells) else Cell()
-        held = cell.held and not view.mask.lines
-        line = "━" if held else "─" if cell.alive or cell.held else " "
-        style = Style.SAVED if held else Style.DIM
-        mark, look = _mark(view, cell, hidden=hidden)
-        target = Target(step=steps[-1])
-        spans.append(Span(mark or line, look if mark else style, target))
-        goes_on = following.alive or following.held or following.event is not Event.NONE
-        spans.append(Span((line if goes_on else " ") * (spacing - 1), style, target))
-    return spans
-
-
-def _mark(view: View, cell: Cell, *, hidden: bool) -> tuple[str, Style]:
-    event = cell.event
-    told = (Event.WRITTEN, Event.UNSEEN, Event.SPOILED, Event.FREED)
-    if view.mask.lines and event in told:
-        return "", Style.MASKED
-    if hidden and event in (Event.WRITTEN, Event.UNSEEN, Event.SPOILED):
-        return "", Style.MASKED
-    if view.mask.outcome and event is Event.SPOILED:
-        event = Event.WRITTEN
-    return _MARKS.get(event, ("", Style.PLAIN))
-
-
-def _now(view: View, storage: int, tensors: tuple[Tensor, ...], *, hidden: bool) -> list[Span]:
-    """Say the versions at the cursor, and whether something saved would be refused.
-
-    There is more than one where `.data` gave the storage a second counter.
-    """
+def _now(scene: Scene, lane: Lane, *, hidden: bool) -> list[Span]:
+    """Say the version at the cursor, and whether something saved would be refused."""
+    view, room = scene.view, scene.version_room
+    life = view.timeline.index.lives[lane.storage]
     if hidden:
-        return [Span(f"  {HIDDEN}", Style.MASKED)]
-    versions = {tensor.version for tensor in tensors if isinstance(tensor.version, int)}
-    spans = [Span("  " + "/".join(f"v{version}" for version in sorted(versions)[:3]))]
-    stale = value_at(view.timeline.index.lives[storage].stale, view.cursor)
-    if stale and not view.mask.outcome:
-        spans.append(Span(" !", Style.STALE))
-    return spans
+        return [Span(pad(HIDDEN, room + 1), Style.MASKED)]
+    tensors = scene.on.get(lane.storage, ())
+    if lane.tensor is not None:
+        tensors = tuple(each for each in tensors if each.id == lane.tensor)
+    else:
+        tensors = tuple(t for t in tensors if t.id not in scene.beneath) or tensors
+    versions = sorted({each.version for each in tensors if isinstance(each.version, int)})
+    text = f"v{versions[-1]}" if versions else ""
+    if life.born > view.cursor or (lane.tensor is not None and not tensors):
+        text = ""
+    elif life.freed is not None and life.freed <= view.cursor:
+        return [Span(pad("x", room + 1), Style.FREED)]
+    elif not versions and lane.tensor is None:
+        place = bisect_right(life.writes, view.cursor, key=lambda write: write[0])
+        near = reversed(life.writes[max(0, place - 8) : place])
+        last = next((version for _, version in near if version is not None), None)
+        text = "" if last is None else f"v{last}"
+    stale = lane.tensor is None and value_at(life.stale, view.cursor) > 0 and not view.mask.outcome
+    return [
+        Span(pad(clip(text, room - 1), room - 1 if stale else room), Style.PLAIN),
+        *([Span("!", Style.STALE)] if stale else []),
+        Span(" "),
+    ]
 
 
 def _legend(room: int, language: str) -> list[Row]:

@@ -17,6 +17,12 @@ LABELS = {
     "end": LocalText(en="end", zh="结尾"),
     "restart": LocalText(en="restart", zh="重来"),
     "last_write": LocalText(en="last write", zh="上次写入"),
+    "next_write": LocalText(en="next write", zh="下次写入"),
+    "goto": LocalText(en="go to", zh="跳转"),
+    "scrub": LocalText(en="on a column", zh="前进一列"),
+    "scrub_back": LocalText(en="back a column", zh="后退一列"),
+    "lanes_in": LocalText(en="zoom lanes in", zh="放大时间"),
+    "lanes_out": LocalText(en="zoom lanes out", zh="缩小时间"),
     "choose": LocalText(en="answer", zh="作答"),
     "commit": LocalText(en="answer", zh="作答"),
     "line_up": LocalText(en="line up", zh="上移"),
@@ -110,6 +116,27 @@ HELP = {
     "restart": LocalText(
         en="Run it again from the start, with all questions open.",
         zh="从头重新运行，所有问题重新作答。",
+    ),
+    "next_write": LocalText(
+        en="Go to the next write to the tensor chosen; in the lanes, to what happens next there.",
+        zh="跳到所选张量的下一次写入；在存储面板中，跳到该行的下一个事件。",
+    ),
+    "goto": LocalText(
+        en="Go to a step (`123`), a share of the run (`50%`) or a line (`:7`).",
+        zh="跳到某一步（`123`）、运行的某个百分比（`50%`）或某一行（`:7`）。",
+    ),
+    "scrub": LocalText(
+        en="Go on by one column of the lanes: a step, or many where they are zoomed out.",
+        zh="在时间上前进存储面板的一列：一步，缩小时为多步。",
+    ),
+    "scrub_back": LocalText(
+        en="Go back by one column of the lanes.", zh="在时间上后退存储面板的一列。"
+    ),
+    "lanes_in": LocalText(
+        en="Zoom the lanes in: fewer steps a column.", zh="放大存储面板的时间：每列步数更少。"
+    ),
+    "lanes_out": LocalText(
+        en="Zoom the lanes out, up to the whole run.", zh="缩小存储面板的时间，直到整个运行过程。"
     ),
     "last_write": LocalText(
         en="Go to the line that wrote to the chosen tensor last.",

@@ -82,17 +82,6 @@ GRAPH = {
     "undrawn": T(en="{count} more inputs", zh="另有 {count} 个输入"),
 }
 
-LANES = {
-    "none": T(en="No storages yet.", zh="还没有存储。"),
-    "legend": T(
-        en="○ made  ● written, version +1  ◆ written, version kept  x freed  ─ alive  "
-        "━ saved by a node  ! saved, then written: stale",
-        zh="○ 新建  ● 写入，版本号 +1  ◆ 写入，版本号不变  x 已释放  ─ 存活  ━ 被节点保存  "
-        "! 保存后又被写入：已过期",
-    ),
-    "unnamed": T(en="(unnamed)", zh="（无名）"),
-}
-
 OUTPUT = {
     "none": T(en="Nothing printed up to here.", zh="到这一步还没有输出。"),
     "warning": T(en="warning", zh="警告"),

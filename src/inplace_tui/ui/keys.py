@@ -87,6 +87,12 @@ ACTIONS = (
     Action("end", ("G", "end"), Where.RUN, rank=16),
     Action("restart", ("R",), Where.RUN, rank=17),
     Action("last_write", ("B",), Where.RUN),
+    Action("next_write", ("b",), Where.RUN),
+    Action("goto", ("number_sign",), Where.RUN),
+    Action("scrub", ("full_stop",), Where.RUN),
+    Action("scrub_back", ("comma",), Where.RUN),
+    Action("lanes_in", ("plus", "equals_sign"), Where.RUN),
+    Action("lanes_out", ("minus",), Where.RUN),
     # Questions.
     *(Action(f"choose.{n}", (str(n),), Where.LESSON, rank=1, argument=n) for n in range(1, 10)),
     Action("line_up", ("K", "shift+up"), Where.LESSON, rank=1),

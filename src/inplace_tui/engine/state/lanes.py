@@ -1,12 +1,29 @@
-"""What happens to one storage, cut into as many columns as there is room for."""
+"""What happens to the storages of a run, cut into columns; which columns are in sight.
+
+Nothing here walks the steps: a column asks the index by bisection, so that a window
+costs its columns, whether they stand for a step each or for a thousand.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from operator import itemgetter
 
-from inplace_tui.model.index import Life
+from inplace_tui.model.index import Changes, Life
+
+FINE = ((1, 4), (1, 2), (1, 1))
+"""(steps a column, cells a column) of the scales on which every step has its column."""
+
+COARSE_CELLS = 2
+"""A mark, and how many there are of what it stands for."""
+
+COARSER = 4
+"""How many times more steps a column has on the next scale."""
+
+_STEP = itemgetter(0)
 
 
 class Event(StrEnum):
@@ -14,6 +31,7 @@ class Event(StrEnum):
 
     NONE = "none"
     BORN = "born"
+    FREED = "freed"
     WRITTEN = "written"
     UNSEEN = "unseen"
     """Written, and no version counter moved."""
@@ -21,81 +39,170 @@ class Event(StrEnum):
     SPOILED = "spoiled"
     """Written while a node held it, which then would fail the version check."""
 
-    FREED = "freed"
-
-
-_RANK = {
-    event: rank
-    for rank, event in enumerate(
-        (Event.NONE, Event.BORN, Event.FREED, Event.WRITTEN, Event.UNSEEN, Event.SPOILED)
-    )
-}
-
 
 @dataclass(frozen=True)
 class Cell:
-    """One storage during the steps of one column, at the end of which it is alive or held."""
+    """One storage during the steps of one column: what was so at any of them."""
 
     event: Event = Event.NONE
+    """The last in the order of `Event`."""
+
+    count: int = 0
+    """How many things happened: births, ends and writes."""
+
     alive: bool = False
     held: bool = False
+    stale: bool = False
+    """A node holds it that would fail the version check."""
 
 
-def columns(steps: int, room: int) -> list[range]:
-    """Share `steps` among at most `room` columns: one each, or runs of equal length."""
-    if steps <= 0 or room <= 0:
-        return []
-    each = -(-steps // room)
-    return [range(start, min(start + each, steps)) for start in range(0, steps, each)]
+@dataclass(frozen=True)
+class Window:
+    """The steps in sight, and how they share the room."""
+
+    start: int = 0
+    each: int = 1
+    """Steps a column; the first column begins at a multiple of it."""
+
+    cells: int = 4
+    """Cells a column."""
+
+    columns: int = 0
+
+    @property
+    def stop(self) -> int:
+        """The first step behind the window."""
+        return self.start + self.each * self.columns
+
+    def column(self, step: int) -> int | None:
+        """Return the column of a step; None if it is out of sight."""
+        column = (step - self.start) // self.each
+        return column if 0 <= column < self.columns else None
+
+    def steps(self, column: int) -> range:
+        """Return the steps of a column."""
+        first = self.start + column * self.each
+        return range(first, first + self.each)
 
 
-def lane(life: Life, cut: list[range], *, until: int) -> list[Cell]:
-    """Return the cells of one storage; steps from `until` on are left empty.
+def scales(steps: int, room: int) -> list[tuple[int, int]]:
+    """Return all scales, the finest first; the last shows the whole run.
 
-    One pass over what happened, whatever the number of columns: `cut` is what
-    `columns` returned.
+    A scale is (steps a column, cells a column).
     """
-    if not cut:
-        return []
-    each = len(cut[0])
-    events = [Event.NONE] * len(cut)
-    for step, event in _happened(life):
-        if step < until and _RANK[event] > _RANK[events[step // each]]:
-            events[step // each] = event
-    held = _held(life, cut, until)
-    cells = []
-    for place, steps in enumerate(cut):
-        last = min(steps.stop, until) - 1
-        if last < steps.start or life.born > last:
-            cells.append(Cell())
-            continue
-        alive = life.freed is None or life.freed > last
-        cells.append(Cell(events[place], alive, held[place]))
-    return cells
+    found: list[tuple[int, int]] = []
+    for scale in FINE:
+        found.append(scale)
+        if steps * scale[1] <= room:
+            return found
+    whole = -(-steps // max(1, room // COARSE_CELLS))
+    each = COARSER
+    while each < whole:
+        found.append((each, COARSE_CELLS))
+        each *= COARSER
+    return [*found, (whole, COARSE_CELLS)]
 
 
-def _happened(life: Life) -> Iterator[tuple[int, Event]]:
-    yield life.born, Event.BORN
-    if life.freed is not None:
-        yield life.freed, Event.FREED
-    for step, version in life.writes:
-        yield step, Event.UNSEEN if version is None else Event.WRITTEN
-    before = 0
-    for step, count in life.stale:
-        if count > before:
-            yield step, Event.SPOILED
-        before = count
+def window(
+    steps: int, room: int, *, cursor: int, scale: int | None = None, start: int = 0
+) -> Window:
+    """Return the window of a scale that has the cursor in sight.
+
+    Args:
+        steps: how many there are.
+        room: cells.
+        cursor: a step, -1 before the first.
+        scale: place in `scales`; None, and everything beyond, shows the whole run.
+        start: of the window before: it moves only as far as the cursor makes it.
+    """
+    if steps <= 0 or room <= 0:
+        return Window()
+    known = scales(steps, room)
+    each, cells = known[-1] if scale is None else known[min(scale, len(known) - 1)]
+    count = max(1, room // cells)
+    if each * count >= steps:
+        return Window(0, each, cells, -(-steps // each))
+    last = -(-steps // each) - count
+    first = min(max(0, start // each), last)
+    margin = min(8, count // 6)
+    at = max(0, cursor) // each
+    first = min(first, max(0, at - margin))
+    first = max(first, min(at + margin - count + 1, last))
+    return Window(first * each, each, cells, min(count, -(-steps // each) - first))
 
 
-def _held(life: Life, cut: list[range], until: int) -> list[bool]:
-    """Return, for each column, whether a node holds the storage at its end."""
-    found = []
-    changes = iter([*life.held, (cut[-1].stop, 0)])
-    count, (step, following) = 0, next(changes)
-    for steps in cut:
-        last = min(steps.stop, until) - 1
-        while step <= last:
-            count = following
-            step, following = next(changes)
-        found.append(count > 0)
-    return found
+def lane(life: Life, sight: Window, *, until: int) -> list[Cell]:
+    """Return the cells of one storage; steps from `until` on are left empty."""
+    return [cell(life, steps.start, min(steps.stop, until)) for steps in _cut(sight)]
+
+
+def cell(life: Life, start: int, stop: int) -> Cell:
+    """Return what happened to a storage from step `start` to before `stop`."""
+    freed = life.freed
+    if stop <= start or life.born >= stop or (freed is not None and freed < start):
+        return Cell()
+    born, ended = start <= life.born, freed is not None and freed < stop
+    writes = bisect_left(life.writes, stop, key=_STEP) - bisect_left(life.writes, start, key=_STEP)
+    spoiled = _count(life.spoiled, start, stop)
+    event = Event.BORN if born else Event.NONE
+    if ended:
+        event = Event.FREED
+    if writes:
+        event = Event.UNSEEN if _count(life.unseen, start, stop) else Event.WRITTEN
+    if spoiled:
+        event = Event.SPOILED
+    return Cell(
+        event=event,
+        count=max(writes, spoiled) + born + ended,
+        alive=freed is None or freed > start,
+        held=_ever(life.held, start, stop),
+        stale=_ever(life.stale, start, stop),
+    )
+
+
+def during(begins: int, ends: int | None, writes: Sequence[int], start: int, stop: int) -> Cell:
+    """Return what happened to one tensor that shares a storage, while it was there."""
+    if stop <= start or begins >= stop or (ends is not None and ends < start):
+        return Cell()
+    written = _count(writes, max(start, begins), stop if ends is None else min(stop, ends + 1))
+    event = Event.BORN if start <= begins else Event.NONE
+    ended = ends is not None and ends < stop
+    event = Event.FREED if ended else event
+    count = written + (start <= begins) + ended
+    alive = ends is None or ends > start
+    return Cell(Event.WRITTEN if written else event, count, alive)
+
+
+def neighbours(life: Life, cursor: int, *, until: int) -> tuple[int | None, int | None]:
+    """Return the steps nearest to the cursor, before and after, at which something happened."""
+    found = [life.born, *([] if life.freed is None else [life.freed])]
+    for history in (life.writes, life.held, life.stale):
+        low = bisect_left(history, cursor, key=_STEP)
+        high = bisect_right(history, cursor, key=_STEP)
+        found += [
+            entry[0] for entry in (*history[max(0, low - 1) : low], *history[high : high + 1])
+        ]
+    before = max((step for step in found if step < cursor), default=None)
+    after = min((step for step in found if cursor < step < until), default=None)
+    return before, after
+
+
+def _cut(sight: Window) -> list[range]:
+    return [sight.steps(column) for column in range(sight.columns)]
+
+
+def _count(steps: Sequence[int], start: int, stop: int) -> int:
+    return bisect_left(steps, stop) - bisect_left(steps, start) if steps else 0
+
+
+def _ever(changes: Changes, start: int, stop: int) -> bool:
+    """Return whether a count was more than nothing at any step; entries differ one by one."""
+    if not changes:
+        return False
+    low = bisect_left(changes, start, key=_STEP)
+    high = bisect_left(changes, stop, key=_STEP)
+    if high - low > 1:
+        return True
+    if high > low and (changes[low][1] > 0 or changes[low][0] == start):
+        return changes[low][1] > 0
+    return low > 0 and changes[low - 1][1] > 0

@@ -3,39 +3,214 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from textual import events
 from textual.message import Message
 
 from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.lanes import neighbours, scales
 from inplace_tui.present import lanes
+from inplace_tui.present.lanes import Camera, Scene
 from inplace_tui.present.rows import Row, Target
-from inplace_tui.ui.panels.panel import Panel
+from inplace_tui.ui.widgets.scrubbing import Scrubbed
+
+ROOM = 60
+"""Cells for which columns are reckoned before the panel was ever seen."""
 
 
-class LanesPanel(Panel):
+class LanesPanel(Scrubbed):
     """Shows one row per storage: its writes, and while nodes hold it saved."""
 
     KEY = "lanes"
-    PINNED = 1
 
     @dataclass
-    class StepChosen(Message):
-        """A moment in a lane was chosen."""
+    class LaneChosen(Message):
+        """A lane was chosen, or the cursor came to it; its tensor is meant."""
 
         panel: LanesPanel
-        step: int
+        tensor: int
+        entered: bool
+        """It was chosen, not only looked at."""
 
         @property
         def control(self) -> LanesPanel:
             """The panel."""
             return self.panel
 
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  (Textual calls it that)
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._camera = Camera()
+        self._scene: Scene | None = None
+
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the lanes and their legend."""
-        return lanes.rows(view, width, self.language)
+        """Return the rulers, the lanes and their legend."""
+        height = self.scrollable_content_region.height
+        self._camera = replace(self._camera, height=height)
+        self._scene = scene = Scene(view, width, self._camera, self.language)
+        self._camera = replace(self._camera, start=scene.sight.start)
+        self._camera = replace(self._camera, names=scene.name_room, versions=scene.version_room)
+        return lanes.rows(view, width, self.language, self._camera, scene)
+
+    @property
+    def pinned(self) -> int:
+        """The rulers stay, however many there are."""
+        scene = self._scene
+        return 0 if scene is None or not scene.until or not len(scene.lineup) else scene.head
+
+    # What is marked.
+
+    @property
+    def selected(self) -> int | None:
+        """The tensor that is marked."""
+        return self._camera.selected
+
+    def select(self, tensor: int | None) -> None:
+        """Mark the lane of a tensor."""
+        if tensor != self._camera.selected:
+            self._camera = replace(self._camera, selected=tensor)
+            self.redraw()
+
+    def watch_cursor(self, before: int | None, after: int | None) -> None:
+        """Mark the lane that the cursor came to."""
+        super().watch_cursor(before, after)
+        if after is None or not 0 <= after < len(self.rows):
+            return
+        tensor = self.rows[after].target.tensor
+        if tensor is not None and tensor != self.selected:
+            self.select(tensor)
+            self.post_message(self.LaneChosen(self, tensor, entered=False))
 
     def chosen(self, target: Target) -> None:
-        """Name the step."""
-        if target.step is not None:
-            self.post_message(self.StepChosen(self, target.step))
+        """Name the tensor."""
+        if target.tensor is not None:
+            self.post_message(self.LaneChosen(self, target.tensor, entered=True))
+
+    # Time.
+
+    def zoom(self, direction: int) -> bool:
+        """Show fewer steps, or more; return whether there is another scale."""
+        scene = self._reckoned()
+        if scene is None:
+            return False
+        known = scales(max(1, scene.until), scene.track)
+        now = len(known) - 1 if self._camera.scale is None else self._camera.scale
+        scale = min(now, len(known) - 1) - direction
+        if not 0 <= scale < len(known):
+            return False
+        last = scale == len(known) - 1
+        self._camera = replace(self._camera, scale=None if last else scale)
+        self._center(scene)
+        self.redraw()
+        return True
+
+    def _center(self, scene: Scene) -> None:
+        """Put the cursor where it is not at an edge when the scale is another."""
+        scene = Scene(scene.view, scene.room, self._camera, self.language)
+        half = scene.sight.each * scene.sight.columns // 2
+        self._camera = replace(self._camera, start=max(0, scene.view.cursor - half))
+
+    def column_on(self, direction: int) -> int | None:
+        """Return the last step of the column after the cursor's, or before it."""
+        scene = self._reckoned()
+        if scene is None or not scene.until:
+            return None
+        each, cursor = scene.sight.each, scene.view.cursor
+        column = cursor // each + direction
+        return max(-1, min((column + 1) * each - 1, scene.until - 1))
+
+    def event_beside(self, direction: int) -> int | None:
+        """Return where something happens next to the storage under the cursor, or did last."""
+        scene = self._scene
+        place = None if scene is None or self.cursor is None else scene.place(self.cursor)
+        if scene is None or place is None:
+            return None
+        life = scene.view.timeline.index.lives[scene.lineup[place].storage]
+        if scene.view.mask.lines or scene.hidden(scene.lineup[place]):
+            return None
+        return neighbours(life, scene.view.cursor, until=scene.until)[direction > 0]
+
+    @property
+    def on_lane(self) -> bool:
+        """Whether the cursor is on a lane."""
+        return (
+            self.cursor is not None
+            and self._scene is not None
+            and self._scene.place(self.cursor) is not None
+        )
+
+    def _reckoned(self) -> Scene | None:
+        """Return the scene, also where the panel is not seen."""
+        if self.view is None:
+            return None
+        width = self.scrollable_content_region.width or ROOM
+        return Scene(self.view, width, self._camera, self.language)
+
+    # The mouse.
+
+    def step_at(self, x: int, row: int) -> int | None:
+        """Return the step of a cell of the track."""
+        scene = self._scene
+        if scene is None:
+            return None
+        if self._dragged is not None:
+            x = max(x, scene.label)
+        is_time = row < 2 or scene.place(row) is not None
+        return scene.step(x, row) if is_time else None
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose a lane by its name; the columns are pressed, not clicked."""
+        place = event.get_content_offset(self)
+        if place is None or self._scene is None:
+            return
+        row = self._row_at(place.y)
+        is_lane = self._scene.place(row) is not None
+        if is_lane and place.x < self._scene.label:
+            return
+        event.stop()
+        event.prevent_default()
+        if is_lane:
+            self.cursor = row
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Tell what is under the mouse."""
+        place = event.get_content_offset(self)
+        pointed = None
+        if place is not None and self._dragged is None and self._scene is not None:
+            row = self._row_at(place.y)
+            step, lane = self.step_at(place.x, row), self._scene.place(row)
+            if step is not None and lane is not None:
+                pointed = (lane, step)
+        self._point(pointed)
+
+    def on_leave(self) -> None:
+        """Tell again what is under the cursors."""
+        self._point(None)
+
+    def _point(self, pointed: tuple[int, int] | None) -> None:
+        if pointed != self._camera.pointed:
+            self._camera = replace(self._camera, pointed=pointed)
+            self.redraw()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move on, or see fewer steps, or scroll."""
+        self._wheel(1, event)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move back, or see more steps, or scroll."""
+        self._wheel(-1, event)
+
+    def _wheel(self, direction: int, event: events.MouseEvent) -> None:
+        """Zoom with Ctrl, scrub on the rulers, scroll rows on the lanes if there are more."""
+        place = event.get_content_offset(self)
+        if event.ctrl:
+            self.zoom(-direction)
+            event.stop()
+            event.prevent_default()
+        elif (place is not None and place.y < 2) or not self.show_vertical_scrollbar:
+            self.turned(direction, event)

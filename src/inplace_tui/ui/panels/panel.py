@@ -80,7 +80,12 @@ class Panel(Searching):
         if self.view is None or not self.display or width <= 0:
             return
         rows = self.rows_of(self.view, width)
-        self.draw(rows, pinned=self.PINNED, widest=self.widest(width))
+        self.draw(rows, pinned=self.pinned, widest=self.widest(width))
+
+    @property
+    def pinned(self) -> int:
+        """How many of the rows drawn last are heads that do not scroll."""
+        return self.PINNED
 
     def widest(self, width: int) -> int:
         """Return the cells of the widest row; more than `width` scrolls sideways."""

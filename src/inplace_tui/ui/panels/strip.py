@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
-from textual.message import Message
+from textual import events
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import strip
-from inplace_tui.present.rows import Row, Target
-from inplace_tui.ui.panels.panel import Panel
+from inplace_tui.present.cells import spans_width
+from inplace_tui.present.rows import Row
+from inplace_tui.ui.widgets.lines import target_at
+from inplace_tui.ui.widgets.scrubbing import Scrubbed
 
 
-class TimelineStrip(Panel):
+class TimelineStrip(Scrubbed):
     """Shows all steps, the cursor among them, and where questions wait."""
 
     DEFAULT_CSS = """
@@ -30,23 +31,30 @@ class TimelineStrip(Panel):
     KEY = "timeline"
     can_focus = False
 
-    @dataclass
-    class StepChosen(Message):
-        """A step was clicked; -1 is the start."""
-
-        panel: TimelineStrip
-        step: int
-
-        @property
-        def control(self) -> TimelineStrip:
-            """The panel."""
-            return self.panel
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the one row."""
         return strip.rows(view, width, self.language)
 
-    def chosen(self, target: Target) -> None:
-        """Name the step."""
-        if target.step is not None:
-            self.post_message(self.StepChosen(self, target.step))
+    def step_at(self, x: int, row: int) -> int | None:
+        """Return the step of a cell; a drag beyond the row means its ends."""
+        if not self.rows:
+            return None
+        line = self.rows[row]
+        inside = min(max(0, x), max(0, spans_width(line.spans) - 1))
+        step = target_at(line, inside).step
+        if step is None and self._dragged is not None and self.view is not None:
+            return self.view.reachable
+        return step
+
+    def on_click(self, event: events.Click) -> None:
+        """Leave it to the press of the button."""
+        event.stop()
+        event.prevent_default()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Move on by a column of the lanes."""
+        self.turned(1, event)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Move back by a column of the lanes."""
+        self.turned(-1, event)

@@ -183,17 +183,26 @@ class Ask(Dialog[str]):
 class Prompt(Dialog[str]):
     """Asks for a line of text."""
 
-    def __init__(self, question: str, *, text: str = "") -> None:
+    def __init__(self, question: str, *, text: str = "", lead: str | None = None) -> None:
+        """Ask a question.
+
+        Args:
+            question: to be answered with a line.
+            text: what stands there already.
+            lead: how to end it; None speaks of files.
+        """
         super().__init__()
         self._question = question
         self._text = text
+        self._lead = lead
 
     def compose(self) -> ComposeResult:
         """The question, the line, and how to end it."""
         with Vertical(classes="dialog"):
             yield Static(Content(self._question), classes="dialog--lead")
             yield Input(self._text)
-            yield Static(Content(self.say("prompt-lead")), classes="dialog--foot")
+            lead = self._lead or self.say("prompt-lead")
+            yield Static(Content(lead), classes="dialog--foot")
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -13,10 +13,8 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     ForecastWanted,
-    LastWriteWanted,
     RunToLine,
     SaveProgress,
-    StepChosen,
 )
 from inplace_tui.engine.session.view import Gate, Try, View
 from inplace_tui.model.outcome import Completed, Right
@@ -27,19 +25,17 @@ from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
-    LanesPanel,
     QuestionPanel,
     TensorTable,
-    TimelineStrip,
 )
 from inplace_tui.ui.screens.fixes import FixesScreen
 from inplace_tui.ui.screens.linking import Linking
+from inplace_tui.ui.screens.scrubbing import Scrubbing
 from inplace_tui.ui.screens.staging import to_answer
-from inplace_tui.ui.widgets.steps import StepsPanel
 from inplace_tui.ui.widgets.why import WhyPanel
 
 
-class RunScreen(Linking):
+class RunScreen(Scrubbing, Linking):
     """Shows a run. What it is a run of is its subclass's affair.
 
     So are its keys: a subclass's digits would replace those of its base, not add to them.
@@ -204,18 +200,8 @@ class RunScreen(Linking):
     @on(TensorTable.Looked)
     def _tensor_looked_at(self, event: TensorTable.Looked) -> None:
         event.stop()
+        self.follow_selection()
         self._wonder()
-
-    def action_last_write(self) -> None:
-        """Go to the last write to the tensor that was chosen in the table."""
-        table = self.query_one(TensorTable)
-        tensor = table.selected
-        if table.cursor is not None and 0 <= table.cursor < len(table.rows):
-            tensor = table.rows[table.cursor].target.tensor or tensor
-        if tensor is None:
-            self.note("choose-tensor")
-        else:
-            self.send(LastWriteWanted(tensor))
 
     @on(CodePanel.LineChosen)
     def _line_chosen(self, event: CodePanel.LineChosen) -> None:
@@ -230,15 +216,7 @@ class RunScreen(Linking):
     @on(TensorTable.Selected)
     def _tensor_selected(self, event: TensorTable.Selected) -> None:
         event.stop()
-
-    @on(TimelineStrip.StepChosen)
-    @on(StepsPanel.StepChosen)
-    @on(LanesPanel.StepChosen)
-    def _step_chosen(
-        self, event: TimelineStrip.StepChosen | StepsPanel.StepChosen | LanesPanel.StepChosen
-    ) -> None:
-        event.stop()
-        self.send(StepChosen(event.step))
+        self.follow_selection()
 
     def action_leave(self) -> None:
         """Leave the zoom, or this screen."""

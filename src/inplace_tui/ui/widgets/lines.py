@@ -204,7 +204,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         row = None if place is None else _at(self.rows, self._row_at(place.y))
         if place is None or row is None:
             return
-        target = _target_at(row, place.x + self.scroll_offset.x)
+        target = target_at(row, place.x + self.scroll_offset.x)
         if target != NOTHING:
             event.stop()
             self.cursor = self._row_at(place.y)
@@ -261,7 +261,8 @@ def _at(rows: Sequence[Row], index: int) -> Row | None:
     return rows[index] if 0 <= index < len(rows) else None
 
 
-def _target_at(row: Row, column: int) -> Target:
+def target_at(row: Row, column: int) -> Target:
+    """Return what stands at a column of a row."""
     for span in row.spans:
         column -= width(span.text)
         if column < 0:

@@ -1,0 +1,113 @@
+"""The columns of a lane: what happened to a storage in each."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.lanes import Cell, Event, cell, during
+from inplace_tui.engine.state.lineup import Lane
+from inplace_tui.present.rows import Span, Style
+
+if TYPE_CHECKING:
+    from inplace_tui.present.lanes import Scene
+
+CURSOR = "│"
+
+_MARKS = {
+    Event.BORN: ("○", Style.NEW),
+    Event.WRITTEN: ("●", Style.CHANGED),
+    Event.UNSEEN: ("◆", Style.STALE),
+    Event.SPOILED: ("!", Style.STALE),
+    Event.FREED: ("x", Style.FREED),
+}
+_WRITES = (Event.WRITTEN, Event.UNSEEN, Event.SPOILED)
+
+
+def column(scene: Scene, lane: Lane, start: int, stop: int) -> Cell:
+    """Return what happened to a lane from one step to before another."""
+    index = scene.view.timeline.index
+    stop = min(stop, scene.until)
+    if lane.tensor is None:
+        return cell(index.lives[lane.storage], start, stop)
+    writes = index.written.get(lane.tensor, ())
+    return during(lane.begins, lane.ends, writes, start, stop)
+
+
+def track(scene: Scene, lane: Lane, *, hidden: bool) -> list[Span]:
+    """Return a lane's columns."""
+    sight, view = scene.sight, scene.view
+    here = sight.column(view.cursor) if view.cursor >= 0 else None
+    cells = [
+        column(scene, lane, steps.start, steps.stop)
+        for steps in map(sight.steps, range(sight.columns))
+    ]
+    beyond = Cell() if sight.stop >= scene.until else cells[-1]
+    pieces: list[Span] = []
+    for place, now in enumerate(cells):
+        following = cells[place + 1] if place + 1 < len(cells) else beyond
+        ahead = sight.start + place * sight.each > view.cursor
+        line, look = _line(view, now, ahead=ahead)
+        mark, loud = _mark(view, now, hidden=hidden)
+        if ahead:
+            loud = Style.DIM
+        if mark:
+            pieces.append(Span(mark, loud))
+        elif place == here:
+            pieces.append(Span(CURSOR, Style.NEXT))
+        else:
+            pieces.append(Span(line, look))
+        if sight.cells == 1:
+            continue
+        note = _note(scene, lane, now, place) if mark else ""
+        goes_on = now.alive and (following.alive or following.event is not Event.NONE)
+        if now.event is Event.FREED and not hidden and not view.mask.lines:
+            goes_on = False
+        rest = (line if goes_on else " ") * (sight.cells - 1 - len(note))
+        pieces += [Span(note, loud), Span(rest, look)]
+    return joined(pieces)
+
+
+def joined(pieces: list[Span]) -> list[Span]:
+    """Return spans with neighbours of one style put together."""
+    spans: list[Span] = []
+    for piece in pieces:
+        if spans and spans[-1].style is piece.style:
+            spans[-1] = Span(spans[-1].text + piece.text, piece.style)
+        elif piece.text:
+            spans.append(piece)
+    return spans
+
+
+def _line(view: View, now: Cell, *, ahead: bool) -> tuple[str, Style]:
+    if now.held and not view.mask.lines:
+        stale = now.stale and not view.mask.outcome
+        look = Style.DIM if ahead else Style.STALE if stale else Style.SAVED
+        return ("╍" if stale else "━"), look
+    return ("─" if now.alive or now.held else " "), Style.DIM
+
+
+def _mark(view: View, now: Cell, *, hidden: bool) -> tuple[str, Style]:
+    event = now.event
+    if view.mask.lines and event in (*_WRITES, Event.FREED):
+        return "", Style.MASKED
+    if hidden and event in _WRITES:
+        return "", Style.MASKED
+    if view.mask.outcome and event is Event.SPOILED:
+        event = Event.WRITTEN
+    return _MARKS.get(event, ("", Style.PLAIN))
+
+
+def _note(scene: Scene, lane: Lane, now: Cell, place: int) -> str:
+    """Return the version that a write led to, or how many things a column stands for."""
+    room = scene.sight.cells - 1
+    if scene.sight.each > 1:
+        return "" if now.count < 2 else f"{now.count}" if now.count < 10 else "+"
+    if now.event not in _WRITES or lane.tensor is not None:
+        return ""
+    life = scene.view.timeline.index.lives[lane.storage]
+    behind = bisect_left(life.writes, scene.sight.steps(place).stop, key=lambda write: write[0])
+    version = life.writes[behind - 1][1] if behind else None
+    text = "" if version is None else f"{version}"
+    return text if len(text) <= room else ""

@@ -1,0 +1,107 @@
+"""What happened in a column of a lane, in words."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from typing import TYPE_CHECKING
+
+from inplace_tui.engine.state.aliasing import letter
+from inplace_tui.engine.state.lanes import Event
+from inplace_tui.engine.state.lineup import Lane
+from inplace_tui.model.index import value_at
+from inplace_tui.present.lane_track import column
+from inplace_tui.present.masking import HIDDEN
+from inplace_tui.present.rows import Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.lanes import LANES
+
+if TYPE_CHECKING:
+    from inplace_tui.present.lanes import Scene
+
+
+def readout(scene: Scene) -> list[Span]:
+    """Tell what is in the column that is pointed at, of the lane that is."""
+    view, sight = scene.view, scene.sight
+    row, step = scene.camera.pointed or (None, view.cursor)
+    place = sight.column(step) if step >= 0 else None
+    if step < 0 or place is None:
+        return [Span(f" {say(LANES, 'before', scene.language)}", Style.DIM)]
+    steps = sight.steps(place)
+    if scene.camera.pointed is None and row is None:
+        steps = range(step, step + 1)
+    said = _told_when(scene, steps)
+    lane = _lane_told(scene, row)
+    spans = [Span(f" {said}", Style.PLAIN)]
+    if lane is not None:
+        name, look = scene.name(lane)
+        rank = letter(view.timeline.index.ranks[lane.storage])
+        spans += [Span("  "), Span(f"{rank} ", Style.STRONG), Span(name, look), Span("  ")]
+        spans.append(Span(told(scene, lane, steps), Style.PLAIN))
+    return spans
+
+
+def _told_when(scene: Scene, steps: range) -> str:
+    if len(steps) == 1:
+        line = scene.view.timeline.steps[steps[0]].line
+        return say(LANES, "at", scene.language, step=f"{steps[0] + 1:,}", line=line)
+    last = min(steps.stop, scene.until)
+    return say(LANES, "from", scene.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
+
+
+def _lane_told(scene: Scene, row: int | None) -> Lane | None:
+    if row is not None:
+        return scene.lineup[row] if 0 <= row < len(scene.lineup) else None
+    chosen = scene.camera.selected
+    near = (scene.lineup[place] for place in range(scene.lineup.there))
+    return next(
+        (lane for lane in near if chosen is not None and scene.tensor(lane) == chosen), None
+    )
+
+
+def told(scene: Scene, lane: Lane, steps: range) -> str:
+    """Say what happened to a lane during some steps."""
+    view, language = scene.view, scene.language
+    stop = min(steps.stop, scene.until)
+    now = column(scene, lane, steps.start, stop)
+    if scene.hidden(lane) or view.mask.lines:
+        return HIDDEN
+    if not now.alive and now.event is Event.NONE:
+        return say(LANES, "absent", language)
+    life = view.timeline.index.lives[lane.storage]
+    said = []
+    begins = life.born if lane.tensor is None else lane.begins
+    if begins in range(steps.start, stop):
+        said.append(say(LANES, "made", language))
+    if lane.tensor is None:
+        said += _told_writes(scene, lane, steps.start, stop)
+        held = value_at(life.held, stop - 1)
+        if held:
+            said.append(say(LANES, "held", language, count=held))
+            stale = value_at(life.stale, stop - 1)
+            if stale and not view.mask.outcome:
+                said.append(say(LANES, "stale", language, count=stale))
+    elif now.event is Event.WRITTEN:
+        said.append(say(LANES, "write", language))
+    ends = lane.ends if lane.tensor is not None else life.freed
+    if ends is not None and ends in range(steps.start, stop):
+        said.append(say(LANES, "freed", language))
+    return say(LANES, "and", language).join(said) or say(LANES, "nothing", language)
+
+
+def _told_writes(scene: Scene, lane: Lane, start: int, stop: int) -> list[str]:
+    life, language = scene.view.timeline.index.lives[lane.storage], scene.language
+    low = bisect_left(life.writes, start, key=lambda write: write[0])
+    high = bisect_left(life.writes, stop, key=lambda write: write[0])
+    if high == low:
+        return []
+    count = high - low
+    key = "write" if count == 1 else "writes"
+    text = say(LANES, key, language, count=f"{count:,}")
+    before = next((v for _, v in reversed(life.writes[max(0, low - 8) : low]) if v is not None), 0)
+    after = next(
+        (v for _, v in reversed(life.writes[max(low, high - 8) : high]) if v is not None), None
+    )
+    if after is not None:
+        text += " " + say(LANES, "versions", language, before=before, after=after)
+    unseen = bisect_left(life.unseen, stop) - bisect_left(life.unseen, start)
+    return [text, *([say(LANES, "kept", language, count=unseen)] if unseen else [])]

@@ -1,0 +1,113 @@
+"""A row of time that is scrubbed: click, drag with the button held, or turn the wheel.
+
+A drag sends more places than a screen can be drawn for. Only the last one is told of,
+when what came before it is drawn.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import dataclass
+
+from textual import events
+from textual.message import Message
+
+from inplace_tui.ui.panels.panel import Panel
+
+
+class Scrubbed(Panel):
+    """A panel of which places stand for steps."""
+
+    @dataclass
+    class StepChosen(Message):
+        """A moment was chosen; -1 is the start."""
+
+        panel: Scrubbed
+        step: int
+
+        @property
+        def control(self) -> Scrubbed:
+            """The panel."""
+            return self.panel
+
+    @dataclass
+    class Turned(Message):
+        """The wheel was turned over time: on by a column, or back."""
+
+        panel: Scrubbed
+        direction: int
+
+        @property
+        def control(self) -> Scrubbed:
+            """The panel."""
+            return self.panel
+
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  (Textual calls it that)
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self._dragged: int | None = None
+        """Row in which the button went down; None while it is up."""
+
+        self._wanted: int | None = None
+        self._waits = False
+
+    @abstractmethod
+    def step_at(self, x: int, row: int) -> int | None:
+        """Return the step that a cell of a row stands for; None where it stands for none."""
+
+    def go_to(self, step: int) -> None:
+        """Ask for a step, once the screen has drawn what was asked for before."""
+        self._wanted = step
+        if not self._waits:
+            self._waits = True
+            self.call_after_refresh(self._tell)
+
+    def _tell(self) -> None:
+        self._waits = False
+        step, self._wanted = self._wanted, None
+        if step is not None and self.view is not None and step != self.view.cursor:
+            self.post_message(self.StepChosen(self, step))
+
+    def on_mouse_down(self, event: events.MouseDown) -> None:
+        """Go to what the button is pressed on, and follow it until it is let go."""
+        place = event.get_content_offset(self)
+        if place is None or event.button != 1:
+            return
+        row = self._row_at(place.y)
+        step = self.step_at(place.x, row)
+        if step is not None:
+            self._dragged = row
+            self.capture_mouse()
+            self.go_to(step)
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """Follow the mouse while its button is held."""
+        if self._dragged is None:
+            return
+        place = event.get_content_offset_capture(self)
+        step = self.step_at(place.x, self._dragged)
+        if step is not None:
+            self.go_to(step)
+
+    def on_mouse_up(self) -> None:
+        """Stay where the mouse let go."""
+        self._let_go()
+
+    def on_mouse_release(self) -> None:
+        """Stop following when the mouse is taken away."""
+        self._dragged = None
+
+    def _let_go(self) -> None:
+        if self._dragged is not None:
+            self._dragged = None
+            self.release_mouse()
+
+    def turned(self, direction: int, event: events.MouseEvent) -> None:
+        """Move through time by the wheel, and do not scroll."""
+        self.post_message(self.Turned(self, direction))
+        event.stop()
+        event.prevent_default()
