@@ -48,6 +48,8 @@ LABELS = {
     "save_as": LocalText(en="save as", zh="另存为"),
     "open": LocalText(en="open file", zh="打开文件"),
     "run": LocalText(en="run", zh="运行"),
+    "live": LocalText(en="live", zh="实时"),
+    "run_here": LocalText(en="run to here", zh="运行到此"),
     "find": LocalText(en="find", zh="查找"),
     "find_next": LocalText(en="find next", zh="查找下一处"),
     "comment": LocalText(en="comment", zh="注释"),
@@ -211,6 +213,14 @@ HELP = {
     "run": LocalText(
         en="Run the program and record every line.",
         zh="运行程序并记录每一行。",
+    ),
+    "live": LocalText(
+        en="Run again by itself whenever you stop typing, or no longer. Off at first.",
+        zh="停止输入后自动重新运行；再按一次关闭。默认关闭。",
+    ),
+    "run_here": LocalText(
+        en="Run, and stop where the line of the cursor is about to run; again: its next visit.",
+        zh="运行并停在光标所在行执行之前；再按一次到下一次经过这一行时。",
     ),
     "find": LocalText(
         en="Find a text in the editor, and replace it: Tab leads to what it is replaced by.",

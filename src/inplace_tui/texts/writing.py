@@ -18,5 +18,17 @@ WRITING = {
     "replaced": LocalText(
         en="{count} replaced; Ctrl-Z undoes it", zh="已替换 {count} 处，按 Ctrl-Z 撤销"
     ),
+    "live": LocalText(en="live", zh="实时"),
+    "live-running": LocalText(en="live · running", zh="实时 · 运行中"),
+    "live-older": LocalText(en="panels show an older text", zh="面板显示的是旧版本"),
+    "live-mistake": LocalText(en="line {line}: {message}", zh="第 {line} 行：{message}"),
+    "live-on": LocalText(
+        en="Live: the program runs again whenever you stop typing.",
+        zh="实时模式：停止输入后自动重新运行。",
+    ),
+    "live-off": LocalText(
+        en="Live is off: the program runs when you ask for it.",
+        zh="实时模式已关闭，需要时手动运行。",
+    ),
     "nothing-sought": LocalText(en="Nothing was looked for yet.", zh="还没有查找过内容。"),
 }

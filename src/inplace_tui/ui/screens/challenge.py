@@ -209,7 +209,7 @@ class ChallengeScreen(SandboxScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """There are no files here, and nobody is told the fixes."""
-        if action in ("save", "save_as", "open", "fixes", "templates"):
+        if action in ("save", "save_as", "open", "fixes", "templates", "live"):
             return False
         if action == "hint":
             return bool(self.loaded.challenge.hints)

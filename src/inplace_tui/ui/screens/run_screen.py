@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Self
 
 from textual import on
 from textual.content import Content
@@ -241,6 +242,7 @@ class ScreenPlayer(Player):
         self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
     ) -> None:
         self._screen: RunScreen | None = None
+        self._keep_progress = keep
         super().__init__(
             session,
             worker,
@@ -248,6 +250,15 @@ class ScreenPlayer(Player):
             on_notice=self._noticed,
             on_progress=keep,
         )
+
+    def beside(self, session: Session) -> Self:
+        """Return a player of another session, for the same screen."""
+        return type(self)(session, self.worker, self._keep_progress)
+
+    @property
+    def worker(self) -> Worker:
+        """What runs programs."""
+        return self._worker
 
     def bind(self, screen: RunScreen) -> None:
         """Show on this screen from now on."""

@@ -18,12 +18,12 @@ from inplace_tui.present.said import ending
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.filing import FilingScreen
+from inplace_tui.ui.screens.live import LiveScreen
 from inplace_tui.ui.screens.recovery import Recovery
 from inplace_tui.ui.widgets.bar import Bar
 
 
-class SandboxScreen(FilingScreen):
+class SandboxScreen(LiveScreen):
     """A program of the learner's own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.SANDBOX)]
@@ -69,6 +69,8 @@ class SandboxScreen(FilingScreen):
             right = self.progress_said(self.view)
             if self._ran != self.editor.text:
                 right = Content.styled(self.say("edited-since"), "$warning")
+        if self.is_live:
+            right = self.live_said()
         self.query_one("#title", Bar).show(Content("  ").join(parts), right)
 
     # Running.
@@ -76,6 +78,7 @@ class SandboxScreen(FilingScreen):
     def action_run(self) -> None:
         """Run what is in the editor."""
         self.keep()
+        self.stop_beside()
         self._ran = self.editor.text
         self._following = True
         self.editing = False
