@@ -6,12 +6,15 @@ Neither torch nor Textual is imported here: torch belongs to the worker, and
 
 from __future__ import annotations
 
+import gc
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import click
 
 from inplace_tui import console
+from inplace_tui.commands import quick
 from inplace_tui.commands.spoken import (
     PassingOn,
     Refusal,
@@ -24,6 +27,7 @@ from inplace_tui.commands.spoken import (
 )
 from inplace_tui.commands.starting import is_plain, run_command
 from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.runner.process import WorkerProcess
 
 FORMATS = ("text", "json", "dot", "svg")
 """What `run` can print."""
@@ -52,6 +56,10 @@ def program(context: click.Context) -> None:
 @settings
 def lesson(settings: Settings, name: str | None) -> None:
     """Open a lesson."""
+    begun = quick.begun(settings)
+    if begun is not None and (found := quick.lesson_file(settings, name)):
+        path, step = found
+        _open(settings, screen="lesson", lesson_file=path, step=step, begun=begun)
     from inplace_tui.commands import screen  # noqa: PLC0415  # only this needs it
 
     identity, step = screen.place(settings, name)
@@ -59,7 +67,7 @@ def lesson(settings: Settings, name: str | None) -> None:
         from inplace_tui.commands.plain import course as plain  # noqa: PLC0415  # only this needs it
 
         sys.exit(plain.lesson(settings, identity, step))
-    _open(settings, screen="lesson", lesson=identity, step=step)
+    _open(settings, screen="lesson", lesson=identity, step=step, begun=begun)
 
 
 @program.command("challenge", cls=SpokenCommand)
@@ -69,6 +77,7 @@ def lesson(settings: Settings, name: str | None) -> None:
 @settings
 def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
     """Open a challenge, or judge an edit of it."""
+    begun = None if grade is not None else quick.begun(settings)
     from inplace_tui.commands import challenge as challenging  # noqa: PLC0415  # only this needs it
 
     if grade is not None:
@@ -81,7 +90,7 @@ def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
         sys.exit(plain.challenge(settings, name))
     if name is not None:
         challenging.challenge_called(settings, name)
-    _open(settings, screen="challenge", challenge=name)
+    _open(settings, screen="challenge", challenge=name, begun=begun)
 
 
 @program.command("drill", cls=SpokenCommand)
@@ -92,12 +101,13 @@ def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
 @settings
 def drill(settings: Settings, *, seed: int | None, level: int | None, count: int | None) -> None:
     """Predict random small programs."""
+    begun = quick.begun(settings)
     from inplace_tui.commands import drill as drilling  # noqa: PLC0415  # only this needs it
 
     wish = Wish(seed=seed, level=level, count=count)
     if is_plain(settings):
         sys.exit(drilling.drill(settings, wish))
-    _open(settings, screen="drill", drill=wish)
+    _open(settings, screen="drill", drill=wish, begun=begun)
 
 
 @program.command("sandbox", cls=SpokenCommand)
@@ -106,11 +116,12 @@ def drill(settings: Settings, *, seed: int | None, level: int | None, count: int
 @settings
 def sandbox(settings: Settings, file: Path | None) -> None:
     """Open the sandbox."""
+    begun = quick.begun(settings)
     if is_plain(settings):
         from inplace_tui.commands.plain import sandbox as plain  # noqa: PLC0415  # only this needs it
 
         sys.exit(plain.sandbox(settings, file))
-    _open(settings, screen="sandbox", file=file)
+    _open(settings, screen="sandbox", file=file, begun=begun)
 
 
 @program.command("list", cls=SpokenCommand)
@@ -274,11 +285,14 @@ def _open(
     *,
     screen: str,
     lesson: str | None = None,
+    lesson_file: Path | None = None,
     step: int | None = None,
     file: Path | None = None,
     challenge: str | None = None,
     drill: Wish | None = None,
-) -> None:
+    begun: WorkerProcess | None = None,
+) -> NoReturn:
+    gc.disable()  # until the screen is there: all that is made now stays
     with console.width_of_ambiguous() as answer:
         # The terminal answers while Textual loads, so that asking costs no time.
         from inplace_tui.ui.starting import run_app  # noqa: PLC0415  # not for headless commands
@@ -288,6 +302,7 @@ def _open(
         wide=wide,
         screen=screen,
         lesson=lesson,
+        lesson_file=lesson_file,
         step=step,
         file=file,
         challenge=challenge,
@@ -295,6 +310,7 @@ def _open(
         language=settings.chosen,
         lessons=settings.lessons,
         trusting=settings.trust,
+        begun=begun,
     )
     sys.exit(code)
 

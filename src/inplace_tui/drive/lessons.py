@@ -40,6 +40,14 @@ def read_course(folder: Path, *, taught: Iterable[str] = ()) -> Course:
     return Course(course.chapters, (*problems, *course.problems), course.challenges)
 
 
+def read_lesson(path: Path) -> LoadedLesson | None:
+    """Return the lesson in a file of the course, read alone; None where it can't be."""
+    try:
+        return load_lesson(decode(read(path), path.as_posix()), path.as_posix())
+    except (OSError, LessonError):
+        return None
+
+
 def read(path: Path) -> bytes:
     """Return a file's content; of one that is too large, enough to see that.
 

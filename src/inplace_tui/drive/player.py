@@ -105,6 +105,11 @@ class Player:
         self._perform(self.session.handle(signal))
         self._on_change()
 
+    async def pause(self, seconds: float) -> None:
+        """Wait until what runs now has ended, no longer than so."""
+        if self._tasks:
+            await asyncio.wait(self._tasks.values(), timeout=seconds)
+
     def save(self) -> None:
         """Save now what was not saved yet: somebody is about to look at it."""
         self._save()
@@ -258,11 +263,13 @@ class _Batch:
         self._deliver = deliver
         self._steps: list[Step] = []
         self._timer: asyncio.TimerHandle | None = None
+        self._next = 0.0
+        """When the next steps may be delivered: the first ones at once."""
 
     def add(self, step: Step) -> None:
         self._steps.append(step)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(BATCH, self.flush)
+            self._timer = asyncio.get_running_loop().call_at(self._next, self.flush)
 
     def flush(self) -> None:
         """Deliver what was gathered, now."""
@@ -270,6 +277,7 @@ class _Batch:
         if self._steps:
             steps, self._steps = tuple(self._steps), []
             self._deliver(steps)
+            self._next = asyncio.get_running_loop().time() + BATCH
 
     def drop(self) -> None:
         """Deliver nothing by itself any more."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 from collections.abc import Callable
 from functools import cached_property, partial
 from importlib import import_module
@@ -18,20 +19,22 @@ from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import Where, ascii_key, bindings
-from inplace_tui.ui.opening import Opening, open_first
+from inplace_tui.ui.opening import Opening, open_alone, open_first
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.serving import Serving
 
 if TYPE_CHECKING:
-    from inplace_tui.engine.lessons.loader import Course
+    from inplace_tui.drive.player import Player
+    from inplace_tui.engine.lessons.loader import Course, LoadedLesson
     from inplace_tui.model.program import Program
     from inplace_tui.progress import Progress
+    from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui.screens.course_rows import Catalogue
+    from inplace_tui.ui.screens.recovery import Recovery
     from inplace_tui.ui.screens.run_screen import RunScreen
     from inplace_tui.ui.screens.sandbox import SandboxScreen
-    from inplace_tui.ui.screens.recovery import Recovery
     from inplace_tui.ui.shelf import Shelf
 
 __all__ = ["InplaceApp", "Opening"]
@@ -58,12 +61,19 @@ class InplaceApp(Serving):
         theme: str | None = None,
         read: Callable[[Path], Course] | None = None,
         worker: Worker | None = None,
+        begun: WorkerProcess | None = None,
         shelf: Shelf | None = None,
         glyphs: LineFilter | None = None,
         keymap: Keymap | None = None,
     ) -> None:
         super().__init__(
-            progress, worker, language=language, theme=theme, glyphs=glyphs, keymap=keymap
+            progress,
+            worker,
+            begun=begun,
+            language=language,
+            theme=theme,
+            glyphs=glyphs,
+            keymap=keymap,
         )
         self._shelf = shelf
         self.lessons_folder = lessons_folder
@@ -90,10 +100,15 @@ class InplaceApp(Serving):
         await asyncio.to_thread(import_module, "inplace_tui.ui.rest")
         if self._opening.screen == "sandbox":
             self.open_sandbox(path=self._opening.file)
+        shown = await open_alone(self, self._opening)
         self.course = await asyncio.to_thread(self._reader(), self.lessons_folder)
         self._mark_lessons()
         self._retell()
-        open_first(self, self._opening)
+        if not shown:
+            open_first(self, self._opening)
+        if not gc.isenabled():  # whoever started us switched it off until now
+            gc.freeze()
+            gc.enable()
         said = self.keymap.said(self.language)
         if self.learner.notice is not None:
             said = self.learner.notice[self.language]
@@ -208,9 +223,14 @@ class InplaceApp(Serving):
             self, lesson.path, partial(self.open_lesson, identity, step=step)
         ):
             return
-        kept = self.learner.lesson(identity)
+        self.show_lesson(lesson, step)
+
+    def show_lesson(self, lesson: LoadedLesson, step: int | None) -> Player:
+        """Show a lesson that may be run; return what runs it."""
         from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
 
+        identity = lesson.lesson.id
+        kept = self.learner.lesson(identity)
         session = rest.Session(lesson)
         cursor = -1 if kept.finished else kept.cursor
         session.restore(cursor if step is None else step - 1, kept.answers.values())
@@ -221,6 +241,7 @@ class InplaceApp(Serving):
         self.push_screen(screen)
         player.start()
         self.remember(last_lesson=identity)
+        return player
 
     async def _open_if_nothing_is_lost(self, opening: Callable[[], None]) -> None:
         if await self._may_lose():
@@ -308,6 +329,11 @@ class InplaceApp(Serving):
         self.push_screen(rest.DrillScreen(practice, self._player, most=wish.count))
 
     # The sandbox.
+
+    @property
+    def home(self) -> Path:
+        """Where the program keeps what is the learner's."""
+        return self._home
 
     @cached_property
     def _recovery(self) -> Recovery:

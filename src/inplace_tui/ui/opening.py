@@ -38,6 +38,23 @@ class Opening:
     """Begin with the introduction, if the learner was never here before."""
 
 
+RUN_FIRST = 5.0
+"""Seconds that a lesson, opened by its name, has for its run before the course is read."""
+
+
+async def open_alone(program: InplaceApp, opening: Opening) -> bool:
+    """Open the lesson of a file; return whether there is one, once its run is over.
+
+    Reading the course would take the time of torch, for which the learner waits.
+    """
+    from inplace_tui.drive.lessons import read_lesson  # noqa: PLC0415  # not for the first frame
+
+    lesson = None if opening.lesson_file is None else read_lesson(opening.lesson_file)
+    if lesson is not None:
+        await program.show_lesson(lesson, opening.step).pause(RUN_FIRST)
+    return lesson is not None
+
+
 def open_first(program: InplaceApp, opening: Opening) -> None:
     """Open the lesson or the challenge that was asked for, once there is a course."""
     if opening.screen == "lesson":

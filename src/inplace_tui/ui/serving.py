@@ -14,8 +14,8 @@ from inplace_tui.runner.states import Closed, Loading, Starting, State
 from inplace_tui.texts import Texts
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui import waiting
-from inplace_tui.ui.parting import Parting
 from inplace_tui.ui.keymap import Keymap
+from inplace_tui.ui.parting import Parting
 from inplace_tui.ui.screens.page import Page
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from inplace_tui.engine.session.session import Session
     from inplace_tui.engine.session.signals import SaveProgress
     from inplace_tui.progress import Progress, ProgressError
+    from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui.screens.run_screen import ScreenPlayer
 
@@ -38,6 +39,7 @@ class Serving(Parting):
         learner: Callable[[], Progress],
         worker: Worker | None,
         *,
+        begun: WorkerProcess | None = None,
         language: str,
         theme: str | None = None,
         glyphs: LineFilter | None = None,
@@ -45,6 +47,7 @@ class Serving(Parting):
     ) -> None:
         super().__init__(learner, theme=theme, glyphs=glyphs, keymap=keymap)
         self._worker = worker
+        self._begun = begun
         self._worker_state: State = Closed()
         self._retiring: set[asyncio.Task[None]] = set()
         self.set_reactive(Serving.language, language)
@@ -60,7 +63,7 @@ class Serving(Parting):
         """The worker, from the moment when somebody needs it."""
         from inplace_tui.runner.worker import Worker  # noqa: PLC0415  # not for the first frame
 
-        self._worker = self._worker or Worker()
+        self._worker = self._worker or Worker(begun=self._begun)
         return self._worker
 
     def _player(self, session: Session) -> ScreenPlayer:

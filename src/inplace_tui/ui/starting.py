@@ -21,12 +21,14 @@ from inplace_tui.ui.shelf import Shelf
 
 if TYPE_CHECKING:
     from inplace_tui.progress import Progress
+    from inplace_tui.runner.process import WorkerProcess
 
 
 def run_app(
     *,
     screen: str = "contents",
     lesson: str | None = None,
+    lesson_file: Path | None = None,
     step: int | None = None,
     file: Path | None = None,
     challenge: str | None = None,
@@ -35,10 +37,12 @@ def run_app(
     lessons: Path | None = None,
     wide: bool = False,
     trusting: bool = False,
+    begun: WorkerProcess | None = None,
 ) -> int:
     """Open the program on this terminal; return its exit code.
 
-    `wide` says that the terminal draws ambiguous glyphs two cells wide.
+    `wide` says that the terminal draws ambiguous glyphs two cells wide; `begun` is a
+    worker that is on its way already.
     """
     kept = remembered(paths.progress_file())
     shelf = Shelf(lessons, Trust(paths.trust_file()), trusting=trusting)
@@ -46,6 +50,7 @@ def run_app(
         opening=Opening(
             screen=screen,
             lesson=lesson,
+            lesson_file=lesson_file,
             step=step,
             file=file,
             challenge=challenge,
@@ -60,6 +65,7 @@ def run_app(
         glyphs=_glyphs(wide=wide),
         theme=kept.theme or "",
         keymap=load(paths.keymap_file()),
+        begun=begun,
         language=language or kept.language or of_locale(os.environ),
     )
     code = app.run()

@@ -57,14 +57,15 @@ class LessonScreen(Answering):
     def show_title(self) -> None:
         """Say which lesson this is, and where in it we are."""
         about = self.lesson.lesson
-        assert self.program.catalogue is not None, "lessons are opened from it"
-        number, total = self.program.catalogue.place_of(about.id)
         wide = self.size.width >= 100
         parts: list[Content] = []
         if wide:
             parts.append(Content.styled(self.say("brand"), "bold $primary"))
-        head = self.say("lesson-of", number=number, total=total)
-        parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
+        catalogue = self.program.catalogue
+        if catalogue is not None:  # else the course is being read
+            number, total = catalogue.place_of(about.id)
+            head = self.say("lesson-of", number=number, total=total)
+            parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
         parts.append(Content.styled(about.title[self.language], "bold"))
         if self.view.variant is not None:
             title = self.lesson.variant(self.view.variant).title[self.language]
@@ -227,8 +228,11 @@ class LessonScreen(Answering):
         self._step_lesson(-1)
 
     def _step_lesson(self, step: int) -> None:
-        assert self.program.catalogue is not None, "lessons are opened from it"
-        other = self.program.catalogue.beside(self.lesson.lesson.id, step)
+        catalogue = self.program.catalogue
+        if catalogue is None:
+            self.note("reading")
+            return
+        other = catalogue.beside(self.lesson.lesson.id, step)
         if other is None:
             self.note("last-lesson" if step > 0 else "first-lesson")
         else:
