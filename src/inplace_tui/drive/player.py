@@ -9,6 +9,7 @@ from contextlib import aclosing
 from inplace_tui.drive.fixes import search
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.runs import record, verify
+from inplace_tui.drive.standing import StandingRun
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     CancelRun,
@@ -31,7 +32,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.model.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Mode, Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
@@ -113,6 +114,10 @@ class Player:
     def save(self) -> None:
         """Save now what was not saved yet: somebody is about to look at it."""
         self._save()
+
+    def standing(self, program: Program, timeline: Timeline) -> StandingRun:
+        """Return a way to run a program again and have it stand still; whoever asks closes it."""
+        return StandingRun(self._worker, program, self._limits, timeline)
 
     async def close(self) -> None:
         """Stop every run, and save what was not saved yet."""

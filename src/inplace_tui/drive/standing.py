@@ -70,7 +70,7 @@ class StandingRun:
             timeline: what it did then; it has to do the same again.
         """
         self._worker, self._program, self._limits = worker, program, limits
-        self._timeline = timeline
+        self.timeline = timeline
         self._numbers = itertools.count(1)
         self._asked: dict[int, asyncio.Future[Reply]] = {}
         self._turns = asyncio.Semaphore(AT_ONCE)
@@ -134,7 +134,7 @@ class StandingRun:
                 async for report in reports:
                     if isinstance(report, LineRecorded):
                         step = report.step
-                        mine = self._timeline.steps
+                        mine = self.timeline.steps
                         if step.index >= len(mine) or mine[step.index].line != step.line:
                             self._fail(Unrepeated("other-way", step=step.index + 1))
                             return
@@ -181,7 +181,7 @@ class StandingRun:
         Raises:
             Unrepeated: it is not the same tensor in the same state.
         """
-        recorded = self._timeline.at(step).tensors.get(number)
+        recorded = self.timeline.at(step).tensors.get(number)
         again = self._seen.get(number)
         if recorded is None or again is None or _bare(recorded) != _bare(again):
             raise Unrepeated("differs", step=step + 1)

@@ -9,6 +9,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.diff import Diff, diff
 from inplace_tui.engine.state.values import reading, summary
+from inplace_tui.engine.state.watch import family, of_modules
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast
@@ -34,6 +35,9 @@ ROOMY = {"shape": 14, "grad_fn": 18, "grad": 22}
 """Cells that these columns take where there is plenty."""
 
 NOTHING = "–"
+PINNED = "▴"
+"""Before the name of a tensor that the learner pinned."""
+
 CHOSEN = "▸"
 """Before the head and the cell of the column that was chosen."""
 
@@ -76,8 +80,10 @@ def rows(
         column: the key of the facet that was chosen; it has a column, however little room.
     """
     page = _Page(view, language, diff(view.previous, view.snapshot), selected, column)
-    tensors = _in_order(view)
-    gone = [view.previous.tensors[number] for number in sorted(page.changes.gone)]
+    tensors = in_order(view)
+    gone = _gone(view, page.changes)
+    if not tensors and not gone and view.watched.followed is not None:
+        return [Row((Span(say(TABLE, "not-there", language), Style.DIM),))]
     if not tensors and not gone:
         return [Row((Span(say(TABLE, "none", language), Style.DIM),))]
     columns = _columns(tensors + gone, width, language, pointers=pointers, wanted=column)
@@ -94,19 +100,63 @@ def rows(
     return [*table, Row(), *said]
 
 
-def _in_order(view: View) -> list[Tensor]:
-    """Watched names first, then this frame's, then gradients, then other frames'."""
+def in_order(view: View) -> list[Tensor]:
+    """Return the tensors that have a row.
+
+    What the learner pinned comes first, then names that the lesson watches, then
+    this frame's, then gradients, then other frames'.
+    """
     grads = {tensor.grad for tensor in view.snapshot.tensors.values()}
     watched = {name: place for place, name in enumerate(view.watch)}
 
     def place(tensor: Tensor) -> tuple[int, int, int]:
+        pinned = view.watched.pins(tensor)
+        if pinned is not None:
+            return -1, pinned, tensor.id
         found = [watched[name] for name in tensor.names if name in watched]
         if found:
             return 0, min(found), tensor.id
         elsewhere = bool(tensor.names) and all(":" in name for name in tensor.names)
         return 3 if elsewhere else 2 if tensor.id in grads else 1, tensor.id, 0
 
-    return sorted(shown(view), key=place)
+    return sorted(_not_left_out(view), key=place)
+
+
+def _not_left_out(view: View) -> list[Tensor]:
+    """Return the tensors that the learner wants to see."""
+    tensors, watch = shown(view), view.watched
+    if watch.followed is not None:
+        related = family(view.snapshot, watch.followed)
+        return [each for each in tensors if each.id in related]
+    if watch.without_modules:
+        inside = of_modules(tensors)
+        return [each for each in tensors if each.id not in inside or watch.pins(each) is not None]
+    return tensors
+
+
+def _gone(view: View, changes: Diff) -> list[Tensor]:
+    """Return the tensors that no name reaches any more, of those that are kept an eye on."""
+    gone = [view.previous.tensors[number] for number in sorted(changes.gone)]
+    watch = view.watched
+    if watch.followed is not None:
+        return [each for each in gone if each.id == watch.followed]
+    if watch.without_modules:
+        inside = of_modules(view.previous.tensors.values())
+        return [each for each in gone if each.id not in inside]
+    return gone
+
+
+def left_out(view: View, language: str) -> str:
+    """Return how many tensors have no row, and why; empty if all have one."""
+    watch = view.watched
+    if watch.followed is None and not watch.without_modules:
+        return ""
+    count = len(shown(view)) - len(_not_left_out(view))
+    tensor = view.snapshot.tensors.get(-1 if watch.followed is None else watch.followed)
+    if watch.followed is not None:
+        name = "?" if tensor is None else tensor_name(tensor)
+        return say(TABLE, "following", language, name=name, count=count)
+    return say(TABLE, "hidden", language, count=count)
 
 
 def _columns(
@@ -160,7 +210,8 @@ def _row(tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
     changed = _visible_changes(tensor, page)
     glyph, style = ("+", Style.NEW) if is_new else ("~", Style.CHANGED)
     pointed = page.column if tensor.id == page.selected else None
-    mark = CHOSEN if pointed == "names" else " "
+    pinned = PINNED if page.view.watched.pins(tensor) is not None else " "
+    mark = CHOSEN if pointed == "names" else pinned
     spans = [Span(f"{glyph if is_new or changed else ' '}{mark}", style)]
     for column in columns:
         key = column.facet.key

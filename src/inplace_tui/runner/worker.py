@@ -132,7 +132,7 @@ class Worker:
         command = StartRun(
             run=next(self._numbers), program=program, mode=mode, limits=limits, attention=attention
         )
-        async with aclosing(self._told(command)) as reports:
+        async with aclosing(self._reported(command)) as reports:
             async for report in reports:
                 yield report
 
@@ -161,12 +161,12 @@ class Worker:
             limits=limits,
             attention=Attention(hold=hold),
         )
-        told = self._told(command, questions=questions, on_reply=on_reply)
+        told = self._reported(command, questions=questions, on_reply=on_reply)
         async with aclosing(told) as reports:
             async for report in reports:
                 yield report
 
-    async def _told(
+    async def _reported(
         self,
         command: StartRun,
         *,

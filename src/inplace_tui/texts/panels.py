@@ -23,6 +23,12 @@ TABLE = {
     "freed": T(en="freed", zh="已释放"),
     "kept": T(en="no name left, kept by {holders}", zh="已无名称，仍由 {holders} 持有"),
     "none": T(en="No tensors yet.", zh="还没有张量。"),
+    "not-there": T(
+        en="The tensor that is followed is not there at this step.",
+        zh="这一步没有正在跟踪的张量。",
+    ),
+    "hidden": T(en="{count} hidden", zh="隐藏 {count} 个"),
+    "following": T(en="{name}, {count} hidden", zh="{name}，隐藏 {count} 个"),
     "changed": T(en="changed by line {line}: {facets}", zh="第 {line} 行修改了：{facets}"),
     "new": T(en="new from line {line}", zh="由第 {line} 行新建"),
     "shares": T(en="storage {letter} also belongs to {names}", zh="存储 {letter} 也属于 {names}"),

@@ -167,6 +167,20 @@ TEXTS = {
         zh="已复制 {lines} 行。如果剪贴板里没有内容，说明终端不支持 OSC 52。",
     ),
     "nothing-to-copy": LocalText(en="This panel is empty.", zh="这个面板是空的。"),
+    "pinned": LocalText(en="{name} stays at the top of the table.", zh="{name} 固定在表的最上面。"),
+    "unpinned": LocalText(en="{name} is no longer pinned.", zh="{name} 不再固定。"),
+    "modules-hidden": LocalText(
+        en="What only modules and optimizers reach is hidden.",
+        zh="已隐藏只能通过模块和优化器取得的张量。",
+    ),
+    "modules-shown": LocalText(
+        en="What modules and optimizers reach is shown.", zh="显示模块和优化器中的张量。"
+    ),
+    "followed": LocalText(
+        en="Following {name}: its views, its gradient and what holds it.",
+        zh="正在跟踪 {name}：它的视图、梯度以及持有它的节点。",
+    ),
+    "followed-none": LocalText(en="No tensor is followed.", zh="不再跟踪张量。"),
     "pointers-on": LocalText(en="data_ptr is shown.", zh="已显示 data_ptr。"),
     "pointers-off": LocalText(en="data_ptr is hidden.", zh="已隐藏 data_ptr。"),
     "choose-tensor": LocalText(

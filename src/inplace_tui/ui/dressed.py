@@ -14,6 +14,7 @@ from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.theme import THEMES, known
 
 if TYPE_CHECKING:
+    from inplace_tui.engine.state.watch import Watch
     from inplace_tui.progress import Progress, ProgressError
 
 
@@ -39,6 +40,9 @@ class Dressed(App[int]):
         super().__init__()
         self._read_learner = learner
         self.keymap = keymap or Keymap()
+        self.watches: dict[str, Watch] = {}
+        """What the learner keeps an eye on, by program, until the end of the session."""
+
         self._glyphs = () if glyphs is None else (glyphs,)
         # Before anything is drawn: another theme would draw all of it anew.
         for each in THEMES:

@@ -29,6 +29,8 @@ class Where(StrEnum):
     SANDBOX = "sandbox"
     CHALLENGE = "challenge"
     DRILL = "drill"
+    VALUES = "values"
+    """A tensor that was opened."""
     PANEL = "panel"
     """Bound by the panels themselves; listed here for their labels."""
 
@@ -116,6 +118,10 @@ ACTIONS = (
     Action("zoom", ("z",), Where.RUN, rank=18),
     Action("copy", ("y",), Where.RUN, rank=21),
     Action("pointers", ("p",), Where.RUN, rank=22),
+    Action("open_tensor", ("t",), Where.RUN, rank=13),
+    Action("pin", ("P",), Where.RUN),
+    Action("modules", ("M",), Where.RUN),
+    Action("follow", ("l",), Where.RUN),
     Action("leave", ("escape",), Where.RUN, rank=19),
     # The sandbox.
     Action("type", ("i", "enter"), Where.SANDBOX, rank=1),
@@ -144,6 +150,12 @@ ACTIONS = (
     Action("map", ("m",), Where.CONTENTS, rank=3),
     Action("challenges", ("b",), Where.CONTENTS, rank=6),
     Action("introduction", ("I",), Where.CONTENTS, rank=7),
+    # A tensor that was opened.
+    Action("mode", ("m",), Where.VALUES, rank=1),
+    Action("plane_after", ("right_square_bracket",), Where.VALUES, rank=5),
+    Action("plane_before", ("left_square_bracket",), Where.VALUES, rank=6),
+    Action("odd", ("exclamation_mark",), Where.VALUES, rank=7),
+    Action("heat", ("k",), Where.VALUES, rank=8),
     # Inside a panel.
     Action("choose_row", ("enter",), Where.PANEL, rank=12),
     Action("search", ("slash",), Where.PANEL),

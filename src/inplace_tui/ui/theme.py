@@ -85,6 +85,8 @@ def known(name: str | None) -> str:
     return name if name in {theme.name for theme in THEMES} and name else THEMES[0].name
 
 
+HEAT = (7, 14, 21, 28, 36)
+"""How strong the background of a number is, in percent; its text stays readable on all."""
 LOOKS: dict[Style, str] = {
     Style.PLAIN: "",
     Style.DIM: "color: $foreground 62%;",
@@ -113,6 +115,15 @@ LOOKS: dict[Style, str] = {
     Style.FUNCTION: "color: $primary;",
     Style.OPERATOR: "color: $foreground 75%;",
     Style.MATCH: "color: $warning; text-style: bold underline;",
+    Style.CELL: "text-style: reverse;",
+    **{
+        Style(f"cold-{level}"): f"background: $primary {strength}%;"
+        for level, strength in enumerate(HEAT, 1)
+    },
+    **{
+        Style(f"warm-{level}"): f"background: $error {strength}%;"
+        for level, strength in enumerate(HEAT, 1)
+    },
 }
 
 

@@ -40,6 +40,7 @@ def look(sight: Sight) -> View:
     outcome = _outcome_told(sight, hiding, question)
     return View(
         source=run.program.source,
+        program=run.program,
         timeline=run.part(reachable=reachable, hidden_from=hidden_from),
         cursor=cursor,
         reachable=reachable,

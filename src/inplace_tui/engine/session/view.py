@@ -13,12 +13,15 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Forecast, Reading
 from inplace_tui.engine.lessons.ordering import CodeLine
+from inplace_tui.engine.state.watch import Watch
 from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
+from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.model.timeline import Step, Timeline
 
 UNVERIFIED = Unverified()
+NOTHING_WATCHED = Watch()
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,9 @@ class View:
 
     source: str
     timeline: Timeline
+    program: Program | None = None
+    """What ran, for whoever has to run it again."""
+
     cursor: int = -1
     """Index of the step that ran last; -1 before the first."""
 
@@ -124,6 +130,9 @@ class View:
 
     mask: Mask = Mask()
     watch: tuple[str, ...] = ()
+    watched: Watch = NOTHING_WATCHED
+    """What the learner keeps an eye on; `watch` is the lesson's."""
+
     narration: LocalText | None = None
     question: QuestionView | None = None
     gates: dict[int, Gate] = field(default_factory=dict)

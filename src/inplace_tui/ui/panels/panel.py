@@ -50,18 +50,27 @@ class Panel(Searching):
         self.number: int | None = None
         """The digit that leads to it, which its title names; None where there is none."""
 
+        self.aside = ""
+        """What the title says beside the panel's name: that something is left out."""
+
         self._titled: str | None = None
 
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
         self.view, self.language = view, language
-        self.entitle(say(PANELS, self.KEY, language))
+        self.aside = self.aside_of(view)
+        title = say(PANELS, self.KEY, language)
+        self.entitle(f"{title} · {self.aside}" if self.aside else title)
         self.redraw()
 
     @property
     def search_language(self) -> str:
         """That of everything else in the panel."""
         return self.language
+
+    def aside_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
+        """Return what the title is to say beside the panel's name."""
+        return ""
 
     def entitle(self, title: str) -> None:
         """Write the title, if it is another: writing it draws the whole panel again."""

@@ -6,12 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.reactive import reactive
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.facets import FACETS
+from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import table
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
@@ -61,6 +63,26 @@ class TensorTable(Panel):
             """The panel."""
             return self.panel
 
+    @dataclass
+    class Opened(Message):
+        """A tensor is to be opened: by Enter, or by a click on the one that was chosen."""
+
+        panel: TensorTable
+        tensor: int
+
+        @property
+        def control(self) -> TensorTable:
+            """The panel."""
+            return self.panel
+
+    def aside_of(self, view: View) -> str:
+        """Say how many tensors are left out."""
+        return table.left_out(view, self.language)
+
+    def tensors(self, view: View) -> list[Tensor]:
+        """Return the tensors that have a row, in their order."""
+        return table.in_order(view)
+
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the head, the tensors and what there is to say of one."""
         return table.rows(
@@ -108,6 +130,21 @@ class TensorTable(Panel):
     def watch_selected(self) -> None:
         """Describe another tensor."""
         self.redraw()
+
+    def action_choose(self) -> None:
+        """Open the tensor under the cursor."""
+        super().action_choose()
+        if self.cursor is not None and self.selected is not None:
+            self.post_message(self.Opened(self, self.selected))
+
+    def on_click(self, event: events.Click) -> None:
+        """Open the tensor that is clicked once more; the first click has chosen it."""
+        place = event.get_content_offset(self)
+        if place is None or self.cursor is None or self._row_at(place.y) != self.cursor:
+            return
+        tensor = self.rows[self.cursor].target.tensor
+        if tensor is not None and tensor == self.selected:
+            self.post_message(self.Opened(self, tensor))
 
     def chosen(self, target: Target) -> None:
         """Name the tensor."""

@@ -33,10 +33,11 @@ from inplace_tui.ui.screens.fixes import FixesScreen
 from inplace_tui.ui.screens.linking import Linking
 from inplace_tui.ui.screens.scrubbing import Scrubbing
 from inplace_tui.ui.screens.staging import to_answer
+from inplace_tui.ui.screens.watching import Watching
 from inplace_tui.ui.widgets.why import WhyPanel
 
 
-class RunScreen(Scrubbing, Linking):
+class RunScreen(Scrubbing, Watching, Linking):
     """Shows a run. What it is a run of is its subclass's affair.
 
     So are its keys: a subclass's digits would replace those of its base, not add to them.
@@ -59,7 +60,7 @@ class RunScreen(Scrubbing, Linking):
 
     def look(self) -> View:
         """Return what may be shown now."""
-        return self.player.session.view()
+        return self.watched(self.player.session.view())
 
     def refresh_view(self) -> None:
         """Show what the session says now: after every key, after every batch of steps."""
@@ -70,6 +71,7 @@ class RunScreen(Scrubbing, Linking):
         self.place_panels(view)
         for panel in self.panels():
             panel.show(view, self.language)
+        self.show_opened(view)
         if self._listed is not None and view.fixes is not None:
             self._listed.show(view.fixes)
         self._reveal_reply(view)

@@ -10,4 +10,5 @@ from inplace_tui.ui.panels.panel import Panel
 
 def title_of(panel: Panel, language: str) -> str:
     """Return the title of a panel."""
-    return say(PANELS if panel.KEY in PANELS else TEXTS, panel.KEY, language)
+    title = say(PANELS if panel.KEY in PANELS else TEXTS, panel.KEY, language)
+    return f"{title} · {panel.aside}" if panel.aside else title

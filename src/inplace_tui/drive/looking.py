@@ -1,0 +1,274 @@
+"""The elements of the tensor that somebody looks at: recorded, or read from a run held for it."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+
+from inplace_tui.drive.player import Player
+from inplace_tui.drive.standing import StandingRun, Unrepeated
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.compared import Mode, earlier_step
+from inplace_tui.engine.state.elements import FORMATS
+from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, Sheet, where
+from inplace_tui.engine.state.values import Reading
+from inplace_tui.model.program import Hold, Program
+from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.model.statistics import BINS, Statistics
+from inplace_tui.protocol.questions import TensorFound
+
+PATIENCE = 0.12
+"""Seconds that a step must be looked at before the program is run again for it."""
+
+
+@dataclass(frozen=True)
+class Sights:
+    """What there is to see of one tensor at one moment."""
+
+    now: Sheet | Unreadable | None = None
+    """None while the program runs again."""
+
+    before: Sheet | Unreadable | None = None
+    """At the step it is compared with; None where it was not there, or as above."""
+
+    grad: Sheet | Unreadable | None = None
+    earlier: int | None = None
+    """The step it is compared with."""
+
+    again: bool = False
+    """The elements come from a program that was run again."""
+
+    waits: bool = False
+    """It runs still."""
+
+    trouble: Unrepeated | None = None
+    """Why that was of no use."""
+
+
+@dataclass(frozen=True)
+class _Aim:
+    """What is looked at."""
+
+    view: View
+    tensor: Tensor
+    grad: Tensor | None
+    mode: Mode
+
+    def same_as(self, other: _Aim) -> bool:
+        """Whether there is nothing else to see."""
+        mine, theirs = self.view, other.view
+        return (
+            (mine.cursor, self.mode) == (theirs.cursor, other.mode)
+            and mine.program is theirs.program
+            and self.tensor is other.tensor
+            and self.grad is other.grad
+            and _storage(self.tensor, mine.snapshot) is _storage(other.tensor, theirs.snapshot)
+        )
+
+
+class Looking:
+    """Looks at one tensor after the other. `aim` at what is wanted, `close` at the end."""
+
+    def __init__(self, player: Player, on_change: Callable[[], None]) -> None:
+        """Look with the worker of `player`; `on_change` is called when there is more to see."""
+        self._player = player
+        self._on_change = on_change
+        self._run: StandingRun | None = None
+        self._ran: Program | None = None
+        self._task: asyncio.Task[None] | None = None
+        self._counting: asyncio.Task[None] | None = None
+        self._fetches: dict[int, asyncio.Task[None]] = {}
+        self._aim: _Aim | None = None
+        self._kept: list[tuple[Tensor, Storage | None, Recorded]] = []
+        """Elements that were decoded last: a step leaves most of them as they are."""
+
+        self.sights = Sights()
+
+    def aim(self, view: View, tensor: Tensor, mode: Mode) -> None:
+        """Look at a tensor, at the step of `view`; nothing is done anew if nothing is another."""
+        grad = view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+        aim = _Aim(view, tensor, grad, mode)
+        if self._aim is not None and aim.same_as(self._aim):
+            return
+        self._aim = aim
+        self._stop()
+        earlier = earlier_step(view, tensor, mode)
+        found = where(tensor, view.snapshot)
+        sights = Sights(earlier=earlier, before=self._earlier(view, tensor, earlier))
+        elsewhere = isinstance(found, Elsewhere)
+        if grad is not None and mode is Mode.GRAD:
+            there = where(grad, view.snapshot)
+            elsewhere |= isinstance(there, Elsewhere)
+            sights = replace(sights, grad=self._sheet(grad, view.snapshot, there))
+        sights = replace(sights, now=self._sheet(tensor, view.snapshot, found))
+        if not elsewhere:
+            self.sights = sights
+            return
+        self.sights = replace(sights, again=True, waits=True)
+        self._task = self._begin(self._stand(aim))
+
+    def _sheet(
+        self, tensor: Tensor, snapshot: Snapshot, found: Reading | Elsewhere | Unreadable
+    ) -> Sheet | Unreadable | None:
+        """Return recorded elements, decoded once for as long as they stay what they are."""
+        if not isinstance(found, Reading):
+            return found if isinstance(found, Unreadable) else None
+        storage = _storage(tensor, snapshot)
+        for place, (other, data, sheet) in enumerate(self._kept):
+            if other is tensor and data is storage:
+                self._kept.append(self._kept.pop(place))
+                return sheet
+        sheet = Recorded(tensor, found)
+        self._kept = [*self._kept[-5:], (tensor, storage, sheet)]
+        return sheet
+
+    def _earlier(self, view: View, tensor: Tensor, step: int | None) -> Sheet | Unreadable | None:
+        if step is None:
+            return None
+        snapshot = view.timeline.at(step)
+        old = snapshot.tensors[tensor.id]
+        return self._sheet(old, snapshot, where(old, snapshot))
+
+    # A run that is held.
+
+    async def _stand(self, aim: _Aim) -> None:
+        """Bring a run to this step, and see what it has."""
+        await asyncio.sleep(PATIENCE)
+        tensor, grad = aim.tensor, aim.grad
+        earlier = self.sights.earlier if aim.mode.is_difference else None
+        try:
+            run = await self._brought(aim, earlier)
+            if self.sights.now is None:
+                now = await self._opened(run, tensor)
+                self.sights = replace(self.sights, now=now)
+                if isinstance(now, Partial):
+                    self._counting = self._begin(self._count(run, tensor, now))
+            if earlier is not None and self.sights.before is None:
+                before = await self._opened(run, tensor, earlier=True)
+                self.sights = replace(self.sights, before=before)
+            if aim.mode is Mode.GRAD and grad is not None and self.sights.grad is None:
+                self.sights = replace(self.sights, grad=await self._opened(run, grad))
+            self.sights = replace(self.sights, waits=False)
+        except Unrepeated as trouble:
+            self.sights = replace(self.sights, waits=False, trouble=trouble)
+        self._on_change()
+
+    async def _brought(self, aim: _Aim, earlier: int | None) -> StandingRun:
+        view = aim.view
+        assert view.program is not None, "what was recorded can be run again"
+        if self._run is None or self._ran != view.program:
+            await self._let_go()
+            self._run = self._player.standing(view.program, view.timeline)
+            self._ran = view.program
+        self._run.timeline = view.timeline
+        hold = Hold(step=view.cursor, tensor=aim.tensor.id, before=earlier)
+        if not (self._run.alive and self._run.hold == hold):
+            await self._run.to(hold)
+        return self._run
+
+    async def _opened(
+        self, run: StandingRun, tensor: Tensor, *, earlier: bool = False
+    ) -> Sheet | Unreadable:
+        found = await run.tensor(tensor.id, earlier=earlier)
+        if found.refusal is not None:
+            return Unreadable(found.refusal)
+        if not _fits(found, tensor):
+            raise Unrepeated("gone")
+        return Partial(found.shape, found.dtype, found.sparse)
+
+    async def _count(self, run: StandingRun, tensor: Tensor, sheet: Partial) -> None:
+        told = run.count(tensor.id)
+        while sheet.statistics is None or not sheet.statistics.whole:
+            reply = await told.get()
+            if reply.statistics is None or not _sound(reply.statistics, sheet):
+                return
+            sheet.statistics = reply.statistics
+            self._on_change()
+
+    def fetch(self) -> None:
+        """Have read what was looked for in vain."""
+        sights, run = self.sights, self._run
+        if run is None or self._aim is None or not run.alive or run.hold is None:
+            return
+        asked = (
+            (sights.now, run.hold.tensor, False),
+            (sights.before, run.hold.tensor, True),
+            (sights.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
+        )
+        for sheet, tensor, earlier in asked:
+            if isinstance(sheet, Partial) and sheet.wanted and id(sheet) not in self._fetches:
+                reading = self._read(run, sheet, tensor, earlier=earlier)
+                self._fetches[id(sheet)] = self._begin(reading)
+
+    async def _read(self, run: StandingRun, sheet: Partial, tensor: int, *, earlier: bool) -> None:
+        spans = sheet.spans()
+        sheet.wanted.clear()  # what is still looked for is found missing when it is drawn
+        try:
+            reply = await run.elements(
+                tensor, spans, itemsize=FORMATS[sheet.dtype].size, earlier=earlier
+            )
+        except Unrepeated as trouble:
+            self.sights = replace(self.sights, trouble=trouble)
+        else:
+            if reply.refusal is not None:
+                self.sights = replace(self.sights, trouble=Unrepeated("gone"))
+            else:
+                sheet.fill(spans, reply.data, reply.coordinates)
+        self._fetches.pop(id(sheet), None)
+        self._on_change()
+
+    async def next_odd(self, after: int) -> int | None:
+        """Return the place of the next element that is not finite; None if there is none."""
+        now, run = self.sights.now, self._run
+        if isinstance(now, Recorded):
+            return now.next_odd(after)
+        if isinstance(now, Partial) and run is not None and run.hold is not None:
+            try:
+                place = await run.odd(run.hold.tensor, after)
+            except Unrepeated:
+                return None
+            return place if place is not None and 0 <= place < math.prod(now.shape) else None
+        return None
+
+    # The end.
+
+    def _begin(self, work: Coroutine[None, None, None]) -> asyncio.Task[None]:
+        return asyncio.get_running_loop().create_task(work)
+
+    def _stop(self) -> None:
+        for task in (self._task, self._counting, *self._fetches.values()):
+            if task is not None:
+                task.cancel()
+        self._fetches.clear()
+        self._task = self._counting = None
+
+    async def _let_go(self) -> None:
+        run, self._run = self._run, None
+        if run is not None:
+            await run.close()
+
+    async def close(self) -> None:
+        """Leave no process behind."""
+        self._stop()
+        self._aim = None
+        await self._let_go()
+
+
+def _storage(tensor: Tensor, snapshot: Snapshot) -> Storage | None:
+    return None if tensor.storage is None else snapshot.storages.get(tensor.storage)
+
+
+def _fits(found: TensorFound, tensor: Tensor) -> bool:
+    """Whether what a run says of a tensor can be true of the recorded one."""
+    form = FORMATS.get(found.dtype)
+    if form is None or form.size != found.itemsize or min(found.shape, default=0) < 0:
+        return False
+    return found.shape == tensor.shape if not found.sparse else len(found.shape) == 2
+
+
+def _sound(told: Statistics, sheet: Partial) -> bool:
+    """Whether a run says of all elements what can be true."""
+    count = math.prod(sheet.shape)
+    return told.count == count and 0 <= told.seen <= count and len(told.bins) <= BINS

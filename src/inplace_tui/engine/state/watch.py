@@ -1,0 +1,104 @@
+"""What a learner keeps an eye on among many tensors."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+from inplace_tui.model.snapshot import Snapshot, Tensor
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Which tensors come first, and which are left out."""
+
+    pinned: tuple[str, ...] = ()
+    """Names that come first, in the order in which they were pinned."""
+
+    without_modules: bool = False
+    """What only modules and optimizers reach is left out."""
+
+    followed: int | None = None
+    """The tensor of which alone is told."""
+
+    def pins(self, tensor: Tensor) -> int | None:
+        """Return the place of a tensor among those that are pinned."""
+        places = [self.pinned.index(name) for name in tensor.names if name in self.pinned]
+        return min(places, default=None)
+
+    def with_pin(self, tensor: Tensor) -> Watch:
+        """Return it with the tensor pinned, or without it if it was."""
+        if self.pins(tensor) is not None:
+            return replace(self, pinned=tuple(n for n in self.pinned if n not in tensor.names))
+        return replace(self, pinned=(*self.pinned, *tensor.names[:1]))
+
+
+def of_modules(tensors: Iterable[Tensor]) -> frozenset[int]:
+    """Return the tensors that are reached through modules and optimizers alone.
+
+    Parameters, the buffers beside them, what an optimizer keeps for them, and
+    the gradients of these; a variable of its own takes a tensor out.
+    """
+    listed = [tensor for tensor in tensors if tensor.names]
+    inside = [each for each in listed if not any(name.isidentifier() for name in each.names)]
+    owners = {
+        owner
+        for each in inside
+        if each.is_parameter
+        for name in each.names
+        if (owner := _owner(name))
+    }
+    found = {
+        each.id
+        for each in inside
+        if each.is_parameter or all(_belongs(name, owners) for name in each.names)
+    }
+    return frozenset(found)
+
+
+def _owner(name: str) -> str:
+    """Return the expression of what holds it: `net.lin` of `net.lin.weight`."""
+    return name.rpartition(".")[0] if "." in name else ""
+
+
+def _belongs(name: str, owners: set[str]) -> bool:
+    if ".state[" in name or ".param_groups[" in name:
+        return True
+    held = name.removesuffix(".grad")
+    return _owner(held) in owners
+
+
+def family(snapshot: Snapshot, number: int) -> frozenset[int]:
+    """Return a tensor, those on its storage, their base, and its gradient."""
+    tensor = snapshot.tensors.get(number)
+    if tensor is None:
+        return frozenset({number})
+    found = {number}
+    for other in snapshot.tensors.values():
+        related = other.storage is not None and other.storage == tensor.storage
+        if related or number in (other.base, other.grad) or tensor.base == other.id:
+            found.add(other.id)
+    if tensor.grad is not None:
+        found.add(tensor.grad)
+    return frozenset(found)
+
+
+def storages(snapshot: Snapshot, tensors: Iterable[int]) -> frozenset[int]:
+    """Return the storages of some tensors."""
+    known = (snapshot.tensors.get(number) for number in tensors)
+    return frozenset(each.storage for each in known if each is not None and each.storage)
+
+
+def holding(snapshot: Snapshot, number: int) -> frozenset[int]:
+    """Return the nodes that made a tensor, saved it, or fill its gradient."""
+    tensor = snapshot.tensors.get(number)
+    if tensor is None:
+        return frozenset()
+    found = {tensor.grad_fn} if isinstance(tensor.grad_fn, int) else set()
+    found |= {node.id for node in snapshot.nodes.values() if node.leaf == number}
+    for saved in snapshot.saved.values():
+        if saved.tensor == number or (
+            saved.storage is not None and saved.storage == tensor.storage
+        ):
+            found.add(saved.node)
+    return frozenset(found)

@@ -1,0 +1,263 @@
+"""What is said of an opened tensor: what it is, its statistics, the cell under the cursor."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.elements import FORMATS, Element
+from inplace_tui.engine.state.place import Plane, is_contiguous, offset_of
+from inplace_tui.engine.state.sheet import Recorded, Sheet, difference
+from inplace_tui.engine.state.values import text
+from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.model.statistics import Statistics
+from inplace_tui.present.cells import clean, clip, clip_spans, flow, width
+from inplace_tui.present.masking import HIDDEN, hides
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.tensor_notes import tensor_name
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import TABLE
+from inplace_tui.texts.values import VALUES
+
+BARS = "▁▂▃▄▅▆▇█"
+
+
+def facts(tensor: Tensor, view: View, language: str) -> list[str]:
+    """Return what a tensor is, part by part; what a question hides is left out."""
+
+    def tell(key: str, **values: object) -> str:
+        return say(VALUES, key, language, **values)
+
+    parts = [shape_text(tensor.shape), tensor.dtype]
+    if tensor.layout != "strided":
+        parts.append(tensor.layout)
+    if tensor.device != "cpu":
+        parts.append(tensor.device)
+    if isinstance(tensor.version, int):
+        hidden = hides(view, tensor, "version")
+        parts.append(tell("version", version=HIDDEN if hidden else tensor.version))
+    if tensor.storage is not None and not hides(view, tensor, "storage"):
+        parts.append(tell("storage", letter=letter_of(tensor.storage, view.timeline)))
+    if tensor.is_view and not hides(view, tensor, "base"):
+        base = view.snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
+        parts.append(tell("view-of", name=tensor_name(base)) if base else tell("view"))
+    if tensor.stride and not hides(view, tensor, "base"):
+        parts.append(tell("stride", stride=shape_text(tensor.stride)))
+        if tensor.offset:
+            parts.append(tell("offset", offset=tensor.offset))
+        parts.append(tell("contiguous" if is_contiguous(tensor) else "scattered"))
+    count = math.prod(tensor.shape)
+    form = FORMATS.get(tensor.dtype)
+    if form is not None and tensor.layout == "strided":
+        parts.append(tell("bytes", count=f"{count * form.size:,}"))
+    return parts
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """Return a shape as torch writes it.
+
+    >>> shape_text((2, 3))
+    '[2, 3]'
+    """
+    return f"[{', '.join(map(str, shape))}]"
+
+
+def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
+    """Return what it is, in as many lines as that takes."""
+    return [Row((Span(line),)) for line in flow(facts(tensor, view, language), room, "  ")]
+
+
+def statistics_parts(
+    told: Statistics | None, dtype: str, language: str, plane: Plane
+) -> list[tuple[str, Style]]:
+    """Return the statistics, part by part, with how each is said."""
+
+    def tell(key: str, **values: object) -> str:
+        return say(VALUES, key, language, **values)
+
+    if told is None:
+        return [(tell("counting-soon"), Style.DIM)]
+    parts: list[tuple[str, Style]] = []
+    if not told.whole:
+        percent = 100 * told.seen // max(1, told.count)
+        parts.append((tell("counting", percent=percent), Style.WARNING))
+    named = (
+        ("min", told.minimum),
+        ("max", told.maximum),
+        ("mean", told.mean),
+        ("std", told.std),
+        ("norm", told.norm),
+        ("median", told.median),
+    )
+    for key, number in named:
+        if number is not None:
+            written = str(number) if isinstance(number, int) else text(number, "float64")
+            parts.append((f"{tell(key)} {written}", Style.PLAIN))
+    if told.count:
+        share = 100 * told.zeros / max(1, told.seen)
+        parts.append((f"{tell('zeros')} {told.zeros:,} ({share:.3g} %)", Style.PLAIN))
+    if told.unique is not None:
+        parts.append((f"{tell('unique')} {told.unique:,}", Style.PLAIN))
+    if told.strange:
+        parts += _odd_parts(told, language, plane)
+    if dtype.startswith("complex"):
+        parts.append((tell("absolute"), Style.DIM))
+    return parts
+
+
+def _odd_parts(told: Statistics, language: str, plane: Plane) -> list[tuple[str, Style]]:
+    places = [shape_text(plane.index(place)) for place in told.odd if place < plane.count]
+    more = " …" if told.strange > len(told.odd) else ""
+    said = say(
+        VALUES,
+        "odd",
+        language,
+        nan=f"{told.nan:,}",
+        inf=f"{told.positive + told.negative:,}",
+        places=say(TABLE, "comma", language).join(places) + more,
+    )
+    return [(said, Style.STALE), (say(VALUES, "of-finite", language), Style.DIM)]
+
+
+def statistics_rows(
+    told: Statistics | None, dtype: str, room: int, language: str, plane: Plane
+) -> list[Row]:
+    """Return the statistics, flowing over as many lines as they need, then the histogram."""
+    rows: list[Row] = []
+    spans: list[Span] = []
+    used = 0
+    for whole, style in statistics_parts(told, dtype, language, plane):
+        said = clip(whole, room)
+        if used and used + 2 + width(said) > room:
+            rows.append(Row(tuple(spans)))
+            spans, used = [], 0
+        if used:
+            spans.append(Span("  "))
+            used += 2
+        spans.append(Span(said, style))
+        used += width(said)
+    if spans:
+        rows.append(Row(tuple(spans)))
+    if told is not None and len(told.bins) > 1:
+        rows.append(histogram_row(told, room))
+    return rows
+
+
+def histogram_row(told: Statistics, room: int) -> Row:
+    """Return the histogram as bars between its ends; a bin that is not empty is seen."""
+    most = max(told.bins)
+    bars = "".join(
+        BARS[min(7, (8 * count) // (most + 1) if count else 0)] if count else " "
+        for count in told.bins
+    )
+    ends = [
+        str(end) if isinstance(end, int) else text(end, "float64")
+        for end in (told.minimum, told.maximum)
+        if end is not None
+    ]
+    if len(ends) == 2 and len(bars) + sum(map(len, ends)) + 2 <= room:
+        low, high = Span(f"{ends[0]} ", Style.DIM), Span(f" {ends[1]}", Style.DIM)
+        return Row((low, Span(bars, Style.NAME), high))
+    return Row((Span(bars[:room], Style.NAME),))
+
+
+def exactly(element: Element, dtype: str) -> str:
+    """Return every digit that tells an element from its neighbours.
+
+    >>> exactly(0.10000000149011612, "float32"), exactly(True, "bool")
+    ('0.10000000149011612', 'True')
+    """
+    return str(element) if dtype == "bool" or isinstance(element, int) else repr(element)
+
+
+def cell_rows(
+    place: int | None,
+    sheets: tuple[Sheet | None, Sheet | None, Sheet | None],
+    tensor: Tensor,
+    view: View,
+    *,
+    room: int,
+    language: str,
+) -> list[Row]:
+    """Return what there is to say of one element.
+
+    Args:
+        place: row-major; None where there is none.
+        sheets: now, earlier, and the gradient, as far as they are here.
+        tensor: whose element.
+        view: the moment.
+        room: cells of a row.
+        language: of the words.
+    """
+    now, before, grad = sheets
+    if place is None or now is None:
+        return []
+    number = now.at(place)
+    name = clean(tensor_name(tensor)).partition(" = ")[0]
+    index = Plane(now.shape).index(place)
+    where = now.coordinates(index[0]) if index else None
+    index = index if where is None else where
+    head = f"{name}[{', '.join(map(str, index))}]" if index else f"{name}"
+    value = "…" if number is None else exactly(number, now.dtype)
+    first = [Span(head, Style.NAME), Span(f" = {value}", Style.STRONG)]
+    parts: list[tuple[str, Style]] = []
+    old = None if before is None else before.at(place)
+    if old is not None and number is not None:
+        changed = difference(number, old) is not None
+        word = exactly(old, now.dtype) if changed else say(VALUES, "same", language)
+        mark = "~ " if changed else ""
+        said = mark + say(VALUES, "before", language, value=word)
+        parts.append((said, Style.CHANGED if changed else Style.DIM))
+    slope = None if grad is None or grad.shape != now.shape else grad.at(place)
+    if slope is not None and grad is not None:
+        parts.append((say(VALUES, "grad", language, value=exactly(slope, grad.dtype)), Style.PLAIN))
+    at = offset_of(tensor, index)
+    form = FORMATS.get(tensor.dtype)
+    if at is not None and form is not None and not hides(view, tensor, "storage"):
+        letter = letter_of(tensor.storage, view.timeline)
+        said = say(VALUES, "byte", language, byte=at * form.size, letter=letter)
+        parts.append((said, Style.DIM))
+    rows = [first]
+    for said, style in parts:
+        used = sum(width(span.text) for span in rows[-1])
+        if used + 3 + width(said) <= room:
+            rows[-1] += [Span("   "), Span(said, style)]
+        else:
+            rows.append([Span(said, style)])
+    return [Row(clip_spans(row, room)) for row in rows]
+
+
+def comparison(
+    now: Sheet | None,
+    before: Sheet | Unreadable | None,
+    earlier: int | None,
+    *,
+    mode: Mode,
+    name: str,
+    language: str,
+) -> tuple[str, Style]:
+    """Return how much changed since the earlier step, or why that can't be said."""
+
+    def tell(key: str, **values: object) -> str:
+        return say(VALUES, key, language, **values)
+
+    if earlier is None:
+        key = "never-written" if mode is Mode.VERSION else "not-before"
+        return tell(key, name=name), Style.DIM
+    if isinstance(before, Unreadable):
+        return tell("before-unreadable", reason=clean(before.reason)), Style.DIM
+    since = tell("since", step=earlier + 1)
+    if not isinstance(now, Recorded) or not isinstance(before, Recorded):
+        return since, Style.DIM
+    if now.shape != before.shape or now.dtype != before.dtype:
+        was = f"{shape_text(before.shape)} {before.dtype}"
+        return tell("before-unreadable", reason=was), Style.DIM
+    pairs = zip(now.elements, before.elements, strict=True)
+    changed = sum(repr(one) != repr(other) for one, other in pairs)
+    if not changed:
+        return f"{tell('unchanged')} {since}", Style.DIM
+    said = tell("changed", changed=f"{changed:,}", count=f"{len(now.elements):,}")
+    return f"{said} {since}", Style.CHANGED

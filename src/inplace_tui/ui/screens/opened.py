@@ -1,0 +1,382 @@
+"""What is seen of a tensor that was opened; `values.py` has the keys that move over it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+
+from inplace_tui.drive.looking import Looking
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.place import Plane
+from inplace_tui.engine.state.sheet import Sheet
+from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.grid import Window, grid
+from inplace_tui.present.masking import hides
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.tensor_notes import reason, tensor_name
+from inplace_tui.present.values import (
+    cell_rows,
+    comparison,
+    facts_rows,
+    shape_text,
+    statistics_rows,
+)
+from inplace_tui.texts import say
+from inplace_tui.texts.values import VALUES
+from inplace_tui.ui.screens.staging import to_answer
+from inplace_tui.ui.screens.stepping import Stepping
+from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.value_grid import ValueGrid
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.screens.watching import Watching
+
+BESIDE = 100
+"""Cells of a screen on which values and gradient stand side by side."""
+
+WRAPS = (20, 10, 5, 2, 1)
+"""Elements of a row of a vector: as many as there is room for."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where the learner is in a tensor."""
+
+    lead: int = 0
+    row: int = 0
+    column: int = 0
+    top: int = 0
+    left: int = 0
+
+
+class OpenedTensor(Stepping):
+    """One tensor, whole, at the moment that the run below shows."""
+
+    def __init__(self, below: Watching, tensor: Tensor) -> None:
+        """Open a tensor of the run on the screen `below`."""
+        super().__init__(below.player)
+        self._below = below
+        self._number, self._called = tensor.id, tensor_name(tensor)
+        self.view: View = below.view
+        self.mode = Mode.VALUES
+        self.heat = True
+        self.spot = Spot()
+        self._widest = 0
+        self.looking = Looking(below.player, self._more)
+
+    def compose_body(self) -> ComposeResult:
+        """What it is, its elements, and the one under the cursor."""
+        yield Lines(id="facts")
+        with Horizontal(id="grids"):
+            yield ValueGrid(id="values")
+            yield ValueGrid(id="slopes")
+        yield Lines(id="cell")
+
+    def on_mount(self) -> None:
+        """Show it once there is room."""
+        self.call_after_refresh(self.retell)
+
+    async def on_unmount(self) -> None:
+        """Leave no process behind."""
+        await self.looking.close()
+
+    def tell(self, key: str, /, **values: object) -> str:
+        """Return a text about values."""
+        return say(VALUES, key, self.language, **values)
+
+    # What is shown.
+
+    @property
+    def tensor(self) -> Tensor | None:
+        """The tensor at this step: that very one, else what has its name now."""
+        tensors = self.view.snapshot.tensors
+        found = tensors.get(self._number)
+        if found is None:
+            same = (each for each in tensors.values() if tensor_name(each) == self._called)
+            found = next(same, None)
+        return found
+
+    def show(self, view: View) -> None:
+        """Show another moment of the run."""
+        self.view = view
+        if self.is_mounted:
+            self.retell()
+            if to_answer(view):
+                self.notice(self.tell("question"))
+
+    def retell(self) -> None:
+        """Say everything again."""
+        super().retell()
+        self._draw()
+
+    def _more(self) -> None:
+        """There is more to see."""
+        if self.is_mounted:
+            self._draw()
+
+    def show_title(self) -> None:
+        """Say which tensor, and where in the run."""
+        tensor = self.tensor
+        name = self._called if tensor is None else tensor_name(tensor)
+        parts = [
+            Content.styled(self.tell("title", name=clean(name)), "bold"),
+            Content.styled(self.tell(f"mode-{self.mode.value}"), "$primary"),
+        ]
+        progress = self._below.progress_said(self.view)
+        self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
+
+    @on(ValueGrid.Resized)
+    def _room_changed(self, event: ValueGrid.Resized) -> None:
+        event.stop()
+        self._draw()
+
+    def _draw(self) -> None:
+        tensor = self.tensor
+        hidden = tensor is not None and hides(self.view, tensor, "values")
+        if tensor is None or hidden:
+            said = "gone" if tensor is None else "hidden"
+            self._say_only(self.tell(said, name=clean(self._called)))
+            return
+        if tensor.id != self._number:
+            self._number = tensor.id
+        self.looking.aim(self.view, tensor, self.mode)
+        self._draw_tensor(tensor)
+        self.looking.fetch()
+
+    def _say_only(self, text: str) -> None:
+        self.query_one("#facts", Lines).styles.height = 0
+        self.query_one("#cell", Lines).styles.height = 0
+        self.query_one("#slopes").display = False
+        self._write(self.query_one("#values", ValueGrid), [Row((Span(text, Style.MASKED),))])
+
+    def _write(self, widget: Lines, rows: list[Row]) -> None:
+        widget.draw(rows, widest=widget.size.width)
+
+    def _draw_tensor(self, tensor: Tensor) -> None:
+        sights = self.looking.sights
+        grad = None if self._grad_hidden(tensor) else sights.grad
+        beside = self.mode is Mode.GRAD and self.size.width >= BESIDE
+        alone = self.mode is Mode.GRAD and not beside
+        shown = grad if alone else sights.now
+        sheet = shown if shown is not None and not isinstance(shown, Unreadable) else None
+        first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
+        second.display = beside
+        plane = self._plane(sheet, first)
+        self._draw_facts(tensor, sheet, plane)
+        said = self._instead(tensor, shown, grad_wanted=alone)
+        before = self._before()
+        if sheet is None or said is not None or plane is None or 0 in plane.shape:
+            self._write(first, said or [])
+        else:
+            self._draw_grid(first, sheet, None if alone else before, plane)
+        if beside:
+            self._draw_beside(second, tensor, grad, plane)
+        self._entitle(first, second, plane, alone=alone)
+        now = sights.now
+        self._draw_cell(tensor, None if isinstance(now, Unreadable) else now, before, grad, plane)
+
+    def _before(self) -> Sheet | None:
+        sights = self.looking.sights
+        before, now = sights.before, sights.now
+        if before is None or isinstance(before, Unreadable | type(None)) or now is None:
+            return None
+        if isinstance(now, Unreadable) or now.shape != before.shape or now.dtype != before.dtype:
+            return None
+        return before
+
+    def _grad_hidden(self, tensor: Tensor) -> bool:
+        grad = self.view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+        own = grad is not None and hides(self.view, grad, "values")
+        return own or hides(self.view, tensor, "grad")
+
+    def _instead(self, tensor: Tensor, shown: object, *, grad_wanted: bool) -> list[Row] | None:
+        """Return what is said where there are no elements to see."""
+        name = clean(tensor_name(tensor))
+        said: tuple[str, Style] | None = None
+        if grad_wanted and self._grad_hidden(tensor):
+            said = self.tell("hidden"), Style.MASKED
+        elif self.looking.sights.trouble is not None and shown is None:
+            said = self._trouble()
+        elif grad_wanted and tensor.grad is None:
+            said = self.tell("no-grad", name=name), Style.DIM
+        elif isinstance(shown, Unreadable):
+            said = f"⊘ {reason(shown, self.language)}", Style.DIM
+        elif shown is None:
+            said = self._on_its_way(tensor), Style.WARNING
+        elif 0 in tensor.shape:
+            said = self.tell("empty", shape=shape_text(tensor.shape)), Style.DIM
+        elif self.mode.is_difference and self._before() is None:
+            said = self._compared(tensor)
+            if self.looking.sights.waits:
+                said = self._on_its_way(tensor), Style.WARNING
+        if said is None:
+            return None
+        room = max(10, self.query_one("#values").size.width)
+        return [Row(line) for line in wrap([Span(*said)], room)]
+
+    def _on_its_way(self, tensor: Tensor) -> str:
+        step = self.view.cursor + 1
+        if tensor.layout != "strided":
+            return self.tell("running-sparse", step=step)
+        return self.tell("running", step=step, count=f"{Plane(tensor.shape).count:,}")
+
+    def _trouble(self) -> tuple[str, Style]:
+        trouble = self.looking.sights.trouble
+        assert trouble is not None
+        key = "went" if trouble.key == "gone" else trouble.key
+        return self.tell(key, **trouble.values_said), Style.STALE
+
+    def _compared(self, tensor: Tensor) -> tuple[str, Style]:
+        sights = self.looking.sights
+        now = None if isinstance(sights.now, Unreadable) else sights.now
+        name = clean(tensor_name(tensor))
+        return comparison(
+            now, sights.before, sights.earlier, mode=self.mode, name=name, language=self.language
+        )
+
+    def _plane(self, sheet: Sheet | None, widget: ValueGrid) -> Plane | None:
+        if sheet is None:
+            return None
+        wrap = 1
+        if len(sheet.shape) == 1:
+            room = widget.size.width - len(str(sheet.shape[0])) - 3
+            wrap = next((n for n in WRAPS if n * (max(self._widest, 6) + 2) <= room), 1)
+        lead = min(self.spot.lead, max(0, Plane(sheet.shape).planes - 1))
+        return Plane(sheet.shape, lead=lead, wrap=wrap)
+
+    # The parts of the page.
+
+    def _draw_facts(self, tensor: Tensor, sheet: Sheet | None, plane: Plane | None) -> None:
+        widget = self.query_one("#facts", Lines)
+        room = max(10, self.size.width - 2)
+        rows = facts_rows(tensor, self.view, room, self.language)
+        said, style = self._compared(tensor)
+        sights = self.looking.sights
+        source = "ran" if sights.again and not sights.waits else "recorded"
+        if sheet is not None and plane is not None and plane.count:
+            rows += statistics_rows(sheet.statistics, sheet.dtype, room, self.language, plane)
+            spans = [Span(self.tell(source, step=self.view.cursor + 1), Style.DIM)]
+            if self.mode is not Mode.GRAD:
+                spans += [Span("   "), Span(said, style)]
+            rows.append(Row(tuple(spans)))
+        most = 2 if self.size.height < 16 else 6 if self.size.height < 30 else 12
+        if len(rows) > most:  # what it is gives way to what is in it
+            rows = [rows[0], *rows[len(rows) - most + 1 :]] if most > 2 else [rows[0], rows[-1]]
+        widget.styles.height = len(rows)
+        self._write(widget, rows)
+
+    def _draw_grid(
+        self, widget: ValueGrid, sheet: Sheet, before: Sheet | None, plane: Plane
+    ) -> None:
+        window = self._window(widget, plane)
+        window = replace(window, differences=self.mode.is_difference)
+        shown = grid(sheet, before, window)
+        self._widest = max(self._widest, shown.cell)
+        spot = self.spot
+        if not spot.left <= spot.column < spot.left + shown.columns:
+            left = max(0, min(spot.column, spot.column - shown.columns + 1))
+            self.spot = replace(spot, left=spot.column if spot.column < spot.left else left)
+            shown = grid(sheet, before, replace(window, left=self.spot.left))
+        widget.shown, widget.gaps = shown, 3 if window.shades and window.heat else 2
+        self._write(widget, list(shown.rows))
+
+    def _window(self, widget: ValueGrid, plane: Plane) -> Window:
+        """Keep the cursor in the plane, and the window around the cursor."""
+        height = max(1, widget.size.height - 1)
+        spot = self.spot
+        row = max(0, min(spot.row, plane.rows - 1))
+        column = max(0, min(spot.column, plane.columns - 1))
+        if plane.at(row, column) is None:
+            column = (plane.shape[0] - 1) % plane.wrap
+        top = min(max(spot.top, row - height + 1), row)
+        top = max(0, min(top, plane.rows - height))
+        self.spot = Spot(plane.lead, row, column, top, min(spot.left, column))
+        colourless = self.app.no_color
+        return Window(
+            plane=plane,
+            top=top,
+            left=self.spot.left,
+            height=height,
+            room=widget.size.width,
+            cursor=(row, column),
+            heat=self.heat,
+            shades=colourless,
+            least=self._widest,
+        )
+
+    def _draw_beside(
+        self, widget: ValueGrid, tensor: Tensor, grad: object, plane: Plane | None
+    ) -> None:
+        said = self._instead(tensor, grad, grad_wanted=True)
+        if said is not None or plane is None or grad is None or isinstance(grad, Unreadable):
+            self._write(widget, said or [])
+            return
+        window = replace(self._window(widget, plane), top=self.spot.top)
+        sheet: Sheet = grad  # type: ignore[assignment]
+        widget.shown = grid(sheet, None, window)
+        self._write(widget, list(widget.shown.rows))
+
+    def _entitle(
+        self, first: ValueGrid, second: ValueGrid, plane: Plane | None, *, alone: bool
+    ) -> None:
+        parts = [self.tell("mode-grad-alone" if alone else f"mode-{self.mode.value}")]
+        if self.mode is Mode.GRAD and not alone:
+            parts = [self.tell("mode-values")]
+        if plane is not None and plane.planes > 1:
+            index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
+            number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
+            parts.append(self.tell("plane", index=index, number=number, count=count))
+        first.border_title = Content("  ".join(parts))
+        second.border_title = Content(self.tell("mode-grad-alone"))
+        where = ""
+        if plane is not None and plane.count:
+            last = min(plane.rows, self.spot.top + max(1, first.size.height - 1)) - 1
+            numbers = {"first": self.spot.top, "last": last, "count": plane.rows}
+            where = self.tell("rows", **{key: f"{each:,}" for key, each in numbers.items()})
+        first.border_subtitle = Content(where)
+
+    def _draw_cell(
+        self,
+        tensor: Tensor,
+        now: Sheet | None,
+        before: Sheet | None,
+        grad: object,
+        plane: Plane | None,
+    ) -> None:
+        widget = self.query_one("#cell", Lines)
+        place = self.place if plane is not None and plane.count else None
+        slopes = None if grad is None or isinstance(grad, Unreadable) else grad
+        rows = cell_rows(
+            place,
+            (now, before, slopes),  # type: ignore[arg-type]
+            tensor,
+            self.view,
+            room=max(10, self.size.width - 2),
+            language=self.language,
+        )
+        most = 1 if self.size.height < 16 else 3
+        widget.styles.height = len(rows[:most])
+        self._write(widget, rows[:most])
+
+    @property
+    def place(self) -> int | None:
+        """The row-major place of the cell under the cursor; None where there is none."""
+        plane = self.plane
+        return None if plane is None else plane.at(self.spot.row, self.spot.column)
+
+    @property
+    def plane(self) -> Plane | None:
+        """The plane that is seen, if there is one."""
+        sights = self.looking.sights
+        shown = sights.grad if self.mode is Mode.GRAD and self.size.width < BESIDE else sights.now
+        if shown is None or isinstance(shown, Unreadable) or 0 in shown.shape:
+            return None
+        return self._plane(shown, self.query_one("#values", ValueGrid))

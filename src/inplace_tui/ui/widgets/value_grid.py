@@ -1,0 +1,143 @@
+"""A window on the elements of a tensor: a cursor in two dimensions, and indices that stay."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from inplace_tui.present.grid import Grid
+from inplace_tui.ui.widgets.lines import Lines
+
+FAR = 10**18
+"""More rows or columns than any tensor has."""
+
+WHEEL = 3
+"""Rows that a turn of the wheel scrolls."""
+
+
+class ValueGrid(Lines, inherit_bindings=False):
+    """Shows rows of a grid that somebody else computes, and says where the learner wants to go."""
+
+    DEFAULT_CSS = """
+    ValueGrid {
+        overflow: hidden hidden;
+        scrollbar-gutter: auto;
+        border: round $border;
+        border-title-color: $foreground 75%;
+        border-subtitle-color: $foreground 62%;
+        padding: 0 1;
+    }
+    ValueGrid:focus {
+        border: round $primary;
+        border-title-color: $primary;
+        border-title-style: bold;
+    }
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "walk(-1, 0)", "Up", show=False),
+        Binding("down", "walk(1, 0)", "Down", show=False),
+        Binding("left", "walk(0, -1)", "Left", show=False),
+        Binding("right", "walk(0, 1)", "Right", show=False),
+        Binding("pageup", "leaf(-1, 0)", "Page up", show=False),
+        Binding("pagedown", "leaf(1, 0)", "Page down", show=False),
+        Binding("less_than_sign", "leaf(0, -1)", "Page left", show=False),
+        Binding("greater_than_sign", "leaf(0, 1)", "Page right", show=False),
+        Binding("home", f"walk(0, -{FAR})", "Start of the row", show=False),
+        Binding("end", f"walk(0, {FAR})", "End of the row", show=False),
+        Binding("ctrl+home", f"walk(-{FAR}, 0)", "First row", show=False),
+        Binding("ctrl+end", f"walk({FAR}, 0)", "Last row", show=False),
+    ]
+
+    @dataclass
+    class Walked(Message):
+        """The cursor is to move by rows and columns, or by as many windows."""
+
+        grid: ValueGrid
+        rows: int
+        columns: int
+        pages: bool = False
+
+        @property
+        def control(self) -> ValueGrid:
+            """The grid."""
+            return self.grid
+
+    @dataclass
+    class Pointed(Message):
+        """A cell of the window was clicked."""
+
+        grid: ValueGrid
+        row: int
+        column: int
+
+        @property
+        def control(self) -> ValueGrid:
+            """The grid."""
+            return self.grid
+
+    @dataclass
+    class Rolled(Message):
+        """The wheel was turned."""
+
+        grid: ValueGrid
+        rows: int
+        columns: int
+
+        @property
+        def control(self) -> ValueGrid:
+            """The grid."""
+            return self.grid
+
+    @dataclass
+    class Resized(Message):
+        """There is room for more, or for less."""
+
+        grid: ValueGrid
+
+        @property
+        def control(self) -> ValueGrid:
+            """The grid."""
+            return self.grid
+
+    shown: Grid | None = None
+    gaps = 2
+    """Cells between two elements: mark, gap, and the sign for a size if there is one."""
+
+    def on_resize(self) -> None:
+        """Have the rows computed for the new size."""
+        self.post_message(self.Resized(self))
+
+    def action_walk(self, rows: int, columns: int) -> None:
+        """Move the cursor."""
+        self.post_message(self.Walked(self, rows, columns))
+
+    def action_leaf(self, rows: int, columns: int) -> None:
+        """Move the cursor by windows."""
+        self.post_message(self.Walked(self, rows, columns, pages=True))
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor on the cell that was clicked."""
+        place = event.get_content_offset(self)
+        if place is None or self.shown is None or place.y < 1:
+            return
+        column = (place.x - self.shown.head - 1) // (self.shown.cell + self.gaps)
+        if 0 <= column < self.shown.columns and place.y < len(self.shown.rows):
+            event.stop()
+            self.post_message(self.Pointed(self, place.y - 1, column))
+
+    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        event.stop()
+        event.prevent_default()
+        sideways = event.shift or event.ctrl
+        self.post_message(self.Rolled(self, 0 if sideways else WHEEL, 1 if sideways else 0))
+
+    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        event.stop()
+        event.prevent_default()
+        sideways = event.shift or event.ctrl
+        self.post_message(self.Rolled(self, 0 if sideways else -WHEEL, -1 if sideways else 0))
