@@ -151,7 +151,7 @@ def test_a_program_of_ones_own_is_stepped_through_and_run_again(tmp_path: Path) 
 
     assert done.returncode == 0
     assert "▸ 3      t.mul_(2)  (spoil)\n" in page
-    assert "! stale" in page
+    assert ", stale" in page
     assert "4 │ spoilt indeed" in page
     assert "Line 3 t.mul_(2) changed it through t to version 1" in page
     assert "y · _version · why?" in page

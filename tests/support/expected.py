@@ -196,7 +196,7 @@ def _facts(view: View, language: str) -> list[str]:
     made = {node.id: node.name for node in step.nodes}
     for saved in step.saved:
         if saved.node in made and saved.node in view.snapshot.nodes and not masked:
-            found += [made[saved.node], f"{saved.slot} ="]
+            found += [made[saved.node], f"{saved.slot}:"]
     return found
 
 

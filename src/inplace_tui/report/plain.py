@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inplace_tui.engine.session.view import Gate, Try, View
+from inplace_tui.engine.state.chart import Chart
 from inplace_tui.model.lesson import Kind
 from inplace_tui.model.outcome import Completed
 from inplace_tui.present import code, explain, graph, narration, output, question, table
@@ -25,6 +26,8 @@ LEAD = Span("     ")
 
 _MARKED = ("+", "~", "x")
 """What a row of the table begins with that is not as it was."""
+
+_STROKES = frozenset("│─┤├╮╯╰╭┬┴┼ ")
 
 
 def program(view: View, room: int, language: str) -> list[Row]:
@@ -183,7 +186,8 @@ def _nodes(view: View, room: int, language: str) -> list[Row]:
         }
     if not wanted:
         return []
-    rows = graph.rows(view, room, language)
+    # No key opens a run here: what a line did is told node by node.
+    rows = graph.rows(view, room, language, Chart(fold=False))
     return [_unrailed(row) for row in rows if row.target.node in wanted and _says(row)]
 
 
@@ -194,8 +198,11 @@ def _says(row: Row) -> bool:
 
 def _unrailed(row: Row) -> Row:
     """Return a row of the graph without the edges that pass it by."""
-    first, *rest = row.spans
-    return Row(tuple(rest), row.target) if not _says(Row((first,))) else row
+    spans = [
+        Span(" " if place else "") if span.text.strip() and _STROKES.issuperset(span.text) else span
+        for place, span in enumerate(row.spans)
+    ]
+    return Row(tuple(spans), row.target)
 
 
 def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:

@@ -1,0 +1,45 @@
+"""`run --format dot|svg`: the graph as text for Graphviz, and as a picture."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from support.command import Command
+
+GOLDENS = Path(__file__).parent / "goldens"
+
+
+@pytest.mark.parametrize(("form", "language"), [("dot", "en"), ("svg", "en"), ("svg", "zh")])
+def test_the_graph_of_a_lesson_is_printed(command: Command, form: str, language: str) -> None:
+    """As it was when backward failed. Written anew with UPDATE_GOLDENS=1."""
+    done = command("run", "saved-output", "--once", "--format", form, "--lang", language)
+
+    golden = GOLDENS / f"saved-output-{language}.{form}"
+    if os.environ.get("UPDATE_GOLDENS") == "1":
+        golden.parent.mkdir(exist_ok=True)
+        golden.write_text(done.stdout, encoding="utf-8")
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout == golden.read_text(encoding="utf-8")
+
+
+def test_the_graph_of_an_earlier_step(command: Command) -> None:
+    done = command("run", "saved-output@3", "--once", "--format", "dot")
+
+    assert "ExpBackward0" in done.stdout
+    assert "AddBackward0" not in done.stdout
+    assert "stale" not in done.stdout
+
+
+def test_a_program_without_a_graph_has_an_empty_picture_and_is_told_so(
+    command: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "plain.py").write_text("print(1)\n")
+
+    done = command("run", "plain.py", "--once", "--format", "svg")
+
+    assert done.returncode == 0
+    assert done.stdout.startswith("<svg")
+    assert "No graph" in done.stderr
