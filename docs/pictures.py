@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 from inplace_tui import paths
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp, Opening
+from inplace_tui.ui.picture import drawn
 from inplace_tui.ui.screens.lesson import LessonScreen
 
 HERE = Path(__file__).parent
@@ -53,10 +54,8 @@ async def picture(name: str, *, language: str, size: tuple[int, int], keys: list
             for key in keys:
                 await pilot.press(key)
                 await pilot.pause(0.3)
-            drawn = app.export_screenshot()
-    # Without it, renderers other than browsers swallow leading spaces.
-    drawn = drawn.replace("<svg ", '<svg xml:space="preserve" ', 1)
-    (HERE / f"{name}.svg").write_text(drawn, encoding="utf-8")
+            picture = drawn(app)
+    (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")
 
 
 async def main() -> int:

@@ -28,7 +28,7 @@ def told(steps: tuple[Step, ...] = STEPS, outcome: Outcome | None = None) -> Tim
 def kept(
     steps: tuple[Step, ...] = STEPS, outcome: Outcome | None = None, source: str = SOURCE
 ) -> KeptRun:
-    return KeptRun(1, 0.0, 0.1, Program(source=source), told(steps, outcome), truth=Right())
+    return KeptRun(1, "12:00:00", 0.1, Program(source=source), told(steps, outcome), truth=Right())
 
 
 def keep(
@@ -39,7 +39,7 @@ def keep(
     truth: Truth | None = None,
 ) -> Timeline:
     timeline = told(outcome=outcome)
-    history.keep(Program(source=SOURCE), timeline, began=0, seconds=0, live=live)
+    history.keep(Program(source=SOURCE), timeline, began="12:00:00", seconds=0, live=live)
     if truth is not None:
         history.settle(timeline, truth)
     return timeline

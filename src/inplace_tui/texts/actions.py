@@ -41,6 +41,7 @@ LABELS = {
     "fixes": LocalText(en="fixes", zh="改法"),
     "zoom": LocalText(en="zoom", zh="放大"),
     "copy": LocalText(en="copy", zh="复制"),
+    "export": LocalText(en="export", zh="导出"),
     "pointers": LocalText(en="pointers", zh="地址"),
     "open_tensor": LocalText(en="values", zh="全部值"),
     "pin": LocalText(en="pin", zh="置顶"),
@@ -62,6 +63,8 @@ LABELS = {
     "find": LocalText(en="find", zh="查找"),
     "find_next": LocalText(en="find next", zh="查找下一处"),
     "comment": LocalText(en="comment", zh="注释"),
+    "history": LocalText(en="runs", zh="运行记录"),
+    "templates": LocalText(en="templates", zh="模板"),
     "reset": LocalText(en="start over", zh="恢复原样"),
     "challenges": LocalText(en="challenges", zh="挑战题"),
     "next_challenge": LocalText(en="next challenge", zh="下一题"),
@@ -204,6 +207,10 @@ HELP = {
         en="Copy this panel as text to the clipboard (OSC 52).",
         zh="把当前面板的文字复制到剪贴板（OSC 52）。",
     ),
+    "export": LocalText(
+        en="Take something out of here: the panel, a picture, the graph, the timeline.",
+        zh="导出：面板文字、屏幕图片、计算图、时间线。",
+    ),
     "pointers": LocalText(
         en="Show or hide the column of data_ptr.",
         zh="显示或隐藏 data_ptr 一列。",
@@ -268,6 +275,14 @@ HELP = {
     "comment": LocalText(
         en="Make comments of the selected lines, or code again.",
         zh="把选中的行变成注释，再按一次恢复成代码。",
+    ),
+    "history": LocalText(
+        en="The runs of this session: show one again, or compare two of them.",
+        zh="本次的运行记录：再次查看某次运行，或对比其中两次。",
+    ),
+    "templates": LocalText(
+        en="Start from a small program; your text comes back with undo.",
+        zh="从一个小程序开始；撤销即可恢复原来的内容。",
     ),
     "reset": LocalText(
         en="Take the program back to how it was; Ctrl-Z in the editor undoes that.",

@@ -106,7 +106,7 @@ TEXTS = {
     ),
     "checking": LocalText(en="Checking the lesson…", zh="正在检查课程……"),
     "lesson-written": LocalText(
-        en="{path} is written, and check finds it true. Its words (TO WRITE) are yours to write.",
-        zh="已写入 {path}，并通过了检查。其中的文字（“待写”处）由你来写。",
+        en="{name} is written, and check finds it true. Its words (TO WRITE) are yours.",
+        zh="已写入 {name}，并通过了检查。其中“待写”的文字由你来写。",
     ),
 }

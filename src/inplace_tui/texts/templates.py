@@ -25,27 +25,27 @@ ABOUT = {
         zh="在 no_grad 下允许，离开它就会被拒绝。",
     ),
     "saved": LocalText(
-        en="exp() keeps its result; add_ changes it before backward.",
+        en="exp() keeps its result, add_ changes it.",
         zh="exp() 保存了自己的结果，add_ 在反向传播之前改了它。",
     ),
     "view": LocalText(
-        en="Writing a row of a view changes base, version and graph.",
+        en="A write to a row reaches base and graph.",
         zh="写视图的一行，基张量、版本号和计算图都会变。",
     ),
     "data": LocalText(
-        en="No version moves, nobody notices, the gradient is wrong.",
+        en="No version moves: silently wrong.",
         zh="版本号不变，没有报错，梯度却错了。",
     ),
     "detach": LocalText(
-        en="It shares memory and version counter, so backward notices.",
+        en="The counter is shared: backward notices.",
         zh="它共享内存和版本号，所以反向传播会发现。",
     ),
     "sgd": LocalText(
-        en="Three steps; step() writes every parameter in place.",
+        en="step() writes every parameter in place.",
         zh="三步训练，step() 会原地写入每个参数。",
     ),
     "gan": LocalText(
-        en="One step() between the other's forward and backward.",
+        en="One step() before the other's backward.",
         zh="一个 step() 夹在另一个的前向和反向之间。",
     ),
     "hooks": LocalText(
@@ -53,15 +53,15 @@ ABOUT = {
         zh="钩子在途中改动了梯度。",
     ),
     "function": LocalText(
-        en="It writes its input in place and says so with mark_dirty.",
+        en="Writes its input and marks it dirty.",
         zh="它原地写入输入，并用 mark_dirty 声明。",
     ),
     "checkpoint": LocalText(
-        en="Backward runs the block again instead of keeping it.",
+        en="Backward runs the block again.",
         zh="不保存中间结果，反向传播时重新计算。",
     ),
     "modes": LocalText(
-        en="Two ways to leave the graph; only one leads back.",
+        en="Two ways out of the graph, one way back.",
         zh="两种离开计算图的方式，只有一种回得来。",
     ),
     "empty": LocalText(en="One import, and the rest is yours.", zh="只有一行 import，其余由你写。"),

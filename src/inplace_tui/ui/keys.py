@@ -117,6 +117,7 @@ ACTIONS = (
     Action("to_node", ("j",), Where.RUN, rank=17),
     Action("zoom", ("z",), Where.RUN, rank=18),
     Action("copy", ("y",), Where.RUN, rank=21),
+    Action("export", ("Y",), Where.RUN, rank=21),
     Action("pointers", ("p",), Where.RUN, rank=22),
     Action("open_tensor", ("t",), Where.RUN, rank=13),
     Action("pin", ("P",), Where.RUN),
@@ -134,6 +135,8 @@ ACTIONS = (
     Action("find", ("ctrl+f",), Where.SANDBOX, rank=5),
     Action("find_next", ("ctrl+g",), Where.SANDBOX),
     Action("comment", ("ctrl+slash", "ctrl+underscore"), Where.SANDBOX),
+    Action("history", ("h",), Where.SANDBOX, rank=12),
+    Action("templates", ("ctrl+n", "a"), Where.SANDBOX, rank=13),
     # A challenge.
     Action("hint.challenge", ("H",), Where.CHALLENGE, rank=5),
     Action("answer.challenge", ("A",), Where.CHALLENGE, rank=6),

@@ -41,8 +41,8 @@ class KeptRun:
     number: int
     """Counted from 1 in the order in which they began; a collapsed one leaves no gap."""
 
-    began: float
-    """Seconds since the epoch."""
+    began: str
+    """As a clock shows it: `14:03:09`."""
 
     seconds: float
     """From its first line to its last."""
@@ -96,7 +96,7 @@ class History:
         self._numbered = 0
 
     def keep(
-        self, program: Program, timeline: Timeline, *, began: float, seconds: float, live: bool
+        self, program: Program, timeline: Timeline, *, began: str, seconds: float, live: bool
     ) -> None:
         """Keep a run that has ended; a live one that was overtaken is none."""
         if live and isinstance(timeline.outcome, Cancelled | None):

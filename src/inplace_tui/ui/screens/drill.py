@@ -15,20 +15,17 @@ from inplace_tui.drive.drill import DrillError
 from inplace_tui.drive.practice import Practice
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.record import Sureness
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
+from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     Move,
     Moved,
-    RunBegan,
-    RunEnded,
     RunToLine,
     Signal,
     StepChosen,
-    StepsArrived,
-    TruthKnown,
 )
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.program import Program
@@ -107,7 +104,7 @@ class DrillScreen(RunScreen):
             self.panel_of_question.focus()
             return
         self.program.retire(self.player)
-        player = self._play(_played(settled))
+        player = self._play(played(settled.drill.program, settled.timeline, settled.truth))
         player.bind(self)
         self.player = player
         self.round = Round(settled)
@@ -252,6 +249,14 @@ class DrillScreen(RunScreen):
         event.stop()
         self.point_at_line(event.line)
 
+    def program_shown(self) -> Program | None:
+        """Return the program, once there is one."""
+        return None if self.round is None else self.round.settled.drill.program
+
+    def base_name(self) -> str:
+        """Return what names of files begin with."""
+        return "drill"
+
     def action_edit(self) -> None:
         """Open a copy in the sandbox, at this step."""
         if self.round is not None:
@@ -292,19 +297,6 @@ class DrillScreen(RunScreen):
         """Nobody waits for programs any more."""
         super().on_unmount()
         self.program.retire(self.practice)
-
-
-def _played(settled: Settled) -> Session:
-    """Return a session that has seen this run."""
-    timeline = settled.timeline
-    assert timeline.outcome is not None, "it ran"
-    session = Session(settled.drill.program)
-    first = timeline.steps[0].line if timeline.steps else None
-    session.handle(RunBegan(run=1, line=first))
-    session.handle(StepsArrived(run=1, steps=tuple(timeline.steps)))
-    session.handle(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
-    session.handle(TruthKnown(run=1, truth=settled.truth))
-    return session
 
 
 def _question(asked: Round | None) -> QuestionView:

@@ -10,8 +10,9 @@ from textual.widgets import TextArea
 
 from inplace_tui.drive.player import Player
 from inplace_tui.ui.screens import textfile
-from inplace_tui.ui.screens.dialog import Ask, Prompt
+from inplace_tui.ui.screens.dialog import Ask
 from inplace_tui.ui.screens.draft import Draft
+from inplace_tui.ui.screens.path_prompt import PathPrompt
 from inplace_tui.ui.screens.recovery import Recovery
 from inplace_tui.ui.screens.textfile import FileError, TextFile
 from inplace_tui.ui.screens.writing import WritingScreen
@@ -118,7 +119,8 @@ class FilingScreen(WritingScreen):
 
     async def _save_as(self) -> bool:
         text = "" if self.file is None else str(self.file.path)
-        name = await self.app.push_screen_wait(Prompt(self.say("prompt-save"), text=text))
+        prompt = PathPrompt(self.say("prompt-save"), text=text, language=self.language)
+        name = await self.app.push_screen_wait(prompt)
         if name is None:
             return False
         path = textfile.named(name)
@@ -144,7 +146,8 @@ class FilingScreen(WritingScreen):
     async def _open(self) -> None:
         if not await self.may_lose():
             return
-        name = await self.app.push_screen_wait(Prompt(self.say("prompt-open")))
+        prompt = PathPrompt(self.say("prompt-open"), language=self.language)
+        name = await self.app.push_screen_wait(prompt)
         if name is None:
             return
         path = textfile.named(name)

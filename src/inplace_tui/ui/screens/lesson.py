@@ -24,6 +24,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.steering import goes_forward
 from inplace_tui.engine.session.view import Gate, Try, View
+from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
@@ -216,6 +217,21 @@ class LessonScreen(Answering):
         """Open the fixed program in the sandbox, at its end."""
         program = msgspec.structs.replace(self.lesson.program(self.view.variant), source=fix.source)
         self.program.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
+
+    # Taking something out.
+
+    def program_shown(self) -> Program:
+        """Return the lesson's program, or the variant's."""
+        return self.lesson.program(self.view.variant)
+
+    def lesson_shown(self) -> str:
+        """Return the lesson's id."""
+        return self.lesson.lesson.id
+
+    def base_name(self) -> str:
+        """Return the ids of the lesson and the variant."""
+        variant = self.view.variant
+        return self.lesson.lesson.id if variant is None else f"{self.lesson.lesson.id}-{variant}"
 
     # Other lessons.
 

@@ -29,6 +29,7 @@ from inplace_tui.ui.panels import (
     QuestionPanel,
     TensorTable,
 )
+from inplace_tui.ui.screens.exporting import Exporting
 from inplace_tui.ui.screens.fixes import FixesScreen
 from inplace_tui.ui.screens.linking import Linking
 from inplace_tui.ui.screens.scrubbing import Scrubbing
@@ -37,7 +38,7 @@ from inplace_tui.ui.screens.watching import Watching
 from inplace_tui.ui.widgets.why import WhyPanel
 
 
-class RunScreen(Scrubbing, Watching, Linking):
+class RunScreen(Scrubbing, Watching, Exporting, Linking):
     """Shows a run. What it is a run of is its subclass's affair.
 
     So are its keys: a subclass's digits would replace those of its base, not add to them.

@@ -20,10 +20,11 @@ from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens.draft import Draft
 from inplace_tui.ui.screens.live import LiveScreen
 from inplace_tui.ui.screens.recovery import Recovery
+from inplace_tui.ui.screens.sharing import SharingScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 
-class SandboxScreen(LiveScreen):
+class SandboxScreen(LiveScreen, SharingScreen):
     """A program of the learner's own."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.SANDBOX)]
@@ -82,8 +83,14 @@ class SandboxScreen(LiveScreen):
         self._ran = self.editor.text
         self._following = True
         self.editing = False
-        self.player.send(ProgramReplaced(self.program_of(self._ran)))
+        program = self.program_of(self._ran)
+        self.run_log.begin(program)
+        self.player.send(ProgramReplaced(program))
         self.query_one(CodePanel).focus()
+
+    def began(self, program: Program) -> None:
+        """Keep the runs that were made while typing, too."""
+        self.run_log.begin(program, live=True)
 
     def program_of(self, text: str) -> Program:
         """Return what to run when this is in the editor.

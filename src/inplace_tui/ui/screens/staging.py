@@ -243,16 +243,6 @@ class Staging(Stepping):
         """Return what has the focus when nothing else has."""
         return self.query_one(CodePanel)
 
-    def action_copy(self) -> None:
-        """Copy the focused panel as text."""
-        panel = self.focused if isinstance(self.focused, Panel) else self.query_one(CodePanel)
-        text = panel.text
-        if not text.strip():
-            self.note("nothing-to-copy")
-            return
-        self.app.copy_to_clipboard(text)
-        self.note("copied", lines=len(text.splitlines()))
-
     def action_pointers(self) -> None:
         """Show or hide the column of addresses."""
         table = self.query_one(TensorTable)

@@ -1,0 +1,224 @@
+"""What changed between two runs, as a page: the program left, what came of it right."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_tui.engine.history.comparing import Comparison, GradientChange, TensorChange
+from inplace_tui.engine.history.parting import MOST_STEPS, How, Parted
+from inplace_tui.engine.history.runs import KeptRun
+from inplace_tui.model.outcome import Completed, Raised
+from inplace_tui.model.timeline import Step
+from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, width, wrap
+from inplace_tui.present.fixes import DIFF
+from inplace_tui.present.history import glyph_of
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.said import ending
+from inplace_tui.texts import say
+from inplace_tui.texts.history import TEXTS
+
+BESIDE = 90
+"""Cells from which the program stands beside what came of it, not above."""
+
+MOST_ROWS = 400
+"""Rows of a difference that are shown."""
+
+
+def page(found: Comparison, room: int, language: str) -> list[Row]:
+    """Return the page; what does not differ is said in a word."""
+    told = _Told(found, language)
+    if room < BESIDE:
+        return [*told.outcome(room), Row(), *told.text(room)]
+    left = min(room // 2, max(36, *(width(clean(line)) + 2 for line in found.text), 0))
+    right = room - left - 3
+    return beside(told.text(left), told.outcome(right), left)
+
+
+def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
+    """Put rows next to each other, the left ones in `room` cells."""
+    found = []
+    for place in range(max(len(left), len(right))):
+        first = left[place].spans if place < len(left) else ()
+        second = right[place].spans if place < len(right) else ()
+        found.append(Row((*pad_spans(first, room), Span(" │ ", Style.DIM), *second)))
+    return found
+
+
+class _Told:
+    """The parts of one comparison, in one language."""
+
+    def __init__(self, found: Comparison, language: str) -> None:
+        self._found, self._language = found, language
+
+    def _say(self, text: str, /, **values: object) -> str:
+        return say(TEXTS, text, self._language, **values)
+
+    def text(self, room: int) -> list[Row]:
+        """Return the difference of the programs."""
+        head = Row((Span(clip(self._say("text"), room), Style.HEADING),))
+        if not self._found.text:
+            return [head, *self._plain(self._say("text-same"), room, Style.DIM)]
+        return [head, *_diff(self._found.text, room)]
+
+    def outcome(self, room: int) -> list[Row]:
+        """Return everything else, what went apart first."""
+        parts = (
+            ("parted", self._parted(room)),
+            ("ended", self._ended(room)),
+            ("gradients", self._gradients(room)),
+            ("output", self._output(room)),
+            ("tensors", self._tensors(room)),
+        )
+        rows: list[Row] = []
+        for key, part in parts:
+            rows += [Row((Span(clip(self._say(key), room), Style.HEADING),)), *part, Row()]
+        return rows[:-1]
+
+    # Where they went apart.
+
+    def _parted(self, room: int) -> list[Row]:
+        parted = self._found.parted
+        if parted is None:
+            longest = max(len(self._found.before.timeline), len(self._found.after.timeline))
+            key = "parted-nowhere" if longest <= MOST_STEPS else "parted-unknown"
+            return self._plain(self._say(key, steps=MOST_STEPS), room)
+        rows = self._plain(self._parting(parted), room)
+        if parted.was or parted.now:
+            rows += self._two(parted.was, parted.now, room)
+        elif parted.how is How.LINES:
+            one = _code(self._found.before, parted.before)
+            two = _code(self._found.after, parted.after)
+            rows += self._two(one, two, room)
+        return rows
+
+    def _parting(self, parted: Parted) -> str:
+        one, other = self._found.before.number, self._found.after.number
+        before, after = parted.before, parted.after
+        if before is None or after is None:
+            left, gone = (other, one) if before is None else (one, other)
+            step = before or after
+            line = 0 if step is None else step.line
+            return self._say("parted-end", one=left, other=gone, line=line)
+        values = {"one": one, "other": other, "line": before.line, "there": after.line}
+        if parted.how is How.TENSOR:
+            key = "parted-tensor" if parted.key else "parted-only"
+            return self._say(key, **values, name=clean(parted.name), key=parted.key)
+        return self._say(f"parted-{parted.how}", **values)
+
+    # How they ended.
+
+    def _ended(self, room: int) -> list[Row]:
+        one, two = self._found.before, self._found.after
+        rows = []
+        for sign, run in (("-", one), ("+", two)):
+            glyph, _ = glyph_of(run)
+            said = ending(run.outcome, run.settled, self._language)
+            if isinstance(run.outcome, Completed) and run.truth is None:
+                said += f" · {self._say('not-known')}"
+            rows += self._signed(sign, f"{run.number}  {glyph} {said}", room)
+        verdicts = [str(run.verdict or self._say("no-verdict")) for run in (one, two)]
+        rows += self._pair("verdict", verdicts[0], verdicts[1], room)
+        messages = [
+            run.outcome.message if isinstance(run.outcome, Raised) else "" for run in (one, two)
+        ]
+        if any(messages):
+            rows += self._pair("message", messages[0], messages[1], room)
+        return rows
+
+    # Gradients, output, tensors.
+
+    def _gradients(self, room: int) -> list[Row]:
+        found = self._found
+        rows: list[Row] = []
+        for each in found.gradients:
+            rows += self._gradient(each, room)
+        return rows + self._rest(found.gradients_alike, "no-gradients", room, some=bool(rows))
+
+    def _gradient(self, each: GradientChange, room: int) -> list[Row]:
+        none = self._say("no-gradient")
+        rows = self._named(f"{each.name}.grad", self._far(each.apart), room)
+        return rows + self._two(each.before or none, each.after or none, room)
+
+    def _output(self, room: int) -> list[Row]:
+        if self._found.output:
+            return _diff(self._found.output, room)
+        spoke = bool(self._found.after.timeline.index.spoke)
+        return self._plain(self._say("same" if spoke else "no-output"), room, Style.DIM)
+
+    def _tensors(self, room: int) -> list[Row]:
+        rows: list[Row] = []
+        for each in self._found.tensors:
+            rows += self._tensor(each, room)
+        return rows + self._rest(self._found.tensors_alike, "no-tensors", room, some=bool(rows))
+
+    def _tensor(self, each: TensorChange, room: int) -> list[Row]:
+        if each.only_before or each.only_after:
+            run = self._found.before if each.only_before else self._found.after
+            return self._named(each.name, self._say("only-before", number=run.number), room)
+        rows = self._named(each.name, "", room)
+        for change in each.changes:
+            lead = [Span(f"  {change.key}  ", Style.DIM)]
+            words = f"{clean(change.before)} → {clean(change.after)}"
+            far = self._far(change.apart)
+            for line in wrap([*lead, Span(words, Style.CHANGED)], room):
+                rows.append(Row(line))
+            if far and change.before == change.after:
+                rows += self._plain(f"    {far}", room, Style.DIM)
+        return rows
+
+    # Pieces.
+
+    def _far(self, far: float | None) -> str:
+        return "" if far is None else self._say("apart", far=f"{far:.3g}")
+
+    def _named(self, name: str, note: str, room: int) -> list[Row]:
+        spans = [Span(clean(name), Style.NAME), Span(f"  {note}" if note else "", Style.DIM)]
+        return [Row(clip_spans(spans, room))]
+
+    def _rest(self, alike: int, none: str, room: int, *, some: bool) -> list[Row]:
+        if alike:
+            return self._plain(self._say("alike", count=alike), room, Style.DIM)
+        return [] if some else self._plain(self._say(none), room, Style.DIM)
+
+    def _pair(self, key: str, before: str, after: str, room: int) -> list[Row]:
+        label = self._say(key)
+        if before == after:
+            return self._plain(f"{label}: {self._say('same')} ({clean(before)})", room, Style.DIM)
+        rows = self._plain(f"{label}:", room, Style.DIM)
+        return rows + self._two(before, after, room)
+
+    def _two(self, before: str, after: str, room: int) -> list[Row]:
+        """Return what it was and what it is, under each other."""
+        nothing = self._say("nothing")
+        return [
+            *self._signed("-", before or nothing, room),
+            *self._signed("+", after or nothing, room),
+        ]
+
+    @staticmethod
+    def _signed(sign: str, text: str, room: int) -> list[Row]:
+        rows = []
+        for number, line in enumerate(wrap([Span(clean(text), DIFF[sign])], max(4, room - 2))):
+            lead = Span(f"{sign} " if number == 0 else "  ", DIFF[sign])
+            rows.append(Row((lead, *line)))
+        return rows
+
+    @staticmethod
+    def _plain(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
+        return [Row(line) for line in wrap([Span(text, style)], room)]
+
+
+def _code(run: KeptRun, step: Step | None) -> str:
+    """Return the line that a step ran."""
+    lines = run.program.source.splitlines()
+    return "" if step is None or step.line > len(lines) else lines[step.line - 1].strip()
+
+
+def _diff(lines: Sequence[str], room: int) -> list[Row]:
+    """Return a difference line by line; what is too long is cut."""
+    shown = [
+        Row((Span(clip(line[:1] + clean(line[1:]), room), DIFF.get(line[:1], Style.CODE)),))
+        for line in lines[:MOST_ROWS]
+    ]
+    more = len(lines) - MOST_ROWS
+    return [*shown, Row((Span(pad(f"… {more}", room), Style.DIM),))] if more > 0 else shown

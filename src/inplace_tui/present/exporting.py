@@ -1,0 +1,35 @@
+"""What can be taken out of a run, as a list."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from inplace_tui.present.cells import wrap
+from inplace_tui.present.rows import Row, Span, Style, Target
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One thing to take out."""
+
+    key: str
+    text: str
+    about: str
+    refused: str | None = None
+    """Why it can't be had now."""
+
+
+def listing(offers: Sequence[Offer], room: int) -> list[Row]:
+    """Return each with its number, and what it is or why it can't be had."""
+    rows: list[Row] = []
+    for place, offer in enumerate(offers):
+        target = Target(choice=place)
+        open_ = offer.refused is None
+        title = Span(offer.text, Style.STRONG if open_ else Style.DIM)
+        for number, line in enumerate(wrap([title], room - 4)):
+            lead = f" {place + 1}  " if number == 0 else "    "
+            rows.append(Row((Span(lead, Style.NAME if open_ else Style.DIM), *line), target))
+        about = Span(offer.about, Style.DIM) if open_ else Span(offer.refused or "", Style.MASKED)
+        rows += [Row((Span("    "), *line), target) for line in wrap([about], room - 4)]
+    return rows

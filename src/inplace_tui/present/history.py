@@ -1,0 +1,103 @@
+"""The runs of a session as a list, newest first."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, gist
+from inplace_tui.model.outcome import Completed, Right, Wrong
+from inplace_tui.present.cells import clean, clip, pad, width, wrap
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.said import ending
+from inplace_tui.texts import say
+from inplace_tui.texts.history import TEXTS
+
+LEAD = 6
+"""Cells before what is said: the cursor's mark, the number."""
+
+CODE = 28
+"""Cells of a line of code within a sentence, where there is room."""
+
+
+def listing(
+    history: History, *, shown: KeptRun | None, marked: Sequence[int], room: int, language: str
+) -> list[Row]:
+    """Return two rows a run; `choice` is its number.
+
+    Args:
+        history: the runs.
+        shown: the one on the screen.
+        marked: numbers of those that are to be compared.
+        room: width in cells.
+        language: to say it in.
+    """
+    if not history.runs:
+        return [Row(line) for line in wrap([Span(say(TEXTS, "none", language), Style.DIM)], room)]
+    found: list[Row] = []
+    for run in reversed(history.runs):
+        mark = "●" if run.number in marked else "▸" if run is shown else " "
+        notes = [say(TEXTS, "now", language)] if run is shown else []
+        if run.live:
+            key = "live" if run.stands_for == 1 else "live-of"
+            notes.append(say(TEXTS, key, language, count=run.stands_for))
+        notes.append(changed(history.before(run), run, room - LEAD - 2, language))
+        target = Target(choice=run.number)
+        text = clip(" · ".join(notes), max(4, room - LEAD))
+        found.append(Row(_head(run, mark, room, language), target))
+        found.append(Row((Span(" " * LEAD), Span(text, Style.DIM)), target))
+    return [*found, Row(), *_bounds(history, room, language)]
+
+
+def glyph_of(run: KeptRun) -> tuple[str, Style]:
+    """Return a mark for how a run ended."""
+    if isinstance(run.outcome, Completed):
+        if isinstance(run.settled, Wrong):
+            return "≠", Style.ERROR
+        return ("✓" if isinstance(run.settled, Right) else "·"), Style.RIGHT
+    return "✗", Style.ERROR
+
+
+def brief(run: KeptRun, language: str) -> str:
+    """Return how a run ended, and its verdict."""
+    said = ending(run.outcome, run.settled, language)
+    return said if run.verdict is None else f"{said} · {run.verdict}"
+
+
+def _head(run: KeptRun, mark: str, room: int, language: str) -> tuple[Span, ...]:
+    """Return when a run was, how it ended, and how long it took."""
+    took = say(TEXTS, "seconds", language, seconds=f"{run.seconds:.2f}")
+    right = f"  {took}" if room >= 60 else ""
+    glyph, look = glyph_of(run)
+    middle = room - LEAD - len(run.began) - 2 - width(right)
+    return (
+        Span(f"{mark}{run.number:>3}  ", Style.DIM if mark == " " else Style.NAME),
+        Span(f"{run.began}  ", Style.DIM),
+        Span(pad(f"{glyph} {brief(run, language)}", max(4, middle)), look),
+        Span(right, Style.DIM),
+    )
+
+
+def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> str:
+    """Return what changed in the text since the run before, in one line."""
+    if before is None:
+        return say(TEXTS, "first", language)
+    found = gist(before.program.source, run.program.source)
+    if found is None:
+        return say(TEXTS, "same-text", language)
+    most = max(CODE // 2, (room - 24) // 2)
+    values: dict[str, object] = {"line": found.line}
+    for key, line in (("before", found.before), ("after", found.after)):
+        text = "" if line is None else clip(clean(line.strip()), most)
+        values[key] = text or say(TEXTS, "blank", language)
+    key = "added" if found.before is None else "removed" if found.after is None else "changed"
+    more = say(TEXTS, "more", language, count=found.more) if found.more else ""
+    return say(TEXTS, key, language, **values) + more
+
+
+def _bounds(history: History, room: int, language: str) -> list[Row]:
+    said = say(TEXTS, "bounds", language, runs=MOST_RUNS, mib=MOST_BYTES // 2**20)
+    if history.dropped:
+        key = "dropped" if history.dropped > 1 else "one-dropped"
+        gap = "" if language == "zh" else " "
+        said += gap + say(TEXTS, key, language, count=history.dropped)
+    return [Row(line) for line in wrap([Span(said, Style.DIM)], room)]

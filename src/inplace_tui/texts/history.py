@@ -1,0 +1,108 @@
+"""What the history of runs says, and the comparison of two of them."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
+TEXTS = {
+    # The list.
+    "history": LocalText(en="Runs of this session", zh="本次的运行记录"),
+    "lead": LocalText(
+        en="Enter shows it again · Space marks two to compare · Esc closes",
+        zh="Enter 再次查看 · 空格标记两次以对比 · Esc 关闭",
+    ),
+    "lead-short": LocalText(en="Enter · Space · Esc", zh="Enter · 空格 · Esc"),
+    "marked-one": LocalText(
+        en="Run {number} is marked: Space on another compares them",
+        zh="已标记第 {number} 次运行：在另一次上按空格即可对比",
+    ),
+    "none": LocalText(
+        en="Nothing has run yet. Every run is kept here until you leave.",
+        zh="还没有运行过。离开之前，每次运行都会留在这里。",
+    ),
+    "now": LocalText(en="shown now", zh="正在显示"),
+    "seconds": LocalText(en="{seconds} s", zh="{seconds} 秒"),
+    "live": LocalText(en="live", zh="实时"),
+    "live-of": LocalText(en="live, the last of {count}", zh="实时，共 {count} 次中的最后一次"),
+    "first": LocalText(en="the first that is kept", zh="保留的第一次"),
+    "same-text": LocalText(en="the same text", zh="程序未改"),
+    "changed": LocalText(
+        en="line {line}: {before} → {after}", zh="第 {line} 行：{before} → {after}"
+    ),
+    "added": LocalText(en="line {line} is new: {after}", zh="新增第 {line} 行：{after}"),
+    "removed": LocalText(en="gone: {before}", zh="删去：{before}"),
+    "blank": LocalText(en="(blank)", zh="（空行）"),
+    "more": LocalText(en=" (+{count})", zh="（另有 {count} 处）"),
+    "bounds": LocalText(
+        en="Kept: the last {runs} runs, about {mib} MiB at most.",
+        zh="最多保留最近 {runs} 次运行，约 {mib} MiB。",
+    ),
+    "dropped": LocalText(en="{count} older runs had to go.", zh="更早的 {count} 次已被清除。"),
+    "one-dropped": LocalText(en="One older run had to go.", zh="更早的 1 次已被清除。"),
+    "recalled": LocalText(
+        en="Run {number} again, as it was recorded. {undo} in the editor takes its text back.",
+        zh="第 {number} 次运行的记录，没有重新运行。在编辑器里按 {undo} 可恢复原来的程序。",
+    ),
+    "recalled-same": LocalText(
+        en="Run {number} again, as it was recorded.",
+        zh="第 {number} 次运行的记录，没有重新运行。",
+    ),
+    # The comparison.
+    "compare": LocalText(
+        en="Run {before} and run {after}: what changed",
+        zh="第 {before} 次与第 {after} 次运行：变了什么",
+    ),
+    "compare-lead": LocalText(en="Esc leads back to the runs", zh="Esc 返回运行记录"),
+    "text": LocalText(en="Program", zh="程序"),
+    "text-same": LocalText(en="The text is the same.", zh="程序相同。"),
+    "parted": LocalText(en="Where they went apart", zh="从哪里开始不同"),
+    "ended": LocalText(en="How they ended", zh="如何结束"),
+    "gradients": LocalText(en="Gradients", zh="梯度"),
+    "output": LocalText(en="Output", zh="输出"),
+    "tensors": LocalText(en="Tensors at the end", zh="结束时的张量"),
+    "same": LocalText(en="the same", zh="相同"),
+    "alike": LocalText(en="{count} alike", zh="{count} 个相同"),
+    "no-gradients": LocalText(en="none in either", zh="两次都没有"),
+    "no-output": LocalText(en="none in either", zh="两次都没有"),
+    "no-tensors": LocalText(en="none in either", zh="两次都没有"),
+    "verdict": LocalText(en="verdict", zh="判定"),
+    "no-verdict": LocalText(en="nothing to say", zh="无"),
+    "message": LocalText(en="message", zh="错误信息"),
+    "not-known": LocalText(en="the gradients are still being checked", zh="梯度还在核对中"),
+    "no-gradient": LocalText(en="no gradient", zh="没有梯度"),
+    "only-before": LocalText(en="only in run {number}", zh="只在第 {number} 次运行中有"),
+    "apart": LocalText(en="largest difference {far}", zh="最大差 {far}"),
+    "parted-nowhere": LocalText(
+        en="Nowhere: both recordings are alike from their first line to their last.",
+        zh="没有不同：两次记录从第一行到最后一行都一样。",
+    ),
+    "parted-unknown": LocalText(
+        en="Not within the first {steps:,} steps; what follows was not compared.",
+        zh="前 {steps:,} 步都相同，之后没有比较。",
+    ),
+    "parted-lines": LocalText(
+        en="Run {one} went on to line {line}, run {other} to line {there}.",
+        zh="第 {one} 次运行走到第 {line} 行，第 {other} 次走到第 {there} 行。",
+    ),
+    "parted-end": LocalText(
+        en="Run {one} went on to line {line}; run {other} was over.",
+        zh="第 {one} 次运行走到第 {line} 行，第 {other} 次已经结束。",
+    ),
+    "parted-raised": LocalText(
+        en="Line {line} (now {there}) raised in one of them, or something else.",
+        zh="第 {line} 行（现为第 {there} 行）抛出的异常不同。",
+    ),
+    "parted-output": LocalText(
+        en="Line {line} (now {there}) wrote something else.",
+        zh="第 {line} 行（现为第 {there} 行）的输出不同。",
+    ),
+    "parted-tensor": LocalText(
+        en="Line {line} (now {there}) left {name} otherwise: {key}.",
+        zh="第 {line} 行（现为第 {there} 行）之后 {name} 不同：{key}。",
+    ),
+    "parted-only": LocalText(
+        en="Line {line} (now {there}): only one of them has {name}.",
+        zh="第 {line} 行（现为第 {there} 行）：只有一次运行里有 {name}。",
+    ),
+    "nothing": LocalText(en="nothing", zh="无"),
+}

@@ -1,0 +1,15 @@
+"""The screen as a picture: SVG that every renderer shows alike."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+from textual.app import App
+
+Result = TypeVar("Result")
+
+
+def drawn(app: App[Result]) -> str:
+    """Return what is on the screen, as SVG."""
+    # Without it, renderers other than browsers swallow leading spaces.
+    return app.export_screenshot().replace("<svg ", '<svg xml:space="preserve" ', 1)

@@ -1,0 +1,47 @@
+"""The list of what can be taken out of a run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from inplace_tui.present.exporting import Offer, listing
+from inplace_tui.present.rows import Row
+from inplace_tui.texts import say
+from inplace_tui.texts.exporting import TEXTS
+from inplace_tui.ui.screens.dialog import NumberedSheet
+
+
+class ExportScreen(NumberedSheet[Offer]):
+    """The result is the chosen one; whether it can be had is the screen's affair."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("Y", "cancel", "back", id="export"),
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def __init__(self, offers: Sequence[Offer]) -> None:
+        super().__init__()
+        self._offers = offers
+
+    def heading(self) -> str:
+        """Say what this is."""
+        return say(TEXTS, "export", self.program.language)
+
+    def foot(self) -> str:
+        """Say how to choose."""
+        return say(TEXTS, "lead", self.program.language)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        """Return the list."""
+        return listing(self._offers, room)
+
+    def first(self) -> int | None:
+        """Begin at the first."""
+        return 0
+
+    def results(self) -> Sequence[Offer]:
+        """Return the offers."""
+        return self._offers

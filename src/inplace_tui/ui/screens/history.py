@@ -1,0 +1,125 @@
+"""The runs of a sandbox in front of it: one to show again, two to compare."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from inplace_tui.engine.history.comparing import Comparison, compare
+from inplace_tui.engine.history.runs import History, KeptRun
+from inplace_tui.present import comparison, history
+from inplace_tui.present.rows import Row
+from inplace_tui.texts import say
+from inplace_tui.texts.history import TEXTS
+from inplace_tui.ui.screens.dialog import Sheet
+from inplace_tui.ui.widgets.lines import Lines
+
+
+class ComparisonScreen(Sheet[None]):
+    """What changed between two runs."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("h", "cancel", "back", id="history"),
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def __init__(self, found: Comparison) -> None:
+        super().__init__()
+        self._found = found
+
+    def on_mount(self) -> None:
+        """Take the room that two columns need."""
+        self.query_one(".dialog").add_class("-broad")
+        super().on_mount()
+
+    def heading(self) -> str:
+        """Name the two."""
+        numbers = {"before": self._found.before.number, "after": self._found.after.number}
+        return say(TEXTS, "compare", self.program.language, **numbers)
+
+    def foot(self) -> str:
+        """Say the way back."""
+        return say(TEXTS, "compare-lead", self.program.language)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        """Return the page."""
+        return comparison.page(self._found, room, self.program.language)
+
+
+class HistoryScreen(Sheet[KeptRun]):
+    """The list, newest first; the result is the run to show again."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "mark", "mark"),
+        Binding("h", "cancel", "back", id="history"),
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def __init__(self, runs: History, shown: KeptRun | None) -> None:
+        super().__init__()
+        self._history = runs
+        self._shown = shown
+        self._marked: KeptRun | None = None
+
+    def on_mount(self) -> None:
+        """Take the room that a line of code needs."""
+        self.query_one(".dialog").add_class("-broad")
+        super().on_mount()
+
+    def heading(self) -> str:
+        """Say what this is."""
+        return say(TEXTS, "history", self.program.language)
+
+    def foot(self) -> str:
+        """Say what can be done with a run, or what comes after a mark."""
+        language = self.program.language
+        if self._marked is not None:
+            return say(TEXTS, "marked-one", language, number=self._marked.number)
+        return say(TEXTS, "lead" if self.app.size.width >= 76 else "lead-short", language)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        """Return two rows a run."""
+        marked = [] if self._marked is None else [self._marked.number]
+        return history.listing(
+            self._history,
+            shown=self._shown,
+            marked=marked,
+            room=room,
+            language=self.program.language,
+        )
+
+    def first(self) -> int | None:
+        """Begin at the newest run."""
+        runs = self._history.runs
+        return runs[-1].number if runs else None
+
+    def take(self, choice: int) -> None:
+        """Leave with the run of this number."""
+        run = self._run(choice)
+        if run is not None:
+            self.dismiss(run)
+
+    def tell(self) -> None:
+        """Another run was kept, or one is settled."""
+        self.write()
+
+    def action_mark(self) -> None:
+        """Mark the run under the cursor; the second one is compared with the first."""
+        lines = self.query_one(Lines)
+        choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
+        run = None if choice is None else self._run(choice)
+        if run is None:
+            return
+        before, self._marked = self._marked, run
+        if before is not None:
+            self._marked = None
+            if before.number != run.number:
+                older, newer = sorted((before, run), key=lambda each: each.number)
+                self.app.push_screen(ComparisonScreen(compare(older, newer)))
+        self.write()
+
+    def _run(self, number: int) -> KeptRun | None:
+        found = [run for run in self._history.runs if run.number == number]
+        return found[0] if found else None

@@ -1,0 +1,103 @@
+"""Asks for a file; Tab completes its name as a shell does."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.binding import Binding
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from inplace_tui.present.cells import clean
+from inplace_tui.texts import say
+from inplace_tui.texts.exporting import TEXTS
+from inplace_tui.ui.screens.dialog import Prompt
+
+MOST_SHOWN = 8
+"""Names that are listed where there are several."""
+
+MOST_READ = 5_000
+"""Entries of a folder that are looked at: completing must not take a second."""
+
+
+def completions(typed: str) -> list[str]:
+    """Return what `typed` may become, folders with a slash at their end; sorted.
+
+    A name that begins with a dot is only offered to who typed the dot.
+    """
+    head, _, start = typed.rpartition("/")
+    folder = Path(os.path.expanduser(f"{head}/" if "/" in typed else "."))
+    found = []
+    try:
+        with os.scandir(folder) as entries:
+            for entry, _ in zip(entries, range(MOST_READ), strict=False):
+                hidden = entry.name.startswith(".") and not start.startswith(".")
+                if entry.name.startswith(start) and not hidden and entry.name.isprintable():
+                    lead = f"{head}/" if "/" in typed else ""
+                    found.append(f"{lead}{entry.name}{'/' if entry.is_dir() else ''}")
+    except (OSError, ValueError):
+        return []
+    return sorted(found)
+
+
+def in_common(names: list[str]) -> str:
+    """Return what all names begin with.
+
+    >>> in_common(["model.py", "mode.txt"]), in_common([])
+    ('mode', '')
+    """
+    if not names:
+        return ""
+    # Between the first and the last in order lie all the others.
+    first, last = min(names), max(names)
+    return next((first[:at] for at, c in enumerate(first) if last[at : at + 1] != c), first)
+
+
+class PathInput(Input):
+    """A line in which Tab completes, instead of leading away."""
+
+    BINDINGS = [Binding("tab", "complete", "complete", show=False)]  # noqa: RUF012  (Textual's)
+
+    def action_complete(self) -> None:
+        """Write as much as all the names have in common, and tell which there are."""
+        screen = self.screen
+        assert isinstance(screen, PathPrompt)
+        before = self.value[: self.cursor_position]
+        found = completions(before)
+        common = in_common(found)
+        if len(common) > len(before):
+            self.value = common + self.value[self.cursor_position :]
+            self.cursor_position = len(common)
+        screen.tell(found)
+
+
+class PathPrompt(Prompt):
+    """Asks for a path."""
+
+    def __init__(self, question: str, *, language: str, text: str = "") -> None:
+        """Ask a question, with a path to begin with."""
+        super().__init__(question, text=text)
+        self._foot = say(TEXTS, "paths-lead", language)
+
+    def compose(self) -> ComposeResult:
+        """The question, the line, and how to end it."""
+        with Vertical(classes="dialog"):
+            yield Static(Content(self._question), classes="dialog--lead")
+            yield PathInput(self._text)
+            yield Static(Content(self._foot), classes="dialog--foot")
+
+    def tell(self, names: list[str]) -> None:
+        """List what may follow, where there are several."""
+        last = [clean(name.rstrip("/").rpartition("/")[2]) for name in names]
+        text = "  ".join(last[:MOST_SHOWN])
+        if not names:
+            text = say(TEXTS, "paths-none", self.program.language)
+        elif len(names) == 1:
+            text = self._foot
+        elif len(names) > MOST_SHOWN:
+            values = {"names": text, "count": len(names)}
+            text = say(TEXTS, "paths-more", self.program.language, **values)
+        self.query_one(".dialog--foot", Static).update(Content(text))

@@ -1,0 +1,90 @@
+"""A sandbox that remembers its runs, and begins from a template."""
+
+from __future__ import annotations
+
+from inplace_tui.drive.history import RunLog
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.history.runs import KeptRun
+from inplace_tui.engine.session.played import played
+from inplace_tui.engine.session.signals import Move, Moved
+from inplace_tui.engine.templates import Template
+from inplace_tui.model.program import Program
+from inplace_tui.texts.history import TEXTS
+from inplace_tui.texts.templates import NAMES
+from inplace_tui.texts.templates import TEXTS as TEMPLATE_TEXTS
+from inplace_tui.ui.keys import shown
+from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.screens.draft import Draft
+from inplace_tui.ui.screens.filing import FilingScreen
+from inplace_tui.ui.screens.history import HistoryScreen
+from inplace_tui.ui.screens.recovery import Recovery
+from inplace_tui.ui.screens.run_screen import ScreenPlayer
+from inplace_tui.ui.screens.templates import TemplatesScreen
+
+UNDO = "ctrl+z"
+"""Textual's own key in an editor."""
+
+
+class RememberingScreen(FilingScreen):
+    """Every run that ends here is kept until one leaves."""
+
+    def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
+        super().__init__(player, draft, recovery)
+        self.run_log = RunLog()
+        self._listed_runs: HistoryScreen | None = None
+        """The list, while it is in front."""
+
+        if draft.cursor is not None:  # whoever opens it runs it
+            self.run_log.begin(Program(source=draft.text, filename="sandbox.py", seed=draft.seed))
+
+    def refresh_view(self) -> None:
+        """Show the view; keep a run that is over."""
+        if self.is_mounted:
+            known = self.run_log.history.runs
+            self.run_log.look(self.player.session)
+            if self._listed_runs is not None and known != self.run_log.history.runs:
+                self._listed_runs.tell()
+        super().refresh_view()
+
+    # The runs.
+
+    def action_history(self) -> None:
+        """List the runs."""
+        self._listed_runs = HistoryScreen(self.run_log.history, self.run_log.shown)
+        self.app.push_screen(self._listed_runs, self._run_chosen)
+
+    def _run_chosen(self, run: KeptRun | None) -> None:
+        self._listed_runs = None
+        if run is not None:
+            self.recall(run)
+
+    def recall(self, run: KeptRun) -> None:
+        """Show a run again, and its text in the editor, where that can be undone."""
+        assert isinstance(self.player, ScreenPlayer)
+        key = "recalled-same"
+        if run.program.source != self.editor.text:
+            self.editor.replace_all(run.program.source)
+            key = "recalled"
+        self.run_log.recall(run)
+        session = played(run.program, run.timeline, run.settled)
+        self.program.retire(self.player)
+        self.player = player = self.player.beside(session)
+        player.bind(self)
+        self._ran, self.editing, self.zoomed = self.editor.text, False, None
+        player.send(Moved(Move.END))
+        self.query_one(CodePanel).focus()
+        self.note(key, TEXTS, number=run.number, undo=shown(UNDO))
+
+    # Templates.
+
+    def action_templates(self) -> None:
+        """List the programs to start from."""
+        self.app.push_screen(TemplatesScreen(), self._template_chosen)
+
+    def _template_chosen(self, template: Template | None) -> None:
+        if template is None:
+            return
+        self.editor.replace_all(template.source)
+        self._edit(editing=True)
+        name = NAMES[template.id][self.language]
+        self.note("put", TEMPLATE_TEXTS, name=name, undo=shown(UNDO))

@@ -1,0 +1,73 @@
+"""Small programs to start from, with the chosen one beside the list where there is room."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+
+from inplace_tui.engine.templates import TEMPLATES, Template
+from inplace_tui.present import templates
+from inplace_tui.present.rows import Row
+from inplace_tui.texts import say
+from inplace_tui.texts.templates import TEXTS
+from inplace_tui.ui.screens.dialog import Sheet
+from inplace_tui.ui.widgets.lines import Lines
+
+
+class TemplatesScreen(Sheet[Template]):
+    """The list; the result is the chosen one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a,ctrl+n", "cancel", "back", id="templates"),
+        Binding("q", "app.quit", "quit", id="quit"),
+    ]
+
+    def compose(self) -> ComposeResult:
+        """The list, and the program under its cursor."""
+        with Vertical(classes="dialog -page -broad"), Horizontal():
+            yield Lines(id="templates")
+            yield Lines(id="preview")
+
+    def heading(self) -> str:
+        """Say what this is."""
+        return say(TEXTS, "templates", self.program.language)
+
+    def foot(self) -> str:
+        """Say what Enter does."""
+        return say(TEXTS, "lead", self.program.language)
+
+    def rows(self, room: int) -> Sequence[Row]:
+        """Return two rows a program."""
+        return templates.listing(TEMPLATES, room, self.program.language)
+
+    def first(self) -> int | None:
+        """Begin at the first."""
+        return 0
+
+    def results(self) -> Sequence[Template]:
+        """Return the programs."""
+        return TEMPLATES
+
+    def on_mount(self) -> None:
+        """Follow the cursor with the preview."""
+        super().on_mount()
+        self.watch(self.query_one("#templates", Lines), "cursor", self._preview, init=False)
+
+    def write(self) -> None:
+        """Show the list and the program."""
+        super().write()
+        self._preview()
+
+    def _preview(self) -> None:
+        if not self.is_mounted:
+            return
+        lines, preview = self.query_one("#templates", Lines), self.query_one("#preview", Lines)
+        room = preview.scrollable_content_region.width
+        choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
+        if preview.display and room > 0 and choice is not None:
+            preview.draw(templates.preview(TEMPLATES[choice], room, self.program.language))
+            preview.scroll_to(y=0, animate=False, force=True, immediate=True)

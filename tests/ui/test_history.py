@@ -1,0 +1,124 @@
+"""The runs of a sandbox: shown again, compared; and templates to start from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inplace_tui.engine.templates import TEMPLATES
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.history import ComparisonScreen, HistoryScreen
+from inplace_tui.ui.screens.templates import TemplatesScreen
+from inplace_tui.ui.widgets.lines import Lines
+from support.played import ERROR, RAISED, STEPS
+from support.screens import Stage, opened
+from support.stand_in import StandIn
+
+WELL = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"
+BAD = "a = 1\nb = 2\nc = 33\nd = 4\ne = 5\n"
+
+
+def opening(home: Path) -> Opening:
+    path = home / "mine.py"
+    path.write_text(WELL)
+    return Opening(screen="sandbox", file=path)
+
+
+def worker() -> StandIn:
+    return StandIn({BAD: ((*STEPS[:3], RAISED), ERROR)})
+
+
+async def two_runs(stage: Stage) -> None:
+    """Run the file, change it, run it again: that fails."""
+    await stage.press("ctrl+r")
+    await stage.ran()
+    stage.sandbox.editor.replace_all(BAD)
+    await stage.press("ctrl+r")
+    await stage.ran()
+
+
+async def test_a_kept_run_is_shown_again_without_running_and_its_text_can_be_undone(
+    tmp_path: Path,
+) -> None:
+    async with opened(opening(tmp_path), tmp_path, worker=worker()) as stage:
+        await two_runs(stage)
+        await stage.press("h")
+        assert isinstance(stage.app.screen, HistoryScreen)
+        assert [run.number for run in stage.sandbox.run_log.history.runs] == [1, 2]
+
+        await stage.press("down", "down", "enter")
+
+        sandbox, asked = stage.sandbox, [program.source for program in stage.worker.asked]
+        assert sandbox.editor.text == WELL
+        assert sandbox.view.timeline.outcome != ERROR
+        assert asked == [WELL, BAD]
+        assert len(sandbox.run_log.history.runs) == 2
+
+        await stage.press("i", "ctrl+z")
+
+        assert sandbox.editor.text == BAD
+
+
+async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path, worker=worker(), size=(120, 40)) as stage:
+        await two_runs(stage)
+
+        await stage.press("h", "space", "down", "down", "space")
+
+        assert isinstance(stage.app.screen, ComparisonScreen)
+        text = stage.app.screen.query_one(Lines).text
+        assert "-c = 3 " in text
+        assert "+c = 33" in text
+        assert "+ RuntimeError: modified" in text
+        assert "no gradient" in text
+
+        await stage.press("escape")
+
+        assert isinstance(stage.app.screen, HistoryScreen)
+
+
+async def test_before_the_first_run_the_history_says_what_it_is_for(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path, language="zh", size=(40, 10)) as stage:
+        await stage.press("escape", "h")
+
+        assert "还没有运行过" in stage.text.replace(" ", "")
+
+
+async def test_a_run_that_never_began_because_another_overtook_it_is_not_kept(tmp_path: Path) -> None:
+    waiting = StandIn(waits=True)
+    async with opened(opening(tmp_path), tmp_path, worker=waiting) as stage:
+        await stage.press("ctrl+r", "ctrl+r")
+        waiting.may_go_on.set()
+        await stage.ran()
+
+        assert len(stage.sandbox.run_log.history.runs) == 1
+
+
+async def test_a_template_takes_the_place_of_the_text_and_undo_brings_it_back(
+    tmp_path: Path,
+) -> None:
+    async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
+        stage.sandbox.editor.insert("unsaved = 1\n")
+
+        await stage.press("ctrl+n", "down", "down", "enter")
+
+        assert stage.sandbox.editor.text == TEMPLATES[1].source
+
+        await stage.press("ctrl+z")
+
+        assert stage.sandbox.editor.text == "unsaved = 1\n" + WELL
+
+
+async def test_the_program_under_the_cursor_is_seen_beside_the_list_where_there_is_room(
+    tmp_path: Path,
+) -> None:
+    async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
+        await stage.press("escape", "a")
+        assert isinstance(stage.app.screen, TemplatesScreen)
+        assert "w -= 0.1 * w.grad" in stage.text
+
+        await stage.press("down", "down")
+        assert "y.add_(1)" in stage.text
+
+        await stage.pilot.resize_terminal(80, 24)
+        await stage.pilot.pause()
+        assert "y.add_(1)" not in stage.text
