@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from inplace_tui.model.event import Mutation, Rebound
+from inplace_tui.model.event import Mutation, Printed, Rebound
 from inplace_tui.model.pool import noted
 from inplace_tui.model.snapshot import SlotState
 
@@ -69,6 +69,12 @@ class Index:
         self.spoke: list[int] = []
         """Steps that printed, warned or raised."""
 
+        self.printed: list[int] = []
+        """For each of these, how many lines were printed up to it."""
+
+        self.eventful: list[int] = []
+        """Steps with events."""
+
         self.lives: dict[int, Life] = {}
         """Storage -> its life, in order of birth."""
 
@@ -116,6 +122,10 @@ class Index:
         self._move(step)
         if step.raised or any(not isinstance(e, Mutation | Rebound) for e in step.events):
             self.spoke.append(step.index)
+            lines = sum(e.text.count("\n") for e in step.events if isinstance(e, Printed))
+            self.printed.append(lines + (self.printed[-1] if self.printed else 0))
+        if step.events:
+            self.eventful.append(step.index)
         for storage in step.storages:
             if storage.id not in self.lives:
                 self.ranks[storage.id] = len(self.ranks)

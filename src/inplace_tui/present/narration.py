@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
+
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Event, Mutation, Rebound
@@ -97,10 +99,11 @@ def _facts(view: View, language: str) -> list[list[Span]]:
 def _events(view: View, step: Step) -> list[Event]:
     """Return the last events of the line and of the calls in it."""
     found = list(step.events[-MOST_EVENTS:])
-    for inner in reversed(view.timeline.steps[step.began : step.index]):
-        if len(found) >= MOST_EVENTS:
-            break
-        found = [*inner.events[-MOST_EVENTS:], *found]
+    eventful, steps = view.timeline.index.eventful, view.timeline.steps
+    place = bisect_left(eventful, step.index) - 1
+    while place >= 0 and eventful[place] >= step.began and len(found) < MOST_EVENTS:
+        found = [*steps[eventful[place]].events[-MOST_EVENTS:], *found]
+        place -= 1
     return found[-MOST_EVENTS:]
 
 

@@ -68,7 +68,8 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
     while end > 0 and budget <= MOST_LINES:
         end -= 1
         steps.append(view.timeline.steps[spoke[end]])
-        budget += sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
+        said = sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
+        budget += max(1, said)
     lines: list[_Line] = []
     raised = None
     for step in reversed(steps):
@@ -81,16 +82,7 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
             text = f"{say(OUTPUT, 'raised', language)} {step.raised}"
             _add(lines, step, text, Style.ERROR)
         raised = step.raised
-    earlier = (
-        sum(
-            event.text.count("\n")
-            for index in spoke[:end]
-            for event in view.timeline.steps[index].events
-            if isinstance(event, Printed)
-        )
-        if end
-        else 0
-    )
+    earlier = view.timeline.index.printed[end - 1] if end else 0
     dropped = max(0, len(lines) - MOST_LINES)
     return lines[dropped:], dropped + earlier
 

@@ -84,18 +84,18 @@ def _failed(view: View) -> bool:
 
 def _bar(view: View, known: int, room: int) -> list[Span]:
     """Draw a bar where there are more steps than cells."""
+    waiting = [step for step, gate in view.gates.items() if gate is not Gate.DONE]
     spans = []
     for cell in range(room):
         steps = range(
             cell * known // room, max(cell * known // room + 1, (cell + 1) * known // room)
         )
         target = Target(step=steps[-1])
-        waiting = [view.gates[step] for step in steps if step in view.gates]
         if view.cursor in steps:
             spans.append(_step(view, view.cursor, last=view.cursor == known - 1))
         elif known - 1 in steps and _failed(view):
             spans.append(Span(FAILED, Style.ERROR, target))
-        elif any(gate is not Gate.DONE for gate in waiting):
+        elif any(step in steps for step in waiting):
             spans.append(Span(ASKED, Style.MASKED, target))
         elif steps[-1] < view.cursor:
             spans.append(Span("━", Style.NEXT, target))

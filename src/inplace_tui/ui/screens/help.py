@@ -12,6 +12,8 @@ from inplace_tui.present.cells import width, wrap
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP
+from inplace_tui.texts.lanes import LANES
+from inplace_tui.texts.panels import PANELS
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import find, shown
 from inplace_tui.ui.panels.panel import Panel
@@ -75,6 +77,9 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
     page += [Row(), Row((Span(say(TEXTS, "help-marks", language), Style.HEADING),))]
     for key in ("mark-changed", "mark-stale", "mark-hidden", "help-wide-keys"):
         page += [Row(line) for line in wrap([Span(f" {say(TEXTS, key, language)}")], room)]
+    lanes = say(LANES, "help", language, lanes=say(PANELS, "lanes", language))
+    for text in (lanes, say(LANES, "legend", language)):
+        page += [Row(), *(Row(line) for line in wrap([Span(f" {text}")], room))]
     return page[1:]
 
 
