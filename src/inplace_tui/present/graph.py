@@ -152,8 +152,8 @@ class Drawing:
     def _run(self, key: int, run: Run) -> list[Span]:
         """Say what repeats: one repetition, how often, made by which lines."""
         facts, chart = self._facts, self._chart
-        numbers = chart.nodes(key)
-        nodes = [facts.nodes[number] for number in numbers[: run.period]]
+        numbers = chart.web.order[run.start : run.start + run.period]
+        nodes = [facts.nodes[number] for number in numbers]
         titles = [facts.title(node) for node in nodes if node.leaf is None] or ["AccumulateGrad"]
         kinds = " → ".join(titles[:MOST_KINDS]) + (" → …" if len(titles) > MOST_KINDS else "")
         lines = sorted({node.line for node in nodes if node.line is not None})
@@ -168,8 +168,8 @@ class Drawing:
         spans += [Span("  "), *_said(came)] if came is not None else []
         if facts.is_new(nodes[0]):
             spans.append(Span(f"  {say(GRAPH, 'new', self._language)}", Style.NEW))
-        stale = sum(chart.stale.get(number, 0) for number in numbers) if facts.tells_states else 0
-        if stale:
+        stale = run.times * sum(chart.stale.get(number, 0) for number in numbers)
+        if stale and facts.tells_states:
             text = say(GRAPH, "stales", self._language, count=stale)
             spans.append(Span(f"  {text}", Style.STALE))
         return spans

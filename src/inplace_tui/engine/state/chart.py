@@ -69,6 +69,7 @@ class Chart:
         """The step that failed last in backward, and how far it came: worked out once."""
 
         self._fold = fold
+        self._runs: list[Run] = []
         self._open: set[int] = set()
         self._saved: dict[tuple[int, str], Saved] = {}
         self._marks = NOTHING
@@ -98,8 +99,12 @@ class Chart:
         """
         moved = self.web.follow(snapshot.nodes)
         moved |= self._take_slots(snapshot.saved)
-        if (marks, states) != (self._marks, self._states):
-            self._marks, self._states, moved = marks, states, True
+        marked = (marks, states) != (self._marks, self._states)
+        self._marks, self._states = marks, states
+        if moved or marked:
+            found = runs(self._signs()) if self._fold else []
+            moved |= found != self._runs
+            self._runs = found
         if moved:
             self._lay_out()
         return moved
@@ -160,6 +165,8 @@ class Chart:
         if key in self._joint:
             return self._joint[key]
         member = self._member
+        if not member:
+            return self.web.targets(key)
         return tuple(dict.fromkeys(member.get(each, each) for each in self.web.targets(key)))
 
     def nodes(self, key: int) -> list[int]:
@@ -219,7 +226,7 @@ class Chart:
         self.folded, self.opened, self._member = {}, {}, {}
         keys: list[int] = []
         at = 0
-        for run in runs(self._signs()) if self._fold else ():
+        for run in self._runs:
             keys += order[at : run.start]
             nodes = order[run.start : run.end]
             at, key = run.end, nodes[-1]
@@ -268,7 +275,7 @@ class Chart:
             if node not in self._member
         }
         heights = [more.get(key, 1) for key in self.keys]
-        for item, key in enumerate(self.keys):
-            if key >= 0 and key not in self.web.users and self._has_gap(item):
-                heights[item] += 1
+        users = self.web.users
+        for item in [item for item, key in enumerate(self.keys) if key not in users]:
+            heights[item] += self._has_gap(item)
         self._ends = list(accumulate(heights))

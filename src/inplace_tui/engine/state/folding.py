@@ -45,7 +45,7 @@ def runs(signs: Sequence[Hashable]) -> list[Run]:
         last[signs[place]] = place
     found, place = [], 0
     while place < len(signs):
-        run = _best(signs, again, place)
+        run = _best(signs, again, place) if again[place] else None
         if run is None:
             place += 1
         else:

@@ -115,7 +115,7 @@ class Lanes:
         self._moved = 0
         if before is not None and before._most == most:
             self._moved = len(keys) - len(before.keys)
-            if self._moved >= 0 and list(keys[self._moved :]) == list(before.keys):
+            if self._moved >= 0 and keys[self._moved :] == before.keys:
                 self._known, before._known = before, None
         self.laid = 0
         """How many rows were laid out, not taken over."""

@@ -17,10 +17,10 @@ Nodes = dict[int, Node]
 _FIRST = 2**32
 
 
-def targets_of(key: int, nodes: Nodes) -> list[int]:
+def targets_of(key: int, nodes: Nodes) -> tuple[int, ...]:
     """Return the nodes that a node sends gradients to, each once, in the order of its inputs."""
     found = [edge.node for edge in nodes[key].inputs if edge and edge.node in nodes]
-    return list(dict.fromkeys(found)) if len(found) > 1 else found
+    return tuple(dict.fromkeys(found) if len(found) > 1 else found)
 
 
 class Web:
@@ -38,6 +38,7 @@ class Web:
         """For each place in the order what kind of node stands there: nodes of one kind
         have the same name, line and number of inputs."""
 
+        self._ends: dict[int, tuple[int, ...]] = {}
         self._kinds: dict[tuple[str, int | None, int], int] = {}
 
     def follow(self, nodes: Nodes) -> bool:
@@ -58,11 +59,15 @@ class Web:
             self._begin()
         return True
 
-    def targets(self, key: int) -> list[int]:
+    def targets(self, key: int) -> tuple[int, ...]:
         """Return the nodes that a node sends gradients to, in the order of its inputs."""
-        return targets_of(key, self.nodes)
+        found = self._ends.get(key)
+        if found is None:
+            found = self._ends[key] = targets_of(key, self.nodes)
+        return found
 
     def _begin(self) -> None:
+        self._ends = {}
         self.users = self._users_in(self.nodes)
         self.order = self._ordered(self.nodes, self.users)
         self.signs = [self._sign(key) for key in self.order]
@@ -88,6 +93,7 @@ class Web:
             return False
         for key in lost:
             self.users.pop(key, None)
+            self._ends.pop(key, None)
         for target in {each for key in lost for each in targets_of(key, before)} - lost:
             users = [user for user in self.users[target] if user not in lost]
             if users:
