@@ -57,6 +57,16 @@ SIGHTS = {
         "p", "program", "程序", T("the program, and where it is", "程序，以及运行到哪里")
     ),
     "tensors": Command("t", "tensors", "张量", T("the table of all tensors", "所有张量的表")),
+    "values": Command(
+        "",
+        "values",
+        "值",
+        T(
+            "every value of tensor N or NAME, with statistics: its first rows",
+            "编号 N 或名称 NAME 的张量的全部值和统计（先列前面几行）",
+        ),
+        "N|NAME",
+    ),
     "graph": Command(
         "d",
         "graph",

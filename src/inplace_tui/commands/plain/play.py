@@ -9,6 +9,7 @@ from dataclasses import replace
 from inplace_tui.commands.plain import sights
 from inplace_tui.commands.plain.player import PlainPlayer
 from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.values import print_values
 from inplace_tui.commands.plain.words import Group, Numbers, Wish, listed, understood
 from inplace_tui.commands.typed import people_wait
 from inplace_tui.engine.session.session import Session
@@ -34,6 +35,7 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.plain import NOTICES, SAID
 from inplace_tui.texts.session import TEXTS
+from inplace_tui.texts.values import VALUES
 
 MOVES = {
     "next": Move.NEXT,
@@ -109,8 +111,8 @@ class Play(ABC):
                     await self.send(RunToLine(int(rest)))
                 else:
                     self.printer.text(self.say("no-number", word="go"))
-            case Wish(name="why", rest=rest):
-                await self._why(rest)
+            case Wish(name="why" | "values" as name, rest=rest):
+                await (self._why(rest) if name == "why" else self._values(rest))
             case Wish(name="fixes"):
                 await self._fixes()
             case Wish(name="language"):
@@ -223,6 +225,16 @@ class Play(ABC):
             await self.player.until(lambda: session.view().settling is None, language)
             self.view = session.view()
         sights.because(tensor, facets, self.view, self.printer)
+
+    async def _values(self, rest: str) -> None:
+        if not rest:
+            self.printer.text(say(VALUES, "which", self.printer.language))
+            return
+        tensor = sights.tensor_named(rest, self.view, self.printer)
+        if tensor is None:
+            self.printer.text(self.say("no-tensor", name=rest))
+        else:
+            await print_values(tensor, self.view, self.player, self.printer)
 
     async def _fixes(self) -> None:
         view, session = self.view, self.player.session

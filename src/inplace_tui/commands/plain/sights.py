@@ -54,11 +54,11 @@ def explained(view: View, printer: Printer) -> bool:
 
 def asked_about(rest: str, view: View, printer: Printer) -> tuple[Tensor, list[str]] | None:
     """Return the tensor and the columns that `why REST` asks about; None after a refusal."""
-    whole = _tensor(rest, view, printer)
+    whole = tensor_named(rest, view, printer)
     if whole is not None:
         return whole, list(TOLD)
     name, column = _split(rest)
-    tensor = _tensor(name, view, printer)
+    tensor = tensor_named(name, view, printer)
     if tensor is None:
         printer.text(say(SAID, "no-tensor", printer.language, name=name))
         return None
@@ -88,7 +88,7 @@ def _split(rest: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (rest, "")
 
 
-def _tensor(name: str, view: View, printer: Printer) -> Tensor | None:
+def tensor_named(name: str, view: View, printer: Printer) -> Tensor | None:
     """Return the tensor of a name, or of a number in the table."""
     if name.isdecimal():
         listed = table.rows(view, printer.room, printer.language)

@@ -1,0 +1,164 @@
+"""Looking at tensors of a real run: from the recording, or else from a run that is held."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+
+import pytest
+import torch
+
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.values import print_values
+from inplace_tui.drive.looking import Looking
+from inplace_tui.drive.player import Player
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import Move, Moved
+from inplace_tui.engine.session.view import Mask, View
+from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, where
+from inplace_tui.model.program import Program
+from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.runner.worker import Worker
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+SOURCE = """import torch
+small = torch.tensor([[1., 2.], [3., float("nan")]])
+large = torch.arange(100_000.).reshape(100, 1000)
+half = torch.linspace(-1, 1, 7).bfloat16()
+wide = torch.tensor([1 + 2j, 3 - 4j]).conj()
+bits = torch.tensor([True, False])
+coo = torch.eye(3).to_sparse()
+meta = torch.empty(3, device="meta")
+quant = torch.quantize_per_tensor(torch.ones(3), 0.1, 0, torch.quint8)
+none = torch.empty(0, 3)
+one = torch.tensor(7)
+gone = torch.ones(3); gone.untyped_storage().resize_(0)
+large.mul_(2)
+"""
+
+
+@asynccontextmanager
+async def ended(worker: Worker) -> AsyncIterator[tuple[Player, View, asyncio.Event]]:
+    """Run it, and go to its end."""
+    changed = asyncio.Event()
+    session = Session(Program(source=SOURCE, filename="program.py", seed=0))
+    player = Player(session, worker, on_change=changed.set)
+    player.start()
+    async with asyncio.timeout(20):
+        while session.view().running or session.view().verifying:
+            changed.clear()
+            await changed.wait()
+    player.send(Moved(Move.END))
+    yield player, session.view(), changed
+    await player.close()
+
+
+def named(view: View, name: str) -> Tensor:
+    return next(each for each in view.snapshot.tensors.values() if name in each.names)
+
+
+async def settled(looking: Looking, changed: asyncio.Event) -> None:
+    async with asyncio.timeout(20):
+        while looking.sights.waits:
+            changed.clear()
+            await changed.wait()
+
+
+async def test_where_the_elements_of_every_kind_of_tensor_are(worker: Worker) -> None:
+    async with ended(worker) as (_, view, _):
+        kinds = {
+            tensor.names[0]: type(where(tensor, view.snapshot)).__name__
+            for tensor in view.snapshot.tensors.values()
+        }
+
+    assert kinds == {
+        "small": "Reading", "large": "Elsewhere", "half": "Reading", "wide": "Reading",
+        "bits": "Reading", "coo": "Elsewhere", "meta": "Unreadable", "quant": "Unreadable",
+        "none": "Reading", "one": "Reading", "gone": "Unreadable",
+    }  # fmt: skip
+    assert isinstance(where(named(view, "coo"), view.snapshot), Elsewhere)
+
+
+async def test_recorded_elements_need_no_run_and_are_torchs(worker: Worker) -> None:
+    async with ended(worker) as (player, view, _):
+        looking = Looking(player, lambda: None)
+        found = {}
+        for name in ("half", "wide", "bits", "one"):
+            looking.aim(view, named(view, name), Mode.VALUES)
+            now = looking.sights.now
+            assert isinstance(now, Recorded)
+            found[name] = now.elements
+        assert not looking.sights.again
+        await looking.close()
+
+    assert found["half"] == torch.linspace(-1, 1, 7).bfloat16().tolist()
+    assert found["wide"] == [1 - 2j, 3 + 4j]
+    assert found["bits"] == [True, False]
+    assert found["one"] == [7]
+
+
+async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
+    worker: Worker,
+) -> None:
+    async with ended(worker) as (player, view, _):
+        changed = asyncio.Event()
+        looking = Looking(player, changed.set)
+        looking.aim(view, named(view, "large"), Mode.STEP)
+        assert looking.sights.waits
+        await settled(looking, changed)
+        now, before = looking.sights.now, looking.sights.before
+        assert isinstance(now, Partial)
+        assert isinstance(before, Partial)
+        async with asyncio.timeout(20):
+            while now.at(99_999) is None or before.at(99_999) is None or not now.statistics:
+                changed.clear()
+                looking.fetch()
+                await changed.wait()
+        assert (now.at(99_999), before.at(99_999)) == (199_998.0, 99_999.0)
+        assert now.statistics.maximum == 199_998.0
+        [pid] = [run.pid for run in worker._runs.values()]
+        await looking.close()
+
+        async with asyncio.timeout(5):
+            while worker._runs:  # noqa: ASYNC110  (the worker says when it has buried it)
+                await asyncio.sleep(0.01)
+        with pytest.raises(ProcessLookupError):
+            os.kill(pid or 0, 0)
+
+
+async def test_plain_mode_prints_the_same_of_large_and_small_and_hides_what_is_asked(
+    worker: Worker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    async with ended(worker) as (player, view, _):
+        printer = Printer("en")
+        for name in ("large", "small", "coo", "meta", "none"):
+            await print_values(named(view, name), view, player, printer)
+        told = capsys.readouterr().out
+        asked = replace(view, mask=Mask(cells=frozenset({("small", "values")})))
+        await print_values(named(view, "small"), asked, player, printer)
+        hidden = capsys.readouterr().out
+
+    assert "ran again to step 13" in told
+    assert "max 199998." in told
+    assert "… 80 more rows" in told
+    assert "! 1 NaN, 0 inf, at [1, 1]" in told
+    assert "[2, 2]     1." in told
+    assert "a tensor on meta has no values here" in told
+    assert "shape [0, 3] has no elements" in told
+    assert "hidden until the question is answered" in hidden
+    assert "mean" not in hidden
+
+
+async def test_what_was_resized_away_is_not_asked_for_again(worker: Worker) -> None:
+    async with ended(worker) as (player, view, _):
+        looking = Looking(player, lambda: None)
+        looking.aim(view, named(view, "gone"), Mode.VALUES)
+
+        assert isinstance(looking.sights.now, Unreadable)
+        assert not looking.sights.waits
+        await looking.close()
