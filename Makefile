@@ -50,6 +50,7 @@ forecasts: .venv/test
 
 bench: .venv/run
 	$(BIN)/python benches/recording.py
+	$(BIN)/python benches/graph.py
 	$(BIN)/python benches/explain.py
 
 lint: .venv/test

@@ -21,6 +21,10 @@ MOST_KINDS = 3
 """Nodes of one repetition that are named."""
 
 
+FOLLOWED = "◉"
+"""A node that made, saved or fills the tensor that is followed."""
+
+
 def rows(view: View, room: int, language: str, chart: Chart | None = None) -> Sequence[Row]:
     """Return the graph, each row made when it is looked at.
 
@@ -47,7 +51,11 @@ class Drawing:
         self._language = facts.language
         self._lanes = chart.lanes(min(MOST_RAILS, max(3, room // 6)))
         self._head = min(max(20, room * 2 // 5), 36)
-        self._column = 6 if room < 44 else 10 if room < 70 else 16
+        self._column = 10 if room < 70 else 16
+        self._narrow = room < 44
+        """No columns then: words stand side by side, the shortest that say it."""
+
+        self._held = facts.of_followed()
 
     def row(self, index: int) -> Row:
         """Return one row."""
@@ -93,6 +101,8 @@ class Drawing:
         elif self._facts.is_new(node):
             look = Style.NEW
         glyph = came.glyph if came and came.glyph == "✗" else LEAF if leaf else INNER
+        if self._held is not None:
+            glyph, look = (FOLLOWED, look) if node.id in self._held else (glyph, Style.DIM)
         placed = self._lanes.place(place.item)
         return [Span(glyph, look), *self._node(node, placed, used, leaf=leaf)]
 
@@ -110,19 +120,26 @@ class Drawing:
         look = Style.LEAF if leaf else Style.STRONG
         if came is not None and came.style is not Style.RIGHT:
             look = came.style
+        if self._held is not None and node.id not in self._held:
+            look = Style.DIM
         title = facts.title(node)
         spans = [Span(title, look)]
-        spans.append(Span(" " * max(1, self._head - used - spans_width(spans))))
-        spans.append(Span(pad(facts.names(node), self._column), Style.NAME))
+        names = facts.names(node)
+        if self._narrow:
+            spans.append(Span(f" {names}" if names else "", Style.NAME))
+        else:
+            spans.append(Span(" " * max(1, self._head - used - spans_width(spans))))
+            spans.append(Span(pad(names, self._column), Style.NAME))
         shape = facts.shape(node)
         if self._room >= 60:
             spans.append(Span(f" {pad(shape, 8)}", Style.DIM))
-        line = facts.line(node) if self._room >= 44 or node.line is None else f":{node.line}"
+        line = f":{node.line}" if self._narrow and node.line is not None else facts.line(node)
         spans.append(Span(f" {line}" if line else "", Style.DIM))
-        spans += [Span("  "), *_said(came)] if came is not None else []
+        if came is not None:
+            spans += [Span(" " if self._narrow else "  "), *_said(came)]
         if facts.is_new(node):
             word = say(GRAPH, "new", self._language)
-            spans.append(Span(f"  {word if self._room >= 44 else word[:1]}", Style.NEW))
+            spans.append(Span(f"  {word[:1] if self._narrow else word}", Style.NEW))
         spans += self._asides(node, placed)
         room = self._room - used - spans_width(spans)
         if room >= 16 and node.line is not None:
@@ -179,7 +196,8 @@ class Drawing:
         if place.part > MOST_SAVED:
             text = say(GRAPH, "more", self._language, count=len(slots) - MOST_SAVED)
             return [Span("  "), Span(text, Style.DIM)]
-        return [Span("  "), *self._slot(slots[place.part - 1])]
+        indent = Span("" if self._narrow else "  ")
+        return [indent, *self._slot(slots[place.part - 1])]
 
     def _slot(self, saved: Saved) -> list[Span]:
         facts = self._facts
@@ -187,8 +205,12 @@ class Drawing:
         held, version = facts.held(saved)
         look = state.style if state and state.style is Style.STALE else Style.SAVED
         spans = [Span(f"{state.glyph if state else '·'} ", state.style if state else Style.DIM)]
+        if self._narrow:
+            held = held.replace("  ", " ")
+            version = version and f"v{saved.version}"
+        apart = " " if self._narrow else "  "
         spans += [Span(f"{saved.slot}: ", Style.DIM), Span(held, look)]
-        spans.append(Span(f"  {version}" if version else "", look))
+        spans.append(Span(f"{apart}{version}" if version else "", look))
         if state is not None:
             between = say(GRAPH, "comma", self._language) if state.style is Style.STALE else "  "
             spans.append(Span(f"{between}{state.words}", state.style))

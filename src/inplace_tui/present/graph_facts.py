@@ -11,6 +11,7 @@ from inplace_tui.engine.blame.passage import NOWHERE, Passage, passage
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.chart import Chart
+from inplace_tui.engine.state.watch import holding
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Tensor
 from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import HIDDEN, hides, veiled
@@ -55,6 +56,13 @@ class Facts:
     def tells_states(self) -> bool:
         """Whether it may be told what is stale."""
         return not (self.view.mask.outcome or self.view.mask.lines or self.view.mask.cells)
+
+    def of_followed(self) -> frozenset[int] | None:
+        """Return the nodes that hold the tensor that is followed; None where none may be told."""
+        followed = self.view.watched.followed
+        if followed is None or not self.tells_states:
+            return None
+        return holding(self.view.snapshot, followed)
 
     def follow(self, chart: Chart) -> None:
         """Have a chart draw this view's graph."""
@@ -128,7 +136,7 @@ class Facts:
         if number in came.ran:
             return Said("✓", say(GRAPH, "ran", at), Style.RIGHT)
         if number in came.unreached:
-            return Said("…", say(GRAPH, "unreached", at), Style.DIM)
+            return Said("·", say(GRAPH, "unreached", at), Style.DIM)
         return None
 
     def held(self, saved: Saved) -> tuple[str, str]:

@@ -73,21 +73,6 @@ CODE = {
     "was_running": T(en="… was running", zh="… 运行到此"),
 }
 
-GRAPH = {
-    "none": T(
-        en="No graph: nothing recorded for backward yet.", zh="还没有计算图：没有被记录的运算。"
-    ),
-    "saved": T(en="saved", zh="保存了"),
-    "now": T(en="now v{version}", zh="现为 v{version}"),
-    "stale": T(en="! stale", zh="! 已过期"),
-    "freed": T(en="x freed", zh="x 已释放"),
-    "hooked": T(en="hooked, not checked", zh="由钩子打包，不做检查"),
-    "opaque": T(en="hides what it saved", zh="看不到它保存了什么"),
-    "line": T(en="line {line}", zh="第 {line} 行"),
-    "new": T(en="+ new", zh="+ 新"),
-    "undrawn": T(en="{count} more inputs", zh="另有 {count} 个输入"),
-}
-
 OUTPUT = {
     "none": T(en="Nothing printed up to here.", zh="到这一步还没有输出。"),
     "warning": T(en="warning", zh="警告"),

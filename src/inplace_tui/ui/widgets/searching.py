@@ -205,7 +205,7 @@ class Searching(Lines):
             spans.append(Span(f"  {said}", Style.NAME))
         elif not self._scanning:
             spans.append(Span(f"  {say(SEARCHING, 'none', at)}", Style.WARNING))
-        room = self.size.width
+        room = self.scrollable_content_region.width
         keys = [Span("  "), Span(say(SEARCHING, "keys", at), Style.DIM)]
         left = room - spans_width(spans) - spans_width(keys)
         if left >= 0:
@@ -215,4 +215,5 @@ class Searching(Lines):
             Segment(each.text, self._look(row.style, each.style, chosen=False))
             for each in row.spans
         ]
-        return Strip(segments, room)
+        base = self._look(Style.PLAIN, Style.PLAIN, chosen=False)
+        return Strip(segments, room).extend_cell_length(self.size.width, base)
