@@ -62,6 +62,7 @@ LABELS = {
     "run_here": LocalText(en="run to here", zh="运行到此"),
     "find": LocalText(en="find", zh="查找"),
     "find_next": LocalText(en="find next", zh="查找下一处"),
+    "complete": LocalText(en="complete", zh="补全"),
     "comment": LocalText(en="comment", zh="注释"),
     "history": LocalText(en="runs", zh="运行记录"),
     "templates": LocalText(en="templates", zh="模板"),
@@ -271,6 +272,9 @@ HELP = {
     ),
     "find_next": LocalText(
         en="Go to the next place of what was looked for.", zh="跳到查找内容的下一处。"
+    ),
+    "complete": LocalText(
+        en="Propose how the name under the cursor may go on.", zh="列出光标处名称的补全候选。"
     ),
     "comment": LocalText(
         en="Make comments of the selected lines, or code again.",

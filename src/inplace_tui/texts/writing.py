@@ -18,6 +18,11 @@ WRITING = {
     "replaced": LocalText(
         en="{count} replaced; Ctrl-Z undoes it", zh="已替换 {count} 处，按 Ctrl-Z 撤销"
     ),
+    "in-place": LocalText(en="in place, version +1", zh="原地修改，版本 +1"),
+    "can-save": LocalText(en="can save {names}", zh="可能保存 {names}"),
+    "kind-class": LocalText(en="class", zh="类"),
+    "kind-module": LocalText(en="module", zh="模块"),
+    "kind-attribute": LocalText(en="attribute", zh="属性"),
     "live": LocalText(en="live", zh="实时"),
     "live-running": LocalText(en="live · running", zh="实时 · 运行中"),
     "live-older": LocalText(en="panels show an older text", zh="面板显示的是旧版本"),

@@ -134,6 +134,7 @@ ACTIONS = (
     Action("run_here", ("ctrl+t",), Where.SANDBOX, rank=4),
     Action("find", ("ctrl+f",), Where.SANDBOX, rank=5),
     Action("find_next", ("ctrl+g",), Where.SANDBOX),
+    Action("complete", ("ctrl+space", "ctrl+@"), Where.SANDBOX),
     Action("comment", ("ctrl+slash", "ctrl+underscore"), Where.SANDBOX),
     Action("history", ("h",), Where.SANDBOX, rank=12),
     Action("templates", ("ctrl+n", "a"), Where.SANDBOX, rank=13),

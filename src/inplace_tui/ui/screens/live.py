@@ -31,6 +31,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.writing.lines import matched, step_at
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed
 from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.margin import Told, margin
 from inplace_tui.present.rows import Span, Style
@@ -39,8 +40,8 @@ from inplace_tui.texts import say
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.texts.writing import WRITING
 from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.screens.completing import CompletingScreen
 from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.filing import FilingScreen
 from inplace_tui.ui.screens.recovery import Recovery
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 from inplace_tui.ui.widgets.annotated import Note
@@ -55,7 +56,7 @@ LIMITS = Limits(seconds=2.0, steps=5_000)
 """How far a program may go that nobody asked to run just now."""
 
 
-class LiveScreen(FilingScreen):
+class LiveScreen(CompletingScreen):
     """Runs again at every pause, if asked to; shows what was there at the line one is on."""
 
     def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
@@ -211,6 +212,12 @@ class LiveScreen(FilingScreen):
                 return step_at(timeline, self._ran.split("\n"), line)
             row -= 1
         return None
+
+    def snapshot_here(self) -> Snapshot:
+        """Return what was there at the cursor's line, in the last run."""
+        timeline = self.view.timeline
+        step = self._step_of_cursor(timeline)
+        return EMPTY if step is None else timeline.at(step)
 
     def rows_that_ran(self) -> list[int | None]:
         """Return for each row of the editor which row of the run's text it is."""

@@ -1,12 +1,50 @@
-"""A Python editor: highlighted in the colours of the theme, with notes on its lines."""
+"""The editor of the sandbox: a text with notes, and a list of how a name may go on."""
 
 from __future__ import annotations
 
-from inplace_tui.ui.widgets.annotated import Annotated
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import on
+from textual.events import Key, MouseDown
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widgets import TextArea
+
+from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, typed
+from inplace_tui.present.cells import spans_width
+from inplace_tui.present.offers import row
+from inplace_tui.ui.widgets.annotated import Annotated, laid_over
+
+MOST = 8
+"""Rows of the list."""
+
+WIDEST = 64
+
+Advise = Callable[[int, Typed], Sequence[Offer]]
+"""Tells what may follow what is typed in this row."""
+
+
+@dataclass
+class _List:
+    """What is proposed, and which of it is chosen."""
+
+    offers: list[Offer]
+    start: int
+    """The column where the name begins that is being typed."""
+
+    chosen: int | None = None
+
+    @property
+    def top(self) -> int:
+        """The first one that is seen."""
+        return max(0, (self.chosen or 0) - MOST + 1)
 
 
 class Editor(Annotated):
-    """Edits one program."""
+    """Edits one program. Nothing that is proposed ever stands in the way of typing on."""
 
     DEFAULT_CSS = """
     Editor { background: $surface; scrollbar-size: 1 1; border: none; padding: 0; }
@@ -14,4 +52,167 @@ class Editor(Annotated):
     Editor > .text-area--gutter { color: $foreground 45%; background: $surface; }
     Editor > .text-area--cursor-line { background: $foreground 6%; }
     Editor > .text-area--cursor-gutter { background: $foreground 6%; color: $foreground; }
+    Editor > .editor--offer { background: $panel; color: $foreground; }
+    Editor > .editor--chosen { background: $primary; color: $background; text-style: bold; }
     """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {"editor--offer", "editor--chosen"}
+
+    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
+        self.advise: Advise | None = None
+        self._list: _List | None = None
+        self._known: tuple[tuple[int, int, str | None], list[Offer]] | None = None
+        self._was_typed = False
+        super().__init__(text, id=id)
+
+    # What is proposed.
+
+    @property
+    def proposed(self) -> list[str]:
+        """What the list has; empty while there is none."""
+        return [] if self._list is None else [each.text for each in self._list.offers]
+
+    def propose(self, *, asked: bool = False) -> None:
+        """Show how the name before the cursor may go on; unasked only where that is of use."""
+        line, column = self.cursor_location
+        what = typed(self.document[line][:column]) if self.selection.is_empty else None
+        if what is None and asked and self.selection.is_empty:
+            what = Typed("")
+        if what is None or self.advise is None:
+            self.withdraw()
+            return
+        if not asked and what.of is None and len(what.prefix) < LEAST:
+            self.withdraw()
+            return
+        start = column - len(what.prefix)
+        place = (line, start, what.of)
+        if self._known is None or self._known[0] != place:
+            self._known = (place, list(self.advise(line, what)))
+        found = beginning(self._known[1], what.prefix)
+        if not found:
+            self._hide()
+        else:
+            self._list = _List(found, start)
+            self.refresh()
+
+    def withdraw(self) -> None:
+        """Propose nothing any more, here."""
+        self._known = None
+        self._hide()
+
+    def _hide(self) -> None:
+        if self._list is not None:
+            self._list = None
+            self.refresh()
+
+    async def _on_key(self, event: Key) -> None:
+        """Choose from the list while there is one; everything else is typing."""
+        self._was_typed = event.is_printable or event.key == "backspace"
+        shown = self._list
+        if shown is None:
+            return
+        match event.key:
+            case "down" | "up":
+                self._choose(1 if event.key == "down" else -1)
+            case "enter" | "tab" if shown.chosen is not None:
+                self._accept(shown.offers[shown.chosen])
+            case "escape":
+                self.withdraw()
+            case _:
+                return
+        event.prevent_default()
+        event.stop()
+
+    def _choose(self, by: int) -> None:
+        assert self._list is not None, "there is a list"
+        count = len(self._list.offers)
+        before = self._list.chosen
+        self._list.chosen = (0 if by > 0 else count - 1) if before is None else before + by
+        self._list.chosen %= count
+        self.refresh()
+
+    def _accept(self, offer: Offer) -> None:
+        assert self._list is not None, "there is a list"
+        line, column = self.cursor_location
+        start = self._list.start
+        self._was_typed = False
+        self.withdraw()
+        self._replace_via_keyboard(offer.text, (line, start), (line, column))
+
+    @on(TextArea.Changed)
+    def _propose_more(self) -> None:
+        if self._was_typed and self.has_focus:
+            self.propose()
+        else:
+            self.withdraw()
+
+    @on(TextArea.SelectionChanged)
+    def _went_away(self) -> None:
+        if self._list is not None:
+            line, column = self.cursor_location
+            known = None if self._known is None else self._known[0]
+            if known is None or line != known[0] or column < known[1]:
+                self.withdraw()
+
+    def on_blur(self) -> None:
+        """Whoever looks elsewhere does not type."""
+        self.withdraw()
+
+    async def _on_mouse_down(self, event: MouseDown) -> None:
+        """Take what was clicked in the list."""
+        shown, region = self._list, self._region()
+        if shown is None or region is None:
+            return
+        place = event.get_content_offset(self)
+        if place is not None and region.contains_point(place):
+            event.prevent_default()
+            event.stop()
+            self._accept(shown.offers[shown.top + place.y - region.y])
+        else:
+            self.withdraw()
+
+    # Drawing.
+
+    def _region(self) -> Region | None:
+        """Return where the list lies in the viewport: under the cursor, or above it."""
+        shown = self._list
+        if shown is None:
+            return None
+        size = self.scrollable_content_region.size
+        line, _ = self.cursor_location
+        y = line - self.scroll_offset.y
+        below, above = size.height - y - 1, y
+        height = min(len(shown.offers), MOST)
+        if below < height and above > below:
+            height = min(height, above)
+            top = y - height
+        else:
+            height, top = min(height, below), y + 1
+        if height <= 0:
+            return None
+        room = size.width - self.gutter_width
+        width = min(self._widest(shown), WIDEST, room)
+        x = self.gutter_width + self.get_column_width(line, shown.start) - self.scroll_offset.x - 1
+        return Region(max(self.gutter_width - 1, min(x, size.width - width)), top, width, height)
+
+    def _widest(self, shown: _List) -> int:
+        seen = shown.offers[shown.top : shown.top + MOST]
+        return max(spans_width(row(each, self._language, WIDEST)) for each in seen) + 1
+
+    @property
+    def _language(self) -> str:
+        return str(getattr(self.app, "language", "en"))
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line, and the list over it."""
+        strip = super().render_line(y)
+        shown, region = self._list, self._region()
+        if shown is None or region is None or not region.y <= y < region.bottom:
+            return strip
+        number = shown.top + y - region.y
+        chosen = number == shown.chosen
+        base = self.get_component_rich_style("editor--chosen" if chosen else "editor--offer")
+        segments = []
+        for span in row(shown.offers[number], self._language, region.width, chosen=chosen):
+            look = base if chosen else base + self.look_of(span.style)
+            segments.append(Segment(span.text, look))
+        return laid_over(strip, region.x, Strip(segments).adjust_cell_length(region.width, base))

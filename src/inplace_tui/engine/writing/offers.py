@@ -1,0 +1,173 @@
+"""What may come next where one types: names and members that begin so."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import keyword
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from inplace_tui.engine.writing.names import Names
+from inplace_tui.model.snapshot import Snapshot, Tensor
+from inplace_tui.model.vocabulary import MODULE, TENSOR, Name
+
+LEAST = 2
+"""Letters of a name before anything is proposed unasked."""
+
+_TYPED = re.compile(r"(\.\s*)?([^\W\d]\w*)?$")
+
+
+@dataclass(frozen=True)
+class Offer:
+    """One way to go on."""
+
+    text: str
+    tensor: Tensor | None = None
+    """What has this name in the last run."""
+
+    name: Name | None = None
+    """What torch says of it."""
+
+    rank: int = 0
+
+
+@dataclass(frozen=True)
+class Typed:
+    """What stands before the cursor: `y.ex` is `ex` of `y`."""
+
+    prefix: str
+    of: str | None = None
+    """The expression before the dot; None where there is no dot."""
+
+
+def typed(before: str) -> Typed | None:
+    """Return the name that is being typed at the end of a line; None in strings and comments.
+
+    >>> typed("z = y.ex"), typed("f(torch."), typed("# no")
+    (Typed(prefix='ex', of='y'), Typed(prefix='', of='torch'), None)
+    """
+    if _is_text(before):
+        return None
+    found = _TYPED.search(before)
+    if found is None:
+        return None
+    dot, prefix = found.group(1), found.group(2) or ""
+    if dot is None:
+        behind = before[: len(before) - len(prefix)]
+        return None if behind[-1:].isalnum() or not prefix else Typed(prefix)
+    of = _expression(before[: found.start()])
+    return Typed(prefix, of) if of else None
+
+
+def offers(names: Names, what: Typed, snapshot: Snapshot) -> list[Offer]:
+    """Return everything that may follow, the nearest first."""
+    tensors = {
+        name: tensor
+        for tensor in snapshot.tensors.values()
+        for name in tensor.names
+        if ":" not in name
+    }
+    found = _members(names, what.of, tensors) if what.of else _names(names, tensors)
+    return sorted(found, key=lambda each: (each.rank, each.text.startswith("_"), each.text))
+
+
+def beginning(found: Iterable[Offer], prefix: str) -> list[Offer]:
+    """Return those that begin so; capitals count only if some are typed."""
+    exact = prefix != prefix.lower()
+    fitting = [
+        each for each in found if (each.text if exact else each.text.lower()).startswith(prefix)
+    ]
+    if not prefix.startswith("_"):
+        fitting = [each for each in fitting if not each.text.startswith("_")]
+    return [] if [each.text for each in fitting] == [prefix] else fitting
+
+
+def _names(names: Names, tensors: Mapping[str, Tensor]) -> list[Offer]:
+    found = {name: Offer(name, rank=1) for name in names.kinds}
+    for name in names.classes:
+        found.setdefault(name, Offer(name, rank=1))
+    for path, tensor in tensors.items():
+        if path.isidentifier():
+            found[path] = Offer(path, tensor=tensor)
+    for name in (*keyword.kwlist, *dir(builtins)):
+        found.setdefault(name, Offer(name, rank=2))
+    return list(found.values())
+
+
+def _members(names: Names, of: str, tensors: Mapping[str, Tensor]) -> list[Offer]:
+    found: dict[str, Offer] = {}
+    kind = _kind(names, of)
+    parts = {path[len(of) + 1 :]: t for path, t in tensors.items() if path.startswith(f"{of}.")}
+    if not kind and of in tensors:
+        kind = TENSOR
+    elif not kind and any(tensor.is_parameter for tensor in parts.values()):
+        kind = MODULE
+    for each in names.members(kind):
+        found[each.name] = Offer(each.name, name=each, rank=1)
+    for own in names.own_members(kind):
+        found[own] = Offer(own)
+    for path, tensor in parts.items():
+        head = re.match(r"\w+", path)
+        if head is not None:
+            whole = head.group() == path
+            found[head.group()] = Offer(head.group(), tensor=tensor if whole else None)
+    return list(found.values())
+
+
+def _kind(names: Names, of: str) -> str:
+    try:
+        return names.kind_of(ast.parse(of, mode="eval").body)
+    except (SyntaxError, ValueError, RecursionError):
+        return ""
+
+
+def _expression(before: str) -> str:
+    """Return the expression that a text ends with: names, calls and items joined by dots.
+
+    >>> _expression("z = f(x).add(y[0])"), _expression("a + b")
+    ('f(x).add(y[0])', 'b')
+    """
+    place, end = len(before.rstrip()), len(before.rstrip())
+    while place > 0:
+        letter = before[place - 1]
+        if letter in ")]":
+            opened = _opening(before, place - 1)
+            if opened is None:
+                break
+            place = opened
+        elif letter.isalnum() or letter in "_.":
+            place -= 1
+        else:
+            break
+    return before[place:end].lstrip(".")
+
+
+def _opening(before: str, closing: int) -> int | None:
+    depth = 0
+    for place in range(closing, -1, -1):
+        depth += (before[place] in ")]}") - (before[place] in "([{")
+        if depth == 0:
+            return place
+    return None
+
+
+def _is_text(before: str) -> bool:
+    """Whether a line ends within a string or a comment."""
+    quote, place = "", 0
+    while place < len(before):
+        letter = before[place]
+        if quote:
+            if letter == "\\":
+                place += 1
+            elif before.startswith(quote, place):
+                place += len(quote) - 1
+                quote = ""
+        elif letter == "#":
+            return True
+        elif letter in "\"'":
+            quote = letter * 3 if before.startswith(letter * 3, place) else letter
+            place += len(quote) - 1
+        place += 1
+    return bool(quote)

@@ -1,0 +1,44 @@
+"""A row of what may follow where one types: the name, and what is known of it."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.writing.offers import Offer
+from inplace_tui.present.cells import clean, clip_spans, spans_width
+from inplace_tui.present.rows import Span, Style
+from inplace_tui.texts import say
+from inplace_tui.texts.writing import WRITING
+
+CHOSEN = "▸"
+NAMES = 14
+"""Cells of the names, before what is said of them begins; longer ones push it away."""
+
+
+def row(offer: Offer, language: str, room: int, *, chosen: bool = False) -> tuple[Span, ...]:
+    """Return the row, no wider than `room` cells."""
+    name = Span((CHOSEN if chosen else " ") + clean(offer.text), Style.NAME)
+    told = _told(offer, language)
+    if not told:
+        return clip_spans((name,), room)
+    gap = Span(" " * max(2, NAMES - spans_width((name,))))
+    return clip_spans((name, gap, *told), room)
+
+
+def _told(offer: Offer, language: str) -> tuple[Span, ...]:
+    if offer.tensor is not None:
+        shape = ", ".join(map(str, offer.tensor.shape))
+        return (Span(f"{offer.tensor.dtype} [{shape}]", Style.DIM),)
+    name = offer.name
+    if name is None:
+        return ()
+    spans: list[Span] = []
+    if name.in_place:
+        spans.append(Span(f"~ {say(WRITING, 'in-place', language)}", Style.CHANGED))
+    if name.saves:
+        text = say(WRITING, "can-save", language, names=", ".join(name.saves))
+        spans += [Span("  "), Span(text, Style.SAVED)] if spans else [Span(text, Style.SAVED)]
+    if name.signature and name.signature != "()":
+        lead = [Span("  ")] if spans else []
+        spans += [*lead, Span(name.signature, Style.DIM)]
+    if not spans and name.kind != "function":
+        spans.append(Span(say(WRITING, f"kind-{name.kind}", language), Style.DIM))
+    return tuple(spans)
