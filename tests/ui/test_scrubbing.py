@@ -50,12 +50,12 @@ def looped(cursor: int) -> View:
 async def test_a_column_pressed_is_gone_to_and_a_drag_tells_where_it_ends() -> None:
     app = Host(LanesPanel(), at(5))
     async with app.run_test(size=(70, 16)) as pilot:
-        first = app.panel.render_line(3).text.index("○") + 2
+        first, second = (app.panel.render_line(row).text.index("○") + 2 for row in (3, 4))
         await pilot.mouse_down(LanesPanel, offset=(first, 4))
         await pilot.pause()
         for column in (1, 2, 3):
-            await pilot.hover(LanesPanel, offset=(first + 4 * column, 9))
-        await pilot.mouse_up(LanesPanel, offset=(first + 4 * 3, 9))
+            await pilot.hover(LanesPanel, offset=(first + (second - first) * column, 9))
+        await pilot.mouse_up(LanesPanel, offset=(first + (second - first) * 3, 9))
         await pilot.hover(LanesPanel, offset=(first, 9))
         await pilot.pause()
 
@@ -110,7 +110,7 @@ async def test_zooming_goes_from_the_whole_run_to_one_column_a_step_around_the_c
             await pilot.pause()
             heads.append(panel.render_line(0).text.split()[0])
             assert "▼501" in panel.render_line(1).text
-        assert heads == ["1:34", "1:16", "1:4", "1:1", "1:1", "1:1"]
+        assert heads == ["1:34", "1:16", "1:4", "1:1", "1:1", "1:1", "1:1"]
         assert "●250" in panel.render_line(3).text
 
         while panel.zoom(-1):

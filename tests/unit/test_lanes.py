@@ -132,7 +132,7 @@ def test_the_window_has_the_cursor_in_it_and_fits(
 
 @given(steps=st.integers(1, 100_000), room=st.integers(8, 200))
 def test_each_scale_shows_more_steps_than_the_one_before(steps: int, room: int) -> None:
-    """From four cells a step to the whole run."""
+    """From eight cells a step to the whole run."""
     shown = [each / cells for each, cells in scales(steps, room)]
 
     assert shown == sorted(set(shown))

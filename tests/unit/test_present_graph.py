@@ -124,7 +124,7 @@ def test_what_is_ahead_of_the_cursor_is_drawn_and_the_version_is_that_of_the_cur
 
 
 def test_while_the_outcome_is_asked_a_write_is_a_write() -> None:
-    assert lane_text(asking())[4] == " B y     v1            ○━━━●1━━│"
+    assert lane_text(asking())[4] == " B y     v1                    ○━━━━━━━●1━━━━━━│"
 
 
 def test_a_tensor_with_a_counter_of_its_own_shows_it_on_a_row_of_its_own() -> None:

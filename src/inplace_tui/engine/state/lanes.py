@@ -14,7 +14,7 @@ from operator import itemgetter
 
 from inplace_tui.model.index import Changes, Life
 
-FINE = ((1, 4), (1, 2), (1, 1))
+FINE = ((1, 8), (1, 4), (1, 2), (1, 1))
 """(steps a column, cells a column) of the scales on which every step has its column."""
 
 COARSE_CELLS = 2
