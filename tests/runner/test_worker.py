@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import os
+import secrets
 import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator
 from contextlib import aclosing
+from functools import partial
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from inplace_tui.model.outcome import Cancelled, Completed, Crashed, TimedOut
+from inplace_tui.model.event import Printed
+from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Raised, Stopped, TimedOut
 from inplace_tui.model.program import Limits, Mode, Program
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted
+from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.runner.worker import Worker
+from support.processes import descendants, none_left, saying
 from support.running import LIMITS, tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -45,6 +50,16 @@ async def mortal() -> AsyncIterator[Mortal]:
     await worker.start()
     yield worker
     await worker.close()
+
+
+# A worker on a machine that lets nobody make a namespace.
+CROWDED_IN = (
+    sys.executable,
+    "-P",
+    "-c",
+    "import sys; from inplace_tui.worker import __main__ as worker, namespace; "
+    "namespace.refusal = lambda: 'forbidden'; sys.exit(worker.main())",
+)
 
 
 async def gone(pid: int | None) -> None:
@@ -158,17 +173,18 @@ async def test_a_torch_that_kills_its_importer_is_not_tried_forever(
     assert state == Refused(reason="bad libc")
 
 
-async def test_closing_the_iterator_kills_the_run(worker: Worker) -> None:
-    source = f"import os\nprint(os.getpid())\n{FOREVER}"
-    pid = None
-    async with aclosing(worker.run(Program(source=source), Mode.RECORD, LIMITS)) as reports:
+async def test_closing_the_iterator_kills_the_run(mortal: Mortal) -> None:
+    await mortal.ready()
+    assert mortal.pid is not None
+    seen = set()
+    async with aclosing(mortal.run(Program(source=FOREVER), Mode.RECORD, LIMITS)) as reports:
         async for report in reports:
-            if isinstance(report, LineRecorded) and report.step.events:
-                pid = int(report.step.events[0].text)  # type: ignore[union-attr]
+            if isinstance(report, LineRecorded):
+                seen = descendants(mortal.pid)
                 break
 
-    assert pid is not None
-    await gone(pid)
+    assert seen
+    await none_left(partial(descendants, mortal.pid))
 
 
 async def test_a_run_that_nobody_waits_for_is_never_started(mortal: Mortal) -> None:
@@ -182,26 +198,56 @@ async def test_a_run_that_nobody_waits_for_is_never_started(mortal: Mortal) -> N
     assert (await tell(mortal, "x = 1")).outcome == Completed()
 
 
+@pytest.mark.parametrize("apart", [True, False])
 @pytest.mark.parametrize("leave", ["", "import os; os._exit(1)", "while True: pass"])
-async def test_what_a_program_starts_ends_with_it(
-    worker: Worker, tmp_path: Path, leave: str
-) -> None:
-    pids = tmp_path / "pids"
+async def test_what_a_program_starts_ends_with_it(leave: str, *, apart: bool) -> None:
+    """With a namespace of processes, and where there is none."""
+    marker = f"1000.{secrets.randbelow(10**9)}"
     source = f"""
-import subprocess
-from pathlib import Path
-started = [subprocess.Popen(["sleep", "1000"], start_new_session=new) for new in (False, True)]
-with open({str(pids)!r}, "w") as file:
-    subprocess.run("setsid sleep 1000 & echo $!", shell=True, stdout=file)
-with open({str(pids)!r}, "a") as file: print(*[p.pid for p in started], sep=chr(10), file=file)
+import subprocess, time
+for new in (False, True): subprocess.Popen(["sleep", "{marker}"], start_new_session=new)
+subprocess.run("setsid sleep {marker} &", shell=True)
+print("all there", flush=True)
 {leave}
 """
-    await tell(worker, source, limits=Limits(seconds=2))
+    worker = Worker(begun=None if apart else WorkerProcess(CROWDED_IN))
+    await worker.start()
+    try:
+        told = await tell(worker, source, Mode.RECORD, limits=Limits(seconds=2))
 
-    left = list(map(int, pids.read_text().split()))
-    assert len(left) == 3
-    for pid in left:
-        await gone(pid)
+        assert any(isinstance(e, Printed) for step in told.steps for e in step.events)
+        await none_left(partial(saying, marker))
+        assert worker.pid is not None
+        await none_left(partial(descendants, worker.pid))
+    finally:
+        await worker.close()
+
+
+async def test_a_fork_bomb_ends_at_its_limit_and_leaves_nothing(worker: Worker) -> None:
+    source = "import os\nwhile True:\n    os.fork()"
+    assert worker.pid is not None
+
+    told = await tell(worker, source, limits=Limits(seconds=20, processes=40))
+
+    assert told.outcome == Stopped(limit="processes", value=40)
+    await none_left(partial(descendants, worker.pid))
+
+
+async def test_a_program_sees_its_own_processes_only(worker: Worker) -> None:
+    """Whoever kills all that can be killed finds nobody."""
+    ready = await worker.ready()
+    if not isinstance(ready, Ready) or ready.unkept is not None:
+        pytest.skip("no namespaces here")
+    source = """
+import os, signal
+if os.getppid() == 1:
+    os.kill(-1, signal.SIGKILL)
+"""
+
+    outcome = (await tell(worker, source)).outcome
+
+    assert isinstance(outcome, Raised)
+    assert outcome.exception == "ProcessLookupError"
 
 
 async def test_runs_under_way_at_once_do_not_mix(worker: Worker) -> None:

@@ -25,7 +25,7 @@ from inplace_tui.progress import Progress
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.command import DOCTOR
+from inplace_tui.texts.doctor import DOCTOR
 
 PACKAGES = ("torch", "numpy", "textual", "msgspec", "PyYAML", "click", "tree-sitter")
 
@@ -159,11 +159,19 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
             lines.append(_line("worker", seconds, language))
             if isinstance(worker.state, Ready):
                 lines.append(_line("torch", worker.state.torch, language))
+                lines.append(_line("leftovers", _leftovers(worker.state, language), language))
             held = [await _probe(worker, each, lines, language) for each in PROBES]
     except WorkerRefusedError as error:
         lines.append(_line("refused", error, language))
         return False, lines
     return all(held), lines
+
+
+def _leftovers(ready: Ready, language: str) -> str:
+    """Say how what a run leaves behind is ended."""
+    if ready.unkept is None:
+        return say(DOCTOR, "namespaces", language)
+    return say(DOCTOR, "subreaper", language, why=ready.unkept)
 
 
 async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) -> bool:

@@ -40,6 +40,10 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int | None = 8 * 2**30
     """Address space beyond what the warm worker has; None for no limit."""
 
+    processes: int = 256
+    """That may be there at once, threads not counted. It holds where a run has a
+    namespace of processes; elsewhere they are merely killed when the run ends."""
+
 
 class Mode(StrEnum):
     """What to watch while the program runs."""

@@ -108,8 +108,7 @@ class Endings(Teller):
             case TimedOut(seconds=seconds, line=line):
                 said = [self(OUTCOMES, "timed-out", seconds=f"{seconds:g}"), *self._was_at(line)]
             case Stopped(limit=limit, value=value):
-                key = "stopped" if limit == "steps" else "stopped-other"
-                said = [self(OUTCOMES, key, limit=limit, value=f"{value:,}")]
+                said = [self(OUTCOMES, f"stopped-{limit}", value=f"{value:,}")]
             case Crashed():
                 said = self._crashed(outcome)
             case Cancelled():

@@ -21,6 +21,7 @@ from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import veiled
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
+from inplace_tui.texts.limits import LIMITS
 from inplace_tui.texts.panels import OUTPUT
 
 MOST_LINES = 1000
@@ -135,8 +136,9 @@ def ended(outcome: Outcome, language: str) -> str:
             pass
         case TimedOut(seconds=seconds):
             text = say(OUTPUT, "timed_out", language, seconds=seconds)
-        case Stopped(value=value):
-            text = say(OUTPUT, "stopped", language, value=f"{value:,}")
+        case Stopped(limit=limit, value=value):
+            what = LIMITS[limit][language]
+            text = say(OUTPUT, "stopped", language, limit=what, value=f"{value:,}")
         case Crashed(exit_code=code, last_words=words, worker_died=lost):
             how = say(OUTPUT, "signal" if code < 0 else "exit_code", language, number=abs(code))
             how = say(OUTPUT, "worker_died", language) if lost else how

@@ -19,6 +19,7 @@ from inplace_tui.model.outcome import (
     Wrong,
 )
 from inplace_tui.texts import say
+from inplace_tui.texts.limits import LIMITS
 from inplace_tui.texts.screen import TEXTS
 
 
@@ -53,8 +54,7 @@ def ending(outcome: Outcome, truth: Truth, language: str) -> str:
         case TimedOut(seconds=seconds, line=line):
             said = say(TEXTS, "timed-out", language, seconds=seconds, line=line or "?")
         case Stopped(limit=limit, value=value):
-            key = "stopped-steps" if limit == "steps" else "stopped"
-            said = say(TEXTS, key, language, limit=limit, value=value)
+            said = say(TEXTS, "stopped", language, limit=LIMITS[limit][language], value=value)
         case Crashed():
             said = _crashed(outcome, language)
         case Cancelled():

@@ -49,6 +49,8 @@ class WorkerReady(msgspec.Struct, frozen=True, kw_only=True, tag="worker_ready")
     torch: str
     python: str
     numpy: str | None
+    unkept: str | None = None
+    """Why runs have no process namespaces of their own; None where they have."""
 
 
 class WorkerRefused(msgspec.Struct, frozen=True, kw_only=True, tag="worker_refused"):
@@ -70,6 +72,9 @@ class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):
     run: int
     exit_code: int
     """As `Popen.returncode` has it."""
+
+    crowded: bool = False
+    """It was killed because there were more processes than its limits allow."""
 
 
 Answer = WorkerLoading | WorkerReady | WorkerRefused | ChildStarted | ChildEnded

@@ -14,7 +14,7 @@ from contextlib import aclosing, suppress
 
 import msgspec
 
-from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, TimedOut
+from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.model.program import Limits
 from inplace_tui.protocol.frames import FrameError, Frames
 from inplace_tui.protocol.messages import (
@@ -86,7 +86,7 @@ class Run:
 
         self._line: int | None = None
         self._steps = 0
-        self.ended: asyncio.Future[Crashed | Cancelled] = self._loop.create_future()
+        self.ended: asyncio.Future[Crashed | Stopped | Cancelled] = self._loop.create_future()
         """Done when the child is dead; how it ended if it said nothing itself."""
 
     def child_started(self, pid: int) -> None:
@@ -97,12 +97,18 @@ class Run:
         else:
             self._set_deadline(self._limits.seconds + GRACE)
 
-    def child_ended(self, exit_code: int) -> None:
-        """Hear that the child is dead, and all that it left running."""
+    def child_ended(self, exit_code: int, *, crowded: bool) -> None:
+        """Hear that the child is dead, and all that it left running.
+
+        `crowded` says that it was killed for having too many processes.
+        """
         self.pid = None
         self._cancel_deadline()
         if not self.ended.done():
-            self.ended.set_result(Crashed(exit_code=exit_code))
+            most = self._limits.processes
+            self.ended.set_result(
+                Stopped(limit="processes", value=most) if crowded else Crashed(exit_code=exit_code)
+            )
 
     def worker_gone(self, how: Crashed | Cancelled) -> None:
         """Hear that the worker is dead or closed; the child dies with it."""
@@ -224,7 +230,7 @@ class Run:
         """Return how a run ended that did not say so itself."""
         crashed = await self.ended
         self._raw.finish()
-        if isinstance(crashed, Cancelled):
+        if isinstance(crashed, Cancelled | Stopped):
             return crashed
         if self._timed_out:
             return TimedOut(seconds=self._limits.seconds, line=self._line)

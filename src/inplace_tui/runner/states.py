@@ -26,6 +26,8 @@ class Ready(msgspec.Struct, frozen=True, kw_only=True, tag="ready"):
     torch: str
     python: str
     numpy: str | None
+    unkept: str | None = None
+    """Why runs have no process namespaces of their own; None where they have."""
 
 
 class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):

@@ -274,16 +274,16 @@ class Worker:
         match answer:
             case WorkerLoading(what=what):
                 self._enter(Loading(what=what))
-            case WorkerReady(torch=torch, python=python, numpy=numpy):
-                self._enter(Ready(torch=torch, python=python, numpy=numpy))
+            case WorkerReady(torch=torch, python=python, numpy=numpy, unkept=unkept):
+                self._enter(Ready(torch=torch, python=python, numpy=numpy, unkept=unkept))
             case WorkerRefused(reason=reason):
                 self._enter(Refused(reason=reason))
             case ChildStarted(run=number, pid=pid):
                 if run := self._runs.get(number):
                     run.child_started(pid)
-            case ChildEnded(run=number, exit_code=exit_code):
+            case ChildEnded(run=number, exit_code=exit_code, crowded=crowded):
                 if run := self._runs.pop(number, None):
-                    run.child_ended(exit_code)
+                    run.child_ended(exit_code, crowded=crowded)
 
     async def _drain(self, process: WorkerProcess) -> None:
         """Keep the tail of what the worker writes; unread, it would block at 64 KiB."""

@@ -307,7 +307,7 @@ CLAIMS: dict[str, LocalText] = {
     "raises_in_backward": LocalText("raises in backward", "在反向传播中报错"),
     "raised_there": LocalText("{how}, line {line}: {error}", "{how}，第 {line} 行：{error}"),
     "timed_out": LocalText("was stopped after {seconds:g} s", "运行 {seconds:g} 秒后被终止"),
-    "stopped": LocalText("was stopped at {value} {limit}", "达到上限 {value} {limit} 后被终止"),
+    "stopped": LocalText("was stopped at {value} {limit}", "达到 {value} {limit}的上限后被终止"),
     "crashed": LocalText("crashed (exit code {code})", "崩溃了（退出码 {code}）"),
     "cancelled": LocalText("was cancelled", "被取消了"),
     "unfinished": LocalText("has not ended", "还没有结束"),

@@ -357,43 +357,4 @@ PAGES: dict[str, LocalText] = {
 }
 """Pages for people, on stdout."""
 
-DOCTOR: dict[str, LocalText] = {
-    "versions": LocalText("Versions", "版本"),
-    "missing": LocalText("not installed", "未安装"),
-    "paths": LocalText("Paths", "路径"),
-    "lessons": LocalText("lessons", "课程"),
-    "lessons_in": LocalText(
-        "{lessons} lessons, {problems} problems", "{lessons} 课，{problems} 处问题"
-    ),
-    "packs": LocalText("packs of lessons", "课程包"),
-    "progress": LocalText("progress", "进度"),
-    "not_writable": LocalText("progress can't be kept there", "那里无法保存进度"),
-    "terminal": LocalText("Terminal", "终端"),
-    "no_terminal": LocalText("standard output is no terminal", "标准输出不是终端"),
-    "size": LocalText("size", "大小"),
-    "environment": LocalText("environment", "环境变量"),
-    "colours": LocalText("colours", "颜色数"),
-    "encoding": LocalText("encoding", "编码"),
-    "wide": LocalText("cells of a Chinese character", "一个汉字占的格数"),
-    "box": LocalText("cells of a line of a box", "一条制表线占的格数"),
-    "boxes_in_ascii": LocalText(
-        "lines of boxes are two cells wide here: ASCII is drawn in their place",
-        "这里的制表线占两格：改用 ASCII 字符绘制",
-    ),
-    "unknown": LocalText("unknown", "未知"),
-    "isolation": LocalText("Running programs", "运行程序"),
-    "fork": LocalText("fork", "fork"),
-    "yes": LocalText("available", "可用"),
-    "no": LocalText("not available", "不可用"),
-    "worker": LocalText("worker ready after", "工作进程就绪用时"),
-    "torch": LocalText("torch in the worker", "工作进程中的 torch"),
-    "refused": LocalText("the worker does not start", "工作进程无法启动"),
-    "run": LocalText("a program runs", "运行程序"),
-    "time": LocalText("the time limit", "时间上限"),
-    "steps": LocalText("the limit of steps", "步数上限"),
-    "memory": LocalText("the limit of memory", "内存上限"),
-    "crash": LocalText("a crash is survived", "程序崩溃后仍能继续"),
-    "holds": LocalText("ok", "正常"),
-    "fails": LocalText("DOES NOT HOLD", "不起作用"),
-}
 """What `doctor` looks at."""

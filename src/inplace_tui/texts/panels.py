@@ -88,7 +88,7 @@ OUTPUT = {
         en="✗ stopped: still running after {seconds:g} seconds",
         zh="✗ 已停止：运行超过 {seconds:g} 秒",
     ),
-    "stopped": T(en="✗ stopped: more than {value} steps", zh="✗ 已停止：超过 {value} 步"),
+    "stopped": T(en="✗ stopped: more than {value} {limit}", zh="✗ 已停止：超过 {value} {limit}"),
     "crashed": T(en="✗ the process died ({how})", zh="✗ 进程意外结束（{how}）"),
     "signal": T(en="signal {number}", zh="信号 {number}"),
     "exit_code": T(en="exit code {number}", zh="退出码 {number}"),

@@ -71,13 +71,9 @@ TEXTS = {
         en="stopped after {seconds:g} s, while line {line} was running",
         zh="运行超过 {seconds:g} 秒被终止，当时正在运行第 {line} 行",
     ),
-    "stopped-steps": LocalText(
-        en="stopped after {value:,} steps",
-        zh="运行 {value:,} 步后被终止",
-    ),
     "stopped": LocalText(
-        en="stopped at a limit: {limit} {value:,}",
-        zh="达到上限而终止：{limit} {value:,}",
+        en="stopped at its limit of {value:,} {limit}",
+        zh="达到 {value:,} {limit}的上限而终止",
     ),
     "crashed-signal": LocalText(
         en="the process was killed by {signal} on line {line}",

@@ -190,13 +190,14 @@ OUTCOMES = {
         "or make the work smaller.",
         zh="运行了 {seconds} 秒还没有结束，因此被停止。请检查有没有死循环，或减小计算量。",
     ),
-    "stopped": LocalText(
+    "stopped-steps": LocalText(
         en="Stopped after {value} lines: more are not recorded. "
         "Make the loops shorter to see the end.",
         zh="运行了 {value} 行后停止：再多就不记录了。把循环改短，才能看到结尾。",
     ),
-    "stopped-other": LocalText(
-        en="Stopped at the limit of {value} {limit}.", zh="达到上限（{limit}：{value}），已停止。"
+    "stopped-processes": LocalText(
+        en="Stopped because it had more than {value} processes at once. All of them were ended.",
+        zh="同时运行的进程超过 {value} 个，因此被停止；这些进程都已结束。",
     ),
     "crashed-exit": LocalText(
         en="The process left by itself with exit code {code}, as `os._exit` does. "

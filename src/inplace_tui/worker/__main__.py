@@ -13,6 +13,7 @@ import signal
 import socket
 import sys
 from collections.abc import Callable
+from functools import partial
 from types import FrameType
 from typing import NoReturn
 
@@ -27,7 +28,7 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
-from inplace_tui.worker import linux
+from inplace_tui.worker import linux, namespace
 
 
 class _Leaving(Exception):  # noqa: N818 - nothing went wrong
@@ -40,7 +41,11 @@ class _Worker:
     def __init__(self, control: socket.socket) -> None:
         self._control = control
         self._runs: dict[int, int] = {}
-        """Run by process id."""
+        """Run by process id: its own, or its keeper's."""
+
+        self._keepers: dict[int, namespace.Keeper] = {}
+        self._unkept = namespace.refusal()
+        """Why runs have no namespaces of their own; None where they have."""
 
         self._run_child: Callable[..., NoReturn] | None = None
         self._woken, self._waker = socket.socketpair()
@@ -98,6 +103,7 @@ class _Worker:
                 torch=str(torch.__version__),
                 python=sys.version.partition(" ")[0],
                 numpy=None if numpy is None else numpy.__version__,
+                unkept=self._unkept,
             )
         )
 
@@ -115,29 +121,46 @@ class _Worker:
 
     def _obey(self) -> None:
         command, descriptors = self._receive()
-        reports, raw, *asked = descriptors
-        worker = os.getpid()
-        pid = os.fork()
-        if pid == 0:
-            questions = asked[0] if asked else None
-            self._become(command, worker=worker, reports=reports, raw=raw, questions=questions)
+        pid = self._begin(command, descriptors)
         self._runs[pid] = command.run
         for descriptor in descriptors:
             os.close(descriptor)
         self._tell(ChildStarted(run=command.run, pid=pid))
 
-    def _become(
-        self, job: StartRun, *, worker: int, reports: int, raw: int, questions: int | None
-    ) -> NoReturn:
-        """Be the child: forget the worker, run the program, never return."""
+    def _begin(self, job: StartRun, descriptors: list[int]) -> int:
+        """Fork the run; return the process to kill it by."""
+        reports, raw, *asked = descriptors
+        worker = os.getpid() if self._unkept else 1
+        assert self._run_child is not None
+        live = partial(
+            self._run_child,
+            job,
+            worker=worker,
+            reports=reports,
+            raw=raw,
+            questions=asked[0] if asked else None,
+        )
+        if self._unkept is None:
+            most = job.limits.processes
+            keeper = namespace.begin(live, forget=self._forget, given=descriptors, most=most)
+            self._keepers[keeper.pid] = keeper
+            return keeper.pid
+        pid = os.fork()
+        if pid == 0:
+            self._forget()
+            live()
+        return pid
+
+    def _forget(self) -> None:
+        """In a copy of the worker: be no worker any more."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         signal.signal(signal.SIGINT, signal.default_int_handler)
         for end in (self._control, self._woken, self._waker):
             end.close()
-        assert self._run_child is not None
-        self._run_child(job, worker=worker, reports=reports, raw=raw, questions=questions)
+        for keeper in self._keepers.values():
+            os.close(keeper.told)
 
     def _receive(self) -> tuple[StartRun, list[int]]:
         header, descriptors, _, _ = socket.recv_fds(self._control, 4, 3)
@@ -168,8 +191,11 @@ class _Worker:
             # While it is not reaped, no other process can have its number.
             _kill_group(pid)
             _, status = os.waitpid(pid, 0)
-            run = self._runs.pop(pid)
-            self._tell(ChildEnded(run=run, exit_code=os.waitstatus_to_exitcode(status)))
+            run, crowded = self._runs.pop(pid), False
+            if (keeper := self._keepers.pop(pid, None)) is not None:
+                status, crowded = keeper.ending(status)
+            code = os.waitstatus_to_exitcode(status)
+            self._tell(ChildEnded(run=run, exit_code=code, crowded=crowded))
         self._kill_orphans()
 
     def _kill_orphans(self) -> None:

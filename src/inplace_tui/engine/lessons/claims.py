@@ -28,6 +28,7 @@ from inplace_tui.model.snapshot import EMPTY
 from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.texts.authoring import CLAIMS
 from inplace_tui.texts.doubts import DOUBTS
+from inplace_tui.texts.limits import LIMITS
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ def how_it_ended(outcome: Outcome | None) -> LocalText:
         case TimedOut():
             said = fill(CLAIMS, "timed_out", seconds=outcome.seconds)
         case Stopped():
-            said = fill(CLAIMS, "stopped", limit=outcome.limit, value=outcome.value)
+            said = fill(CLAIMS, "stopped", limit=LIMITS[outcome.limit], value=outcome.value)
         case Crashed():
             said = fill(CLAIMS, "crashed", code=outcome.exit_code)
         case Cancelled():

@@ -1,0 +1,10 @@
+"""What a program may have so many of."""
+
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText as T
+
+LIMITS = {
+    "steps": T(en="steps", zh="步"),
+    "processes": T(en="processes", zh="个进程"),
+}

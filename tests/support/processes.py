@@ -1,0 +1,42 @@
+"""What runs on this machine, as the kernel tells it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+
+
+def descendants(pid: int) -> set[int]:
+    """Return the processes below one, whatever namespaces they are in."""
+    found: set[int] = set()
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = set(map(int, task.read_text().split()))
+        except OSError:
+            continue
+        found |= children.union(*map(descendants, children)) if children else set()
+    return found
+
+
+def saying(marker: str) -> set[int]:
+    """Return the processes with this text in their command line."""
+    found = set()
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if marker.encode() in file.read_bytes():
+                found.add(int(file.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+async def none_left(look: Callable[[], set[int]]) -> None:
+    """Return when there are none any more.
+
+    Raises:
+        TimeoutError: there still are, after ten seconds.
+    """
+    async with asyncio.timeout(10):
+        while look():  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.01)
