@@ -110,7 +110,7 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             widest = max((spans_width(row.spans) for row in rows), default=0)
         if self.cursor is not None and self.cursor >= len(rows):
             self.cursor = None
-        self.virtual_size = Size(widest, len(rows))
+        self._extend(Size(widest, len(rows)))
         if repinned:
             self._strips.clear()
             self.refresh()
@@ -125,6 +125,20 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             for index, strip in self._strips.items()
             if index in visible and _at(before, index) == _at(rows, index)
         }
+
+    def _extend(self, size: Size) -> None:
+        """Be as large as the rows are.
+
+        For a row more or less Textual would arrange the screen anew and draw all of this
+        widget; where its own size does not depend on its rows, a scroll bar is all that changes.
+        """
+        if size == self.virtual_size:
+            return
+        if self.styles.auto_dimensions or not self.container_size:
+            self.virtual_size = size
+        else:
+            self.set_reactive(Lines.virtual_size, size)
+            self._scroll_update(size)
 
     def reveal(self, index: int, *, margin: int = 2) -> None:
         """Scroll as little as needed to have row `index` in view, with some rows around it."""
