@@ -83,7 +83,7 @@ async def test_before_the_first_run_the_history_says_what_it_is_for(tmp_path: Pa
         assert "还没有运行过" in stage.text.replace(" ", "")
 
 
-async def test_a_run_that_never_began_because_another_overtook_it_is_not_kept(tmp_path: Path) -> None:
+async def test_a_run_that_was_overtaken_before_it_began_is_not_kept(tmp_path: Path) -> None:
     waiting = StandIn(waits=True)
     async with opened(opening(tmp_path), tmp_path, worker=waiting) as stage:
         await stage.press("ctrl+r", "ctrl+r")

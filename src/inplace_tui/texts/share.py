@@ -76,8 +76,8 @@ SCRIPT = {
         zh="由 inplace-tui {version} 的沙盒导出。运行：python {name}",
     ),
     "versions": LocalText(
-        en="Recorded with Python {python}, torch {torch} on the CPU, seed {seed}.",
-        zh="录制环境：Python {python}，torch {torch}（CPU），随机种子 {seed}。",
+        en="Recorded with Python {python}, torch {torch}, seed {seed}.",
+        zh="录制环境：Python {python}，torch {torch}，随机种子 {seed}。",
     ),
     "ended": LocalText(en="What happened: {how}", zh="结果：{how}"),
     "saved": LocalText(en="saved on line {line}", zh="第 {line} 行保存"),

@@ -124,7 +124,12 @@ class FilingScreen(WritingScreen):
         if name is None:
             return False
         path = textfile.named(name)
-        if textfile.exists(path) and (self.file is None or path != self.file.path):
+        if self.file is not None and path == self.file.path:
+            return await self._save(self.file)
+        if path.is_dir():
+            self.notice(self.say("file-folder", path=str(path)), wrong=True)
+            return False
+        if textfile.exists(path):
             answers = [("overwrite", self.say("do-overwrite"))]
             question = self.say("ask-overwrite", path=str(path))
             if await self.app.push_screen_wait(Ask(question, answers)) is None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -75,17 +78,45 @@ def read(path: Path) -> TextFile:
 
 
 def write(path: Path, text: str) -> TextFile:
-    """Write a program to a file, as it is.
+    """Write a program to a file, as it is: wholly, or the file stays what it was.
 
     Raises:
         FileError: it can't be written.
     """
     try:
-        path.write_bytes(text.encode("utf-8"))
+        _put(Path(os.path.realpath(path)), text.encode("utf-8"))
         return TextFile(path, text, path.stat().st_mtime_ns)
     except (OSError, ValueError) as refusal:
         values: dict[str, object] = {"path": str(path), "reason": said(refusal)}
         raise FileError("not-saved", values) from None
+
+
+def _put(path: Path, content: bytes) -> None:
+    """Write beside the file and take its place, which a full disk can't interrupt.
+
+    Where that would make another file of it (a second name, a foreign owner), or the
+    folder takes no new ones, it is written as it lies there.
+    """
+    there = path.stat() if path.exists() else None
+    if there is not None and not path.is_file():
+        raise OSError(errno.EINVAL, "a folder" if path.is_dir() else "not a regular file")
+    if there is not None and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    own = there is None or (there.st_nlink == 1 and there.st_uid == os.geteuid())
+    if not own or not os.access(path.parent, os.W_OK):
+        path.write_bytes(content)
+        return
+    fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
+    try:
+        with fresh.open("xb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        if there is not None:
+            fresh.chmod(stat.S_IMODE(there.st_mode))
+        os.replace(fresh, path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def exists(path: Path) -> bool:
