@@ -154,7 +154,7 @@ def cell(life: Life, start: int, stop: int) -> Cell:
     return Cell(
         event=event,
         count=max(writes, spoiled) + born + ended,
-        alive=freed is None or freed > start,
+        alive=freed is None or freed > max(start, life.born),
         held=_ever(life.held, start, stop),
         stale=_ever(life.stale, start, stop),
     )
@@ -169,7 +169,7 @@ def during(begins: int, ends: int | None, writes: Sequence[int], start: int, sto
     ended = ends is not None and ends < stop
     event = Event.FREED if ended else event
     count = written + (start <= begins) + ended
-    alive = ends is None or ends > start
+    alive = ends is None or ends > max(start, begins)
     return Cell(Event.WRITTEN if written else event, count, alive)
 
 
