@@ -11,6 +11,7 @@ from inplace_tui.engine.state.aliasing import letter, sharing
 from inplace_tui.engine.state.elements import FORMATS
 from inplace_tui.engine.state.lanes import Window, window
 from inplace_tui.engine.state.lineup import Lane, Lineup, owner, part
+from inplace_tui.engine.state.watch import lives_of
 from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import lane_track
@@ -82,7 +83,12 @@ class Scene:
             steps, self.track, cursor=cursor, scale=camera.scale, start=camera.start
         )
         self.lineup = Lineup(
-            view.timeline, view.snapshot, self.sight, cursor=view.cursor, until=self.until
+            view.timeline,
+            view.snapshot,
+            self.sight,
+            cursor=view.cursor,
+            until=self.until,
+            only=followed_storages(view),
         )
         near = (self.lineup[place] for place in range(self.lineup.there))
         self.beneath = {lane.tensor for lane in near if lane.tensor is not None}
@@ -154,6 +160,12 @@ class Scene:
         covered = part(row, count)
         name = clip(clean(row.names[0]), max(3, self.name_room - 2 - width(covered)))
         return f"{name}{covered}", Style.NAME if now else Style.DIM
+
+
+def followed_storages(view: View) -> frozenset[int] | None:
+    """Return the storages of the tensor that is followed; None where all are told of."""
+    followed = view.watched.followed
+    return None if followed is None else lives_of(view.timeline, view.snapshot, followed)
 
 
 def _longest(shared: Iterable[tuple[Tensor, ...]]) -> int:

@@ -87,6 +87,7 @@ def known(name: str | None) -> str:
 
 HEAT = (7, 14, 21, 28, 36)
 """How strong the background of a number is, in percent; its text stays readable on all."""
+
 LOOKS: dict[Style, str] = {
     Style.PLAIN: "",
     Style.DIM: "color: $foreground 62%;",

@@ -38,7 +38,14 @@ class Lineup(Sequence[Lane]):
     """The lanes of a window. Those out of sight are not made."""
 
     def __init__(
-        self, timeline: Timeline, snapshot: Snapshot, sight: Window, *, cursor: int, until: int
+        self,
+        timeline: Timeline,
+        snapshot: Snapshot,
+        sight: Window,
+        *,
+        cursor: int,
+        until: int,
+        only: frozenset[int] | None = None,
     ) -> None:
         """Look for the lanes that have something in a window.
 
@@ -48,6 +55,7 @@ class Lineup(Sequence[Lane]):
             sight: the window.
             cursor: a step, -1 before the first.
             until: the first step that is not to be seen.
+            only: the storages that may have a lane; None for all.
         """
         index = timeline.index
         self._lives = index.lives
@@ -62,6 +70,9 @@ class Lineup(Sequence[Lane]):
         if few:
             here += [self._dead[place] for place in self._ended]
             here += [self._unborn[place] for place in self._coming]
+            self._ended = self._coming = range(0)
+        if only is not None:
+            here = [storage for storage in only if self._is_seen(storage, until)]
             self._ended = self._coming = range(0)
         self._near = [
             lane

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from inplace_tui.model.snapshot import Snapshot, Tensor
+from inplace_tui.model.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,15 @@ def storages(snapshot: Snapshot, tensors: Iterable[int]) -> frozenset[int]:
     """Return the storages of some tensors."""
     known = (snapshot.tensors.get(number) for number in tensors)
     return frozenset(each.storage for each in known if each is not None and each.storage)
+
+
+def lives_of(timeline: Timeline, snapshot: Snapshot, number: int) -> frozenset[int]:
+    """Return the storages of a tensor, of its views and of its gradient; the last ones it had."""
+    found = storages(snapshot, family(snapshot, number))
+    if found:
+        return found
+    row = timeline.past.row_at(number, len(timeline) - 1)
+    return frozenset() if row is None or row.storage is None else frozenset({row.storage})
 
 
 def holding(snapshot: Snapshot, number: int) -> frozenset[int]:

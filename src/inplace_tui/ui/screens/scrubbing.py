@@ -70,6 +70,8 @@ class Scrubbing(Staging):
             self.send(NextWriteWanted(tensor))
 
     def _tensor_meant(self) -> int | None:
+        if self.view.watched.followed is not None:
+            return self.view.watched.followed
         table = self.query_one(TensorTable)
         tensor = table.selected
         if table.cursor is not None and 0 <= table.cursor < len(table.rows):
