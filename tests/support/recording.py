@@ -161,16 +161,20 @@ def _run(source: str, execute: Callable[[CodeType, dict[str, object]], None]) ->
         try:
             execute(code, names)
         except BaseException as raised:  # noqa: BLE001
-            # Two runs have the same objects at other addresses.
-            error = re.sub(r"0x[0-9a-f]+", "0x…", f"{type(raised).__name__}: {raised}")
+            error = _unplaced(f"{type(raised).__name__}: {raised}")
         made = torch._C._autograd._get_sequence_nr() - start
     return Ending(
         error=error,
-        printed=printed.getvalue(),
+        printed=_unplaced(printed.getvalue()),
         warned=tuple((w.category.__name__, str(w.message), w.lineno) for w in caught),
         tensors={n: _told(t) for n, t in names.items() if isinstance(t, torch.Tensor)},
         sequence_numbers=made,
     )
+
+
+def _unplaced(text: str) -> str:
+    """Return what two runs say alike that have the same objects at other addresses."""
+    return re.sub(r"0x[0-9a-f]+", "0x…", text)
 
 
 def _told(tensor: torch.Tensor) -> object:
