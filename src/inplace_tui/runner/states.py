@@ -14,7 +14,7 @@ class Starting(msgspec.Struct, frozen=True, kw_only=True, tag="starting"):
 
 
 class Loading(msgspec.Struct, frozen=True, kw_only=True, tag="loading"):
-    """It imports what is slow. Runs may be asked for; they wait, or start early."""
+    """It imports what is slow: torch, and later what few programs need. Runs wait meanwhile."""
 
     what: str
     """`torch` or `optimizers`."""

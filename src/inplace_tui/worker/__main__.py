@@ -7,12 +7,14 @@ and locks, which a fork copies halfway: children would hang.
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import select
 import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from types import FrameType
 from typing import NoReturn
@@ -28,7 +30,10 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
-from inplace_tui.worker import linux, namespace
+from inplace_tui.worker import late, linux, namespace
+
+IDLE = 1.0
+"""Seconds without a wish, after which what few programs need is imported too."""
 
 
 class _Leaving(Exception):  # noqa: N818 - nothing went wrong
@@ -48,6 +53,9 @@ class _Worker:
         """Why runs have no namespaces of their own; None where they have."""
 
         self._run_child: Callable[..., NoReturn] | None = None
+        self._is_complete = False
+        """Nothing is left that torch would import late."""
+
         self._woken, self._waker = socket.socketpair()
         self._woken.setblocking(False)
         self._waker.setblocking(False)
@@ -75,28 +83,33 @@ class _Worker:
             self._kill_orphans()
 
     def _load(self) -> None:
-        """Import what is slow, and say so; a run that is asked for meanwhile comes first."""
+        """Import torch, and say so; what few programs need waits until somebody needs it."""
         self._tell(WorkerLoading(what="torch"))
         gc.disable()  # a third of the time: what is imported is never garbage
-        import torch  # noqa: PLC0415 - first the news, then the second that it takes
-
+        # First the news, then the second that it takes.
         from inplace_tui.worker import child  # noqa: PLC0415
 
         self._run_child = child.run
-        gc.freeze()
-        gc.enable()
-        self._serve_waiting()
+        self._be_ready()
+
+    def _complete(self) -> None:
+        """Import what the first optimizer of a process would: a second of the learner's time."""
+        if self._is_complete:
+            return
+        self._is_complete = True
         self._tell(WorkerLoading(what="optimizers"))
         gc.disable()
-        # The first optimizer of a process imports it: a second of the learner's time.
-        import torch._dynamo  # noqa: PLC0415
+        with suppress(ImportError, OSError):  # whoever needs it will be told by torch
+            importlib.import_module("torch._dynamo")
+        self._be_ready()
 
-        gc.enable()
-        self._serve_waiting()
+    def _be_ready(self) -> None:
+        import torch  # noqa: PLC0415 - it is there by now
+
         # What is here now is never garbage: collections in children would
         # look at all of it, and so copy every page.
-        gc.collect()
         gc.freeze()
+        gc.enable()
         numpy = sys.modules.get("numpy")
         self._tell(
             WorkerReady(
@@ -107,12 +120,11 @@ class _Worker:
             )
         )
 
-    def _serve_waiting(self) -> None:
-        while select.select([self._control], [], [], 0)[0]:
-            self._obey()
-
     def _wait(self) -> None:
-        ready, _, _ = select.select([self._control, self._woken], [], [])
+        patience = None if self._is_complete or self._runs else IDLE
+        ready, _, _ = select.select([self._control, self._woken], [], [], patience)
+        if not ready:
+            self._complete()
         if self._woken in ready:
             self._woken.recv(4096)
             self._reap()
@@ -121,6 +133,8 @@ class _Worker:
 
     def _obey(self) -> None:
         command, descriptors = self._receive()
+        if late.may_need_more(command.program.source):
+            self._complete()
         pid = self._begin(command, descriptors)
         self._runs[pid] = command.run
         for descriptor in descriptors:

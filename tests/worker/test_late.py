@@ -1,0 +1,52 @@
+"""Which programs have torch import `torch._dynamo`: torch itself is asked."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from inplace_tui.worker.late import may_need_more
+
+NEEDING = (
+    "x = torch.ones(2, requires_grad=True)\ntorch.optim.SGD([x], lr=0.1)",
+    "from torch.optim import Adam\nAdam([torch.ones(2)])",
+    "from torch.utils.checkpoint import checkpoint\n"
+    "checkpoint(torch.exp, torch.ones(2, requires_grad=True), use_reentrant=False)",
+    "torch.use_deterministic_algorithms(True)\ntorch.empty(2)",
+    "with torch.autograd.graph.allow_mutation_on_saved_tensors():\n    torch.ones(2).exp()",
+    "torch.compile(torch.exp)",
+    "torch.func.grad(lambda x: x * 2)(torch.ones(()))",
+)
+PLAIN = (
+    "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ny.sum().backward()",
+    "import math, random\nfrom torch import nn\nnn.Linear(2, 3)(torch.ones(2)).sum().backward()",
+    "import numpy as np\ntorch.from_numpy(np.ones(2)).add_(1)",
+)
+
+_ASKED = """
+import os, sys, torch, numpy
+for source in sys.argv[1:]:
+    if os.fork() == 0:
+        exec(source)
+        os.write(1, str(int("torch._dynamo" in sys.modules)).encode())
+        os._exit(0)
+    os.wait()
+"""
+
+
+def test_what_torch_imports_late_is_foreseen_where_it_is_used() -> None:
+    sources = [*NEEDING, *PLAIN]
+
+    said = subprocess.run(
+        [sys.executable, "-c", _ASKED, *sources], capture_output=True, text=True, check=True
+    )
+
+    assert said.stdout == "1" * len(NEEDING) + "0" * len(PLAIN)
+    assert list(map(may_need_more, sources)) == [True] * len(NEEDING) + [False] * len(PLAIN)
+
+
+@pytest.mark.parametrize("source", ["from train import fit", "  import train.loop as loop"])
+def test_a_module_of_the_programs_own_may_use_anything(source: str) -> None:
+    assert may_need_more(source)
