@@ -51,7 +51,7 @@ class Drawing:
         self._language = facts.language
         self._lanes = chart.lanes(min(MOST_RAILS, max(3, room // 6)))
         self._head = min(max(20, room * 2 // 5), 36)
-        self._column = 10 if room < 70 else 16
+        self._column = 10 if room < 70 else 14
         self._narrow = room < 44
         """No columns then: words stand side by side, the shortest that say it."""
 

@@ -80,7 +80,7 @@ class Facts:
 
     def _passage(self, chart: Chart) -> Passage:
         step = self.view.ran
-        if step is None or step.raised is None or not step.in_backward or self.view.mask.outcome:
+        if step is None or step.raised is None or not step.in_backward or not self.tells_states:
             return NOWHERE
         if chart.passage[0] is not step:
             found = passage(self.view.timeline, step, source=self.view.source)

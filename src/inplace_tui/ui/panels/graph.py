@@ -176,10 +176,6 @@ class GraphPanel(Panel):
         """Yield the nodes that match, folded or not."""
         return matching(self.view, self.chart, query, self.language) if self.view else iter(())
 
-    def made_by(self, line: int) -> bool:
-        """Whether a node was made by this line."""
-        return any(node.line == line for node in self.chart.web.nodes.values())
-
     def rank(self, hit: int) -> int:
         """Return the place of a node from above."""
         return self.chart.rank(hit)

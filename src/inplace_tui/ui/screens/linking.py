@@ -25,7 +25,7 @@ class Linking(Staging):
         line = code.current_line(self.view) if panel.cursor is None else panel.cursor + 1
         if line is None:
             return
-        if not graph.made_by(line):
+        if not any(node.line == line for node in self.view.snapshot.nodes.values()):
             self.note("no-node", SEARCHING, line=line)
             return
         self.choose_panel("graph")
