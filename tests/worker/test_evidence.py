@@ -148,6 +148,24 @@ def test_names_are_at_every_line_those_that_a_walk_finds(statements: list[str]) 
         assert all(ledger.find(frames, known.id) is not None for known in ledger.named.values())
 
 
+@pytest.mark.parametrize("local", ["5", "torch.ones(1)"])
+def test_a_local_variable_that_is_new_hides_one_of_the_module(local: str) -> None:
+    code = compile("0", "program.py", "eval")
+    outside: dict[str, object] = {"x": torch.ones(1)}
+    inside: dict[str, object] = {"y": torch.ones(1)}
+    frame = cast(FrameType, SimpleNamespace(f_locals=inside, f_globals=outside, f_code=code))
+    ledger = Ledger(lambda _: Maker(None, None))
+    ledger.look([frame], 1, anew=True, thorough=False)
+
+    inside["x"] = eval(local)
+    ledger.look([frame], 1, anew=True, thorough=False)
+
+    assert {name for known in ledger.named.values() for name in known.names} == {
+        "y",
+        "<module>:x",
+    } | ({"x"} if "torch" in local else set())
+
+
 @pytest.mark.parametrize("times", [1, 300])
 @pytest.mark.parametrize(
     "change",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 
 import torch
 from torch._guards import TracingContext
@@ -15,9 +15,15 @@ def is_compiling() -> bool:
     return torch._C._get_tracing_state() is not None or TracingContext.try_get() is not None
 
 
-@contextmanager
-def apart() -> Iterator[None]:
+def apart() -> AbstractContextManager[None]:
     """Keep the program's own modes away from what is read here."""
-    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
-    with torch._C.DisableTorchFunction(), modes:
+    if torch._C._len_torch_dispatch_stack():
+        return _apart_from_dispatch()
+    plainly: AbstractContextManager[None] = torch._C.DisableTorchFunction()
+    return plainly
+
+
+@contextmanager
+def _apart_from_dispatch() -> Iterator[None]:
+    with torch._C.DisableTorchFunction(), _disable_current_modes():
         yield

@@ -6,12 +6,15 @@ always it says that nothing moved.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from ctypes import c_char
-from itertools import accumulate, islice
+from itertools import accumulate
 from typing import Generic, TypeVar
 
 K = TypeVar("K")
+
+NOTHING = memoryview(b"")
+"""Where nothing is."""
 
 
 def live(address: int, size: int) -> memoryview:
@@ -27,7 +30,7 @@ def live(address: int, size: int) -> memoryview:
 class Gather(Generic[K]):
     """Things that have live bytes, in the order in which they were added."""
 
-    __slots__ = ("_all", "_keys", "_latest", "_live", "_seen", "_views", "_was")
+    __slots__ = ("_at", "_keys", "_live", "_seen", "_views", "_was", "_whole")
 
     def __init__(self, live: Callable[[K], memoryview], seen: Callable[[K], bytes]) -> None:
         """Gather nothing yet.
@@ -38,31 +41,41 @@ class Gather(Generic[K]):
         """
         self._live = live
         self._seen = seen
-        self._all: dict[K, None] = {}
-        self._keys: list[K] | None = None
+        self._at: dict[K, int] = {}
+        self._keys: list[K | None] = []
+        """None, with no bytes, where one was left out."""
+
         self._views: list[memoryview] = []
-        self._was = b""
-        self._latest: int | None = None
+        self._was: list[bytes] = []
+        self._whole: bytes | None = b""
+        """All of `_was`, if it was needed since that changed."""
 
     def __contains__(self, key: K) -> bool:
-        return key in self._all
-
-    def __len__(self) -> int:
-        return len(self._all)
+        return key in self._at
 
     def add(self, key: K) -> None:
         """Take in one more."""
-        self._all[key] = None
-        self._keys = None
+        self._at[key] = len(self._keys)
+        self._keys.append(key)
+        self._views.append(self._live(key))
+        self._was.append(self._seen(key))
+        self._whole = None
 
     def drop(self, key: K) -> None:
         """Leave one out, if it is there."""
-        if self._all.pop(key, self) is None:
-            self._keys = None
+        at = self._at.pop(key, None)
+        if at is not None:
+            self._keys[at], self._views[at], self._was[at] = None, NOTHING, b""
+            self._whole = None
+            if len(self._keys) > 2 * len(self._at) + 8:
+                self._close_ranks()
 
-    def again(self) -> None:
-        """Ask anew where the bytes are and as what they were last seen."""
-        self._keys = None
+    def again(self, key: K) -> None:
+        """Ask anew where the bytes of one are and as what they were last seen."""
+        at = self._at.get(key)
+        if at is not None:
+            self._views[at], self._was[at] = self._live(key), self._seen(key)
+            self._whole = None
 
     def moved(self, latest: int | None = None) -> list[K]:
         """Return what reads differently than when it was last seen.
@@ -70,21 +83,36 @@ class Gather(Generic[K]):
         Who asks takes down as what it was seen now.
 
         Args:
-            latest: look only at so many, which were added last.
+            latest: look only at those that were added last, about so many.
         """
-        if self._keys is None or self._latest != latest:
-            keys: Iterable[K] = self._all
-            if latest is not None and latest < len(self._all):
-                keys = list(islice(reversed(self._all), latest))[::-1]
-            self._keys, self._latest = list(keys), latest
-            self._views = list(map(self._live, self._keys))
-            self._was = b"".join(map(self._seen, self._keys))
-        now, was = b"".join(self._views), self._was
-        if now == was:
+        views, was, first = self._views, self._was, 0
+        if latest is not None and len(views) > latest:
+            first = len(views) - latest
+            views, was = views[first:], was[first:]
+            whole = b"".join(was)
+        elif self._whole is None:
+            whole = self._whole = b"".join(was)
+        else:
+            whole = self._whole
+        now = b"".join(views)
+        if now == whole:
             return []
-        self._was = now
-        starts = [0, *accumulate(map(len, self._views))]
-        return [self._keys[at] for at in _differing(now, was, starts)]
+        starts = [0, *accumulate(map(len, views))]
+        found: list[K] = []
+        for at in _differing(now, whole, starts):
+            self._was[first + at] = now[starts[at] : starts[at + 1]]
+            key = self._keys[first + at]
+            if key is not None:
+                found.append(key)
+        self._whole = None
+        return found
+
+    def _close_ranks(self) -> None:
+        kept = list(self._at.values())
+        self._keys = [self._keys[at] for at in kept]
+        self._views = [self._views[at] for at in kept]
+        self._was = [self._was[at] for at in kept]
+        self._at = {key: at for at, key in enumerate(self._at)}
 
 
 def _differing(now: bytes, was: bytes, starts: list[int]) -> list[int]:

@@ -12,29 +12,37 @@ neither has moved, and nothing else of it needs to be asked.
 from __future__ import annotations
 
 import ctypes
-from ctypes import c_uint8, c_uint32, c_uint64
+from ctypes import c_uint32, c_uint64, string_at
 from dataclasses import dataclass
 from functools import cache
+from struct import Struct
+from typing import NamedTuple
 
 import torch
 
-from inplace_tui.worker.gather import live
+from inplace_tui.worker.gather import NOTHING, live
 
 _SCAN = 384
 """Bytes looked at; longer than the longest of the structures on any build seen."""
+
+_META = 256
+"""Likewise, of the autograd metadata."""
 
 _MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
 
 INLINE = 5
 """Dimensions of which torch keeps the sizes in the tensor, not in memory of their own."""
 
+_WORD = c_uint64
+_FLAGS = Struct("=I4x5?")
+"""The version of a `SavedVariable` and what follows it."""
+
 
 class LayoutError(RuntimeError):
     """This torch keeps its numbers where they were not found."""
 
 
-@dataclass(frozen=True, slots=True)
-class Slot:
+class Slot(NamedTuple):
     """What one `SavedVariable` says of itself."""
 
     impl: int
@@ -85,7 +93,10 @@ class Layout:
     """Likewise of a `StorageImpl`: where its memory is and how much."""
 
     autograd: tuple[int, int]
-    """Likewise of the autograd metadata: gradient, node, and what is asked of both."""
+    """Likewise of the autograd metadata: gradient and node."""
+
+    flags: tuple[int, int]
+    """Likewise: `requires_grad` and `retains_grad`."""
 
     wrapper: int
     """Of the pointer to the `TensorImpl`, in the Python object."""
@@ -99,15 +110,17 @@ class Layout:
         first, last = self.tensor
         return live(tensor._cdata + first, last - first)
 
-    def autograd_of(self, tensor: torch.Tensor) -> memoryview | None:
-        """Return the bytes, live, that move when its gradient, its node or its flags do.
+    def autograd_of(self, tensor: torch.Tensor) -> tuple[memoryview, memoryview]:
+        """Return the bytes, live, that move when its gradient or its node does, or its flags.
 
         They can be read while the tensor lives and `place_of` reads the same:
-        that has the pointer to them. None while it has no such metadata.
+        that has the pointer to them. No bytes while it has no such metadata.
         """
         meta = c_uint64.from_address(tensor._cdata + self.meta).value
-        first, last = self.autograd
-        return live(meta + first, last - first) if meta else None
+        if meta == 0:
+            return NOTHING, NOTHING
+        (first, last), (flags, end) = self.autograd, self.flags
+        return live(meta + first, last - first), live(meta + flags, end - flags)
 
     def wrapper_of(self, tensor: torch.Tensor) -> memoryview:
         """Return the bytes, live, that tell which `TensorImpl` a Python object has."""
@@ -147,17 +160,11 @@ class Layout:
     def slot(self, raw: object) -> Slot:
         """Return what a `SavedTensor` (a `_raw_saved_*` attribute) holds."""
         saved = _address(raw)
-        at = saved + self.saved_version
-        empty, _, original, leaf, output = (c_uint8 * 5).from_address(at + 8)
-        return Slot(
-            impl=c_uint64.from_address(saved).value,
-            version=c_uint32.from_address(at).value,
-            empty=bool(empty),
-            leaf=bool(leaf),
-            original=bool(original),
-            output=bool(output),
-            hooked=c_uint64.from_address(at + 16).value != 0,
+        impl, hooks = _WORD.from_address(saved), _WORD.from_address(saved + self.saved_version + 16)
+        version, empty, _, original, leaf, output = _FLAGS.unpack(
+            string_at(saved + self.saved_version, _FLAGS.size)
         )
+        return Slot(impl.value, version, empty, leaf, original, output, hooks.value != 0)
 
 
 @cache
@@ -182,6 +189,7 @@ def measure() -> Layout:
             tensor=_geometry(counter, meta),
             storage=_memory(),
             autograd=_autograd(meta),
+            flags=_flags(meta),
             wrapper=_wrapper(leaf),
         )
 
@@ -267,22 +275,32 @@ def _memory() -> tuple[int, int]:
 
 
 def _autograd(meta: int) -> tuple[int, int]:
-    """Find gradient, node, and the flags `requires_grad` and `retains_grad`."""
+    """Find the gradient and the node."""
     leaf = torch.ones(3, requires_grad=True)
     leaf.grad = torch.ones(3)
     result = leaf * 1
-    node = result.grad_fn
-    assert node is not None
     ours, other = (c_uint64.from_address(t._cdata + meta).value for t in (leaf, result))
-    found = [_offset(ours, leaf.grad._cdata), _offset(other, _address(node))]
-    before = _bytes(ours)
-    leaf.requires_grad_(False)
-    found += [at for at, (a, b) in enumerate(zip(before, _bytes(ours), strict=True)) if a != b]
-    before = _bytes(other)
-    result.retain_grad()
-    found += [at for at, (a, b) in enumerate(zip(before, _bytes(other), strict=True)) if a != b]
-    if len(found) < 4:
-        raise LayoutError("the gradient of a tensor was not found")
+    found = _offset(ours, leaf.grad._cdata), _offset(other, _address(result.grad_fn))
+    return min(found), max(found) + 8
+
+
+def _flags(meta: int) -> tuple[int, int]:
+    """Find what moves with `requires_grad` and `retains_grad`."""
+    leaf = torch.ones(3, requires_grad=True)
+    result = leaf * 1
+    ours, other = (c_uint64.from_address(t._cdata + meta).value for t in (leaf, result))
+    found: list[int] = []
+    for address, change in (
+        (ours, lambda: leaf.requires_grad_(False)),
+        (other, result.retain_grad),
+    ):
+        before = ctypes.string_at(address, _META)
+        change()
+        after = ctypes.string_at(address, _META)
+        here = [at for at in range(_META) if before[at] != after[at]]
+        if not here:
+            raise LayoutError("the flags of a tensor were not found")
+        found += here
     return min(found) // 8 * 8, max(found) // 8 * 8 + 8
 
 
@@ -296,10 +314,6 @@ def _offset(address: int, word: int, span: int = 256) -> int:
     if words.count(word) != 1:
         raise LayoutError("a pointer was not found")
     return 8 * words.index(word)
-
-
-def _bytes(address: int) -> bytes:
-    return ctypes.string_at(address, 256)
 
 
 def _find(

@@ -22,7 +22,7 @@ from inplace_tui.worker.names import Reached, reach
 from inplace_tui.worker.ordinals import Ordinals
 from inplace_tui.worker.passive import grad_of
 from inplace_tui.worker.roster import Renamed, Roster
-from inplace_tui.worker.sight import Sight, object_at
+from inplace_tui.worker.sight import Sight
 from inplace_tui.worker.slots import Fn, SavedSlot
 from inplace_tui.worker.tensors import (
     Known,
@@ -112,7 +112,7 @@ class Ledger:
         changed: list[Tensor] = []
         new: list[Known] = []
         for known in self._suspects(anew):
-            tensor = object_at(known.at)
+            tensor = known.handle.value
             fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
             node: int | Unreadable | None = None
             if isinstance(fn, Unreadable):
@@ -246,7 +246,7 @@ class Ledger:
         """Return the nodes that named tensors lead to."""
         found = []
         for known in self.named.values():
-            tensor = object_at(known.at)
+            tensor = known.handle.value
             if tensor.requires_grad:
                 fn = grad_fn_of(tensor, known.is_view)
                 if fn is not None and not isinstance(fn, Unreadable):

@@ -14,7 +14,7 @@ from typing import TypeVar
 import torch
 
 from inplace_tui.model.snapshot import WHOLE_BYTES, Storage
-from inplace_tui.worker.gather import Gather, live
+from inplace_tui.worker.gather import NOTHING, Gather, live
 from inplace_tui.worker.layout import measure
 
 T = TypeVar("T")
@@ -26,8 +26,6 @@ HOT = 256
 """Saved storages without a name that are compared at every line; the latest."""
 
 _PRUNE_EVERY = 256
-
-_NOTHING = memoryview(b"")
 
 _alive = torch.UntypedStorage._new_with_weak_ptr
 
@@ -82,7 +80,7 @@ class Block:
         """As they were when it was last read."""
 
         self.place = (0, 0)
-        self.first_memory = self.last_memory = _NOTHING
+        self.first_memory = self.last_memory = NOTHING
         """Where those bytes are, while there is such a place."""
 
         self.first_was = self.last_was = b""
@@ -126,7 +124,7 @@ class Block:
 
     def lose(self) -> None:
         """Do not look where its memory was, until it is read again."""
-        self.first_memory = self.last_memory = _NOTHING
+        self.first_memory = self.last_memory = NOTHING
         self.first_was = self.last_was = b""
         self.place = (0, 0)
 
@@ -155,9 +153,9 @@ def _has_memory(storage: torch.UntypedStorage) -> bool:
 def _views(address: int, nbytes: int) -> tuple[memoryview, memoryview]:
     """Return the live bytes that are compared: everything, or both ends."""
     if nbytes == 0 or address == 0:
-        return _NOTHING, _NOTHING
+        return NOTHING, NOTHING
     if nbytes <= WHOLE_BYTES:
-        return live(address, nbytes), _NOTHING
+        return live(address, nbytes), NOTHING
     return live(address, SAMPLE_BYTES), live(address + nbytes - SAMPLE_BYTES, SAMPLE_BYTES)
 
 
@@ -194,7 +192,7 @@ class _Held:
         """Take down that a block was read again."""
         if block in self.blocks:
             for gather in (self._heads, self._firsts, self._lasts):
-                gather.again()
+                gather.again(block)
 
     def differing(self, latest: int | None) -> list[Block]:
         """Return those that are to be read again, since something is not as it was.
@@ -207,9 +205,8 @@ class _Held:
         found = self._heads.moved(latest)
         for block in found:
             block.lose()
-        if found:
-            self._firsts.again()
-            self._lasts.again()
+            self._firsts.again(block)
+            self._lasts.again(block)
         found += self._firsts.moved(latest)
         found += self._lasts.moved(latest)
         found += self._others
@@ -232,6 +229,9 @@ class Blocks:
         self.restless: set[Block] = set()
         """Those whose bytes or size moved; who looks at them takes them out."""
 
+        self._fresh: Block | None = None
+        """One that was only just read for the first time."""
+
         self._next = 1
         self._looks = 0
 
@@ -243,7 +243,7 @@ class Blocks:
             return None
         block = self._by_address.get(storage._cdata)
         if block is None:
-            block = self._by_address[storage._cdata] = Block(self._next, storage)
+            block = self._fresh = self._by_address[storage._cdata] = Block(self._next, storage)
             self._next += 1
         return block
 
@@ -301,7 +301,9 @@ class Blocks:
             held.drop(block)
         elif block not in held.blocks:
             # Nobody looked at it since it was last held.
-            block.refresh()
+            if block is not self._fresh:
+                block.refresh()
+            self._fresh = None
             held.add(block)
         self._touched[block] = None
 

@@ -7,6 +7,7 @@ import os
 import signal
 import threading
 import time
+from importlib import import_module
 
 import msgspec
 
@@ -28,6 +29,8 @@ _INTERRUPTING = (
 """Signals that a program may have Python functions for. One that raises while
 a frame is half written would make noise of everything after it."""
 
+_mask = import_module("_signal").pthread_sigmask
+"""That of `signal` makes an enumeration of all that are blocked, twice a line."""
 
 PATIENCE = 0.05
 """Seconds that a report may be held back."""
@@ -76,7 +79,7 @@ class Reports:
         if self._descriptor is None:
             self._held.clear()
             return
-        before = signal.pthread_sigmask(signal.SIG_BLOCK, _INTERRUPTING)
+        before = _mask(signal.SIG_BLOCK, _INTERRUPTING)
         try:
             with self._lock:
                 # What another thread adds meanwhile stays for the next time.
@@ -85,7 +88,7 @@ class Reports:
                 self._write(held + frame)
                 self._written = time.monotonic()
         finally:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+            _mask(signal.SIG_SETMASK, before)
 
     def _write(self, frames: bytes) -> None:
         assert self._descriptor is not None

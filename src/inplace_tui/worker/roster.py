@@ -9,15 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from ctypes import c_uint64
-from operator import is_
+from itertools import compress
+from operator import is_, is_not, ne
 from types import CodeType, FrameType
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 import torch
 
 from inplace_tui.worker.evidence import TAG, Evidence
 from inplace_tui.worker.names import INSIDE, MOST_OBJECTS, Inside, Reached, itself, reach
 from inplace_tui.worker.passive import PLAIN, grad_of
+
+Changes: TypeAlias = list[tuple[str, int | None, object]]
+"""Variables of a frame: (which, the object before by its address, the tensor now)."""
 
 
 class Renamed(NamedTuple):
@@ -54,9 +58,9 @@ class _Space:
         self.take(variables)
 
     @property
-    def count(self) -> int:
-        """How many variables there are."""
-        return len(self._keys)
+    def keys(self) -> list[str]:
+        """The names of the variables."""
+        return self._keys
 
     @property
     def ids(self) -> list[int]:
@@ -68,10 +72,7 @@ class _Space:
         self.seen = self._tag.value
         self._keys = list(variables)
         self._types = list(map(type, variables.values()))
-        self._insides = [
-            INSIDE[kind] if type(name) is str and name[:2] != "__" else None
-            for name, kind in zip(self._keys, self._types, strict=True)
-        ]
+        self._insides = list(map(_inside, self._keys, self._types))
         self._choose(variables)
 
     def _choose(self, variables: dict[str, object]) -> None:
@@ -80,51 +81,55 @@ class _Space:
         ]
         self._ids = list(map(id, map(variables.__getitem__, self._wanted)))
 
-    def is_same(self, variables: dict[str, object]) -> bool:
-        """Whether the variables are what they were, as far as tensors go."""
-        tag = self._tag.value
-        if tag == self.seen:
-            return True
-        if (
-            len(variables) != len(self._keys)
-            or not all(map(is_, variables, self._keys))
-            or not all(map(is_, map(type, variables.values()), self._types))
-            or list(map(id, map(variables.__getitem__, self._wanted))) != self._ids
-        ):
-            return False
-        self.seen = tag
-        return True
-
-    def changes(self, variables: dict[str, object]) -> list[tuple[str, int | None, object]] | None:
+    def changes(self, variables: dict[str, object]) -> Changes | None:
         """Return which variables are others: (which, object before, value).
 
-        None where more than plain tensors and what reaches none took part; then,
-        and only then, they must be taken down anew.
+        None where more than plain tensors and what reaches none took part; then
+        they must be taken down anew.
         """
+        tag = self._tag.value
+        if tag == self.seen:
+            return []
         count, keys = len(self._keys), list(variables)
         if len(keys) < count or not all(map(is_, self._keys, keys)):
             return None
-        ids = dict(zip(self._wanted, self._ids, strict=True))
         types = list(map(type, variables.values()))
-        insides = self._insides.copy()
-        found: list[tuple[str, int | None, object]] = []
-        for at, (key, kind) in enumerate(zip(keys, types, strict=True)):
-            was = now = self._insides[at] if at < count else None
-            if at >= count or kind is not self._types[at]:
-                now = INSIDE[kind] if type(key) is str and key[:2] != "__" else None
-                insides[at : at + 1] = [now]
-            if was is None and now is None:
-                continue
-            old, value = ids.get(key), variables[key]
-            if old == id(value) and was is now:
-                continue
+        insides = self._insides
+        other = [*compress(range(count), map(is_not, types, self._types)), *range(count, len(keys))]
+        if other:
+            insides = insides.copy()
+            for at in other:
+                insides[at : at + 1] = [_inside(keys[at], types[at])]
+        ids = list(map(id, map(variables.__getitem__, self._wanted)))
+        if not other and ids == self._ids:
+            self.seen = tag
+            return []
+        moved = dict(compress(zip(self._wanted, self._ids, strict=True), map(ne, ids, self._ids)))
+        if other:
+            # A variable that had no tensor may have one now, and the other way round.
+            before = dict(zip(self._wanted, self._ids, strict=True))
+            moved |= {keys[at]: before.get(keys[at]) for at in other}
+        places = sorted(map(keys.index, moved)) if len(moved) > 1 else map(keys.index, moved)
+        found: Changes = []
+        for at in places:
+            key, now = keys[at], insides[at]
+            was = self._insides[at] if at < count else None
             if was not in _SIMPLE or now not in _SIMPLE:
                 return None
-            found.append((key, old, None if now is None else value))
-        self._keys, self._types, self._insides = keys, types, insides
-        self.seen = self._tag.value
-        self._choose(variables)
+            if was is not None or now is not None:
+                found.append((key, moved[key], None if now is None else variables[key]))
+        self._keys, self._types, self.seen = keys, types, tag
+        if other:
+            self._insides = insides
+            self._choose(variables)
+        else:
+            self._ids = ids
         return found
+
+
+def _inside(name: object, kind: type) -> Inside | None:
+    """Return how to look into a variable; None where it can reach no tensor or is Python's."""
+    return INSIDE[kind] if type(name) is str and name[:2] != "__" else None
 
 
 _SIMPLE = (None, itself)
@@ -157,17 +162,21 @@ class Roster:
             or len(spaces) != len(known)
         ):
             return self.walk(frames)
-        others: list[int] = []
+        changes: list[tuple[int, Changes]] = []
         for at, ((code, variables), space) in enumerate(zip(spaces, known, strict=True)):
             if id(variables) != space.at or code is not space.code:
                 return self.walk(frames)
-            if not space.is_same(variables):
-                others.append(at)
+            count = len(space.keys)
+            change = space.changes(variables)
+            if change is None or (at == 0 and _hides(space.keys[count:], spaces)):
+                return self.walk(frames)
+            if change:
+                changes.append((at, change))
         if not self._evidence.holds():
             return self.walk(frames)
         found: list[Renamed] = []
-        for at in others:
-            renamed = self._renamed(at, spaces)
+        for at, change in changes:
+            renamed = self._renamed(at, change, spaces)
             if renamed is None:
                 return self.walk(frames)
             found += renamed
@@ -195,18 +204,13 @@ class Roster:
         return {id_: at for at, id_ in reversed(list(enumerate(ids)))}
 
     def _renamed(
-        self, at: int, spaces: list[tuple[CodeType, dict[str, object]]]
+        self, at: int, changes: Changes, spaces: list[tuple[CodeType, dict[str, object]]]
     ) -> list[Renamed] | None:
         """Return the variables of one frame that mean something else; None: walk instead."""
         code, variables = spaces[at]
-        space, outermost = self._spaces[at], spaces[-1][1]
-        names, before = self._names, space.count
-        changes = space.changes(variables)
-        if changes is None or len(names) > MOST_OBJECTS - len(changes):
+        names, outermost = self._names, spaces[-1][1]
+        if len(names) > MOST_OBJECTS - len(changes):
             return None
-        is_new = space.count > before and at == 0 and outermost is not variables
-        if is_new and any(key in outermost for key, _, _ in changes):
-            return None  # it may hide a variable of the module's
         found: list[Renamed] = []
         left: set[int] = set()
         for key, was, value in changes:
@@ -232,6 +236,11 @@ class Roster:
                 names[id(value)] = [name]
             found.append(Renamed(at, name, old, value))
         return found
+
+
+def _hides(keys: list[str], spaces: list[tuple[CodeType, dict[str, object]]]) -> bool:
+    """Whether new variables of the innermost frame hide some of the module's."""
+    return len(spaces) > 1 and any(key in spaces[-1][1] for key in keys)
 
 
 def _variables(frames: Sequence[FrameType]) -> list[tuple[CodeType, dict[str, object]]]:

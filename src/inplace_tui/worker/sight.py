@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from ctypes import cast, py_object
+import sys
+from ctypes import py_object
 from operator import attrgetter
 
 import torch
 
 from inplace_tui.worker.counters import Counters
-from inplace_tui.worker.gather import Gather
+from inplace_tui.worker.gather import NOTHING, Gather
 from inplace_tui.worker.layout import INLINE, measure
 from inplace_tui.worker.memory import Block, Blocks
 from inplace_tui.worker.passive import grad_of
-from inplace_tui.worker.tensors import NOTHING, Known
+from inplace_tui.worker.tensors import Known
 
 
 class Sight:
@@ -28,28 +29,33 @@ class Sight:
         self._wrappers: Gather[Known] = Gather(attrgetter("wrapper"), attrgetter("wrapper_was"))
         self._places: Gather[Known] = Gather(attrgetter("place"), attrgetter("placed"))
         self._autograds: Gather[Known] = Gather(attrgetter("autograd"), attrgetter("autograd_was"))
+        self._flags: Gather[Known] = Gather(attrgetter("flags"), attrgetter("flags_was"))
+        self._all = (self._wrappers, self._places, self._autograds, self._flags)
         self._suspected: dict[Known, None] = {}
         self._unclear: dict[Known, None] = {}
         """Of which not all that may change is seen."""
 
     def add(self, known: Known, tensor: torch.Tensor) -> None:
         """Watch a tensor, or do it by another Python object."""
-        if known.at == 0:
-            self._look(known, tensor)
-            for gather in (self._wrappers, self._places, self._autograds):
-                gather.add(known)
+        is_new = known.at == 0
         known.at, known.wrapper = id(tensor), self._layout.wrapper_of(tensor)
         known.wrapper_was = bytes(known.wrapper)
-        self._wrappers.again()
+        known.handle = py_object.from_buffer(bytearray(known.at.to_bytes(8, sys.byteorder)))
+        if is_new:
+            self._look(known, tensor)
+            for gather in self._all:
+                gather.add(known)
+        else:
+            self._wrappers.again(known)
 
     def drop(self, known: Known) -> None:
         """Watch a tensor no longer."""
-        for gather in (self._wrappers, self._places, self._autograds):
+        for gather in self._all:
             gather.drop(known)
         self._unclear.pop(known, None)
         self._suspected.pop(known, None)
-        known.at, known.wrapper, known.autograd = 0, NOTHING, NOTHING
-        known.placed = known.wrapper_was = known.autograd_was = b""
+        known.at, known.wrapper, known.autograd, known.flags = 0, NOTHING, NOTHING, NOTHING
+        known.placed = known.wrapper_was = known.autograd_was = known.flags_was = b""
         self._blocks.name(known.block, -1)
         known.block = None
 
@@ -81,13 +87,16 @@ class Sight:
         """
         for known in self._places.moved():
             if known.hold is None or known.hold.expired():
-                self._places.again()
                 return False
-            self._look(known, object_at(known.at))
-            self._autograds.again()
+            self._look(known, known.handle.value)
+            self._autograds.again(known)
+            self._flags.again(known)
             self._suspected[known] = None
         for known in self._autograds.moved():
             known.autograd_was = bytes(known.autograd)
+            self._suspected[known] = None
+        for known in self._flags.moved():
+            known.flags_was = bytes(known.flags)
             self._suspected[known] = None
         for known in self._counters.restless:
             if known.at:
@@ -101,7 +110,7 @@ class Sight:
         for known in self._suspected:
             if known.hold is None or known.hold.expired():
                 return False
-            grad = grad_of(object_at(known.at))
+            grad = grad_of(known.handle.value)
             if grads.get(known.at) != (None if grad is None else id(grad)):
                 return False
         return not self._wrappers.moved()
@@ -116,16 +125,9 @@ class Sight:
             known.block = block
             if old is not None and block is not None:
                 self.moved.append((known, old, block))
-        view = self._layout.autograd_of(tensor)
-        known.autograd = NOTHING if view is None else view
-        known.autograd_was = bytes(known.autograd)
+        known.autograd, known.flags = self._layout.autograd_of(tensor)
+        known.autograd_was, known.flags_was = bytes(known.autograd), bytes(known.flags)
         if block is None or not block.readable or tensor.dim() > INLINE:
             self._unclear[known] = None
         else:
             self._unclear.pop(known, None)
-
-
-def object_at(address: int) -> torch.Tensor:
-    """Return a tensor by the address of its Python object, which something holds."""
-    found: torch.Tensor = cast(address, py_object).value
-    return found

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ctypes import string_at
+from ctypes import py_object, string_at
 
 import torch
 
@@ -15,6 +15,7 @@ from inplace_tui.model.snapshot import (
     Unreadable,
 )
 from inplace_tui.worker.counters import Counter
+from inplace_tui.worker.gather import NOTHING
 from inplace_tui.worker.layout import INLINE, measure
 from inplace_tui.worker.memory import Block
 from inplace_tui.worker.ordinals import Numbered
@@ -24,7 +25,7 @@ REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was
 _OWN_CLASSES = frozenset({torch.Tensor, torch.nn.Parameter})
 _CREATED_PLAINLY = torch._C._autograd.CreationMeta.DEFAULT
 
-NOTHING = memoryview(b"")
+_NOWHERE = py_object()
 
 Fingerprint = tuple[object, ...]
 
@@ -38,8 +39,11 @@ class Known(Numbered):
         "autograd_was",
         "block",
         "counter",
+        "flags",
+        "flags_was",
         "geometry",
         "had_node",
+        "handle",
         "is_shown",
         "is_view",
         "names",
@@ -73,10 +77,13 @@ class Known(Numbered):
         self.at = 0
         """The address of its Python object, while a name reaches it."""
 
-        self.wrapper = self.autograd = NOTHING
+        self.handle = _NOWHERE
+        """That object, when it is asked for: it is not held."""
+
+        self.wrapper = self.autograd = self.flags = NOTHING
         """Live bytes of that object and of its autograd metadata, likewise."""
 
-        self.wrapper_was = self.autograd_was = b""
+        self.wrapper_was = self.autograd_was = self.flags_was = b""
         """As they were when they were last looked at."""
 
         self.is_shown = False
