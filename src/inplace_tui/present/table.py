@@ -15,7 +15,7 @@ from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast
 from inplace_tui.present.cells import clean, clip_spans, pad, width
 from inplace_tui.present.masking import HIDDEN, hides, shown
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.tensor_notes import (
     UNREADABLE,
     about_cell,
@@ -68,8 +68,10 @@ def rows(
     pointers: bool = False,
     selected: int | None = None,
     column: str | None = None,
-) -> list[Row]:
+) -> Sequence[Row]:
     """Return the head, one row a tensor, and notes about `selected` or what just changed.
+
+    Rows are made when they are looked at: hundreds of tensors cost what is in sight.
 
     Args:
         view: the moment.
@@ -87,17 +89,52 @@ def rows(
     if not tensors and not gone:
         return [Row((Span(say(TABLE, "none", language), Style.DIM),))]
     columns = _columns(tensors + gone, width, language, pointers=pointers, wanted=column)
-    table = [_head(columns, width, column)]
-    table += [_row(tensor, columns, page, width) for tensor in tensors]
-    table += [_gone_row(tensor, columns[0], page, width) for tensor in gone]
+    return TableRows(tensors, gone, columns, page, width)
+
+
+class TableRows(LazyRows):
+    """The rows of a table of any number of tensors."""
+
+    def __init__(
+        self,
+        tensors: list[Tensor],
+        gone: list[Tensor],
+        columns: list[_Column],
+        page: _Page,
+        room: int,
+    ) -> None:
+        below = _below(tensors, page, room)
+        first_gone, first_below = 1 + len(tensors), 1 + len(tensors) + len(gone)
+
+        def row(place: int) -> Row:
+            if place == 0:
+                return _head(columns, room, page.column)
+            if place < first_gone:
+                return _row(tensors[place - 1], columns, page, room)
+            if place < first_below:
+                return _gone_row(gone[place - first_gone], columns[0], page, room)
+            return below[place - first_below]
+
+        super().__init__(first_below + len(below), row)
+        self._tensors = tensors
+
+    def place_of(self, tensor: int) -> int | None:
+        """Return the row of a tensor, without making any."""
+        places = (place for place, each in enumerate(self._tensors, 1) if each.id == tensor)
+        return next(places, None)
+
+
+def _below(tensors: list[Tensor], page: _Page, width: int) -> list[Row]:
+    """Return what is said of one tensor, below the table."""
+    view, language, selected = page.view, page.language, page.selected
     subject = _subject(tensors, page, selected)
     if subject is None:
-        return table
+        return []
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
     said = notes(subject, view, width, language, changed=changed)
     if subject.id == selected:
-        said += about_cell(subject, column, view, width, language)
-    return [*table, Row(), *said]
+        said += about_cell(subject, page.column, view, width, language)
+    return [Row(), *said]
 
 
 def in_order(view: View) -> list[Tensor]:

@@ -13,6 +13,7 @@ from itertools import zip_longest
 import msgspec
 
 from inplace_tui.engine.state import values
+from inplace_tui.engine.state.elements import Element
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.outcome import (
     Cancelled,
@@ -137,7 +138,7 @@ def _difference(got: Gradient, true: Gradient) -> tuple[str, str] | None:
 
 
 def _first_apart(
-    numbers: Sequence[values.Element], wanted: Sequence[values.Element], relative: float
+    numbers: Sequence[Element], wanted: Sequence[Element], relative: float
 ) -> int | None:
     """Return the first index where they differ by more than rounding.
 
@@ -160,7 +161,7 @@ def _tensor(gradient: Gradient) -> Tensor:
     )
 
 
-def _numbers(gradient: Gradient) -> list[values.Element]:
+def _numbers(gradient: Gradient) -> list[Element]:
     if gradient.data is None:
         return []
     found = values.flat(_tensor(gradient), EMPTY)

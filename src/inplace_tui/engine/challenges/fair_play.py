@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from inplace_tui.engine.challenges import edits
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
+from inplace_tui.engine.state.elements import Element
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Step, Timeline
@@ -102,7 +103,7 @@ def _delivers(step: Step, spelled: Mapping[int, str]) -> bool:
     return "'backward'" in spelled.get(step.line, "")
 
 
-def _gradient(name: str, snapshot: Snapshot) -> tuple[int, tuple[values.Element, ...]] | None:
+def _gradient(name: str, snapshot: Snapshot) -> tuple[int, tuple[Element, ...]] | None:
     tensor = named(name, snapshot)
     if tensor is None or tensor.grad is None or tensor.grad not in snapshot.tensors:
         return None

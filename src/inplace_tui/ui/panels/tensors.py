@@ -98,8 +98,8 @@ class TensorTable(Panel):
         """Draw again; the cursor stays on its tensor, whatever rows come before it."""
         super().redraw()
         if self.cursor is not None and self.selected is not None:
-            places = [n for n, row in enumerate(self.rows) if row.target.tensor == self.selected]
-            self.cursor = places[0] if places else None
+            rows, selected = self.rows, self.selected
+            self.cursor = rows.place_of(selected) if isinstance(rows, table.TableRows) else None
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         """Describe the tensor that the cursor came to."""
