@@ -33,6 +33,10 @@ help:
 	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[dev]'
 	@touch $@
 
+.venv/bench: .venv/run
+	$(BIN)/python -m pip install --quiet --constraint constraints.txt --editable '.[bench]'
+	@touch $@
+
 run: .venv/run
 	@$(BIN)/inplace-tui $(ARGS)
 
@@ -48,10 +52,8 @@ plain: .venv/test
 forecasts: .venv/test
 	FORECASTS=all $(BIN)/pytest -n 2 -rP tests/forecasts
 
-bench: .venv/run
-	$(BIN)/python benches/recording.py
-	$(BIN)/python benches/graph.py
-	$(BIN)/python benches/explain.py
+bench: .venv/bench
+	$(BIN)/python benches/all.py $(ARGS)
 
 lint: .venv/test
 	$(BIN)/ruff check
