@@ -63,6 +63,7 @@ async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) ->
         await two_runs(stage)
 
         await stage.press("h", "space", "down", "down", "space")
+        await stage.until(lambda: isinstance(stage.app.screen, ComparisonScreen))
 
         assert isinstance(stage.app.screen, ComparisonScreen)
         text = stage.app.screen.query_one(Lines).text

@@ -55,10 +55,14 @@ class _Told:
 
     def text(self, room: int) -> list[Row]:
         """Return the difference of the programs."""
-        head = Row((Span(clip(self._say("text"), room), Style.HEADING),))
-        if not self._found.text:
-            return [head, *self._plain(self._say("text-same"), room, Style.DIM)]
-        return [head, *_diff(self._found.text, room)]
+        rows = [Row((Span(clip(self._say("text"), room), Style.HEADING),))]
+        if self._found.text:
+            rows += _diff(self._found.text, room)
+        else:
+            rows += self._plain(self._say("text-same"), room, Style.DIM)
+        if self._found.before.program.seed != self._found.after.program.seed:
+            rows += [Row(), *self._plain(self._say("seeds"), room, Style.DIM)]
+        return rows
 
     def outcome(self, room: int) -> list[Row]:
         """Return everything else, what went apart first."""

@@ -55,6 +55,11 @@ TEXTS = {
     "compare-lead": LocalText(en="Esc leads back to the runs", zh="Esc 返回运行记录"),
     "text": LocalText(en="Program", zh="程序"),
     "text-same": LocalText(en="The text is the same.", zh="程序相同。"),
+    "seeds": LocalText(
+        en="Each run of this file drew random numbers of its own; torch.manual_seed in the "
+        "program makes them alike.",
+        zh="这个文件每次运行的随机数都不同；在程序里调用 torch.manual_seed 可使其一致。",
+    ),
     "parted": LocalText(en="Where they went apart", zh="从哪里开始不同"),
     "ended": LocalText(en="How they ended", zh="如何结束"),
     "gradients": LocalText(en="Gradients", zh="梯度"),

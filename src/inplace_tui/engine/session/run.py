@@ -16,10 +16,11 @@ from inplace_tui.model.timeline import Timeline
 class Run:
     """A timeline that grows, how it came out, and where the learner is in it."""
 
-    def __init__(self, number: int, program: Program) -> None:
+    def __init__(self, number: int, program: Program, timeline: Timeline | None = None) -> None:
+        """Follow a run; one that is over has its timeline already."""
         self.number = number
         self.program = program
-        self.timeline = Timeline()
+        self.timeline = Timeline() if timeline is None else timeline
         self.first_line: int | None = None
         self.truth: Truth | None = None
         """None until it is known; a run that did not complete has no truth to find."""

@@ -57,18 +57,19 @@ from inplace_tui.engine.session.steering import Bounds, Movement, goes_forward, 
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
+from inplace_tui.model.timeline import Timeline
 
 
 class Session:
     """One lesson, or one program of the sandbox, in front of one learner."""
 
-    def __init__(self, subject: LoadedLesson | Program) -> None:
+    def __init__(self, subject: LoadedLesson | Program, done: Timeline | None = None) -> None:
         self.lesson = subject if isinstance(subject, LoadedLesson) else None
         self.variant: str | None = None
         """The variant that is shown; None for the lesson's own program."""
 
         program = subject if isinstance(subject, Program) else subject.program()
-        self._runs: dict[str | None, Run] = {None: Run(1, program)}
+        self._runs: dict[str | None, Run] = {None: Run(1, program, done)}
         self._numbered = 1
         self._questions = Questions(self.lesson)
         self._judging = Judging(self.lesson)

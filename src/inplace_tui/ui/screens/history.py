@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from typing import ClassVar
 
@@ -117,8 +118,13 @@ class HistoryScreen(Sheet[KeptRun]):
             self._marked = None
             if before.number != run.number:
                 older, newer = sorted((before, run), key=lambda each: each.number)
-                self.app.push_screen(ComparisonScreen(compare(older, newer)))
+                self.run_worker(self._compare(older, newer), exclusive=True)
         self.write()
+
+    async def _compare(self, older: KeptRun, newer: KeptRun) -> None:
+        """Compare in a thread: two long runs take a second."""
+        found = await asyncio.to_thread(compare, older, newer)
+        self.app.push_screen(ComparisonScreen(found))
 
     def _run(self, number: int) -> KeptRun | None:
         found = [run for run in self._history.runs if run.number == number]
