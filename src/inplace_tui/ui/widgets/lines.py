@@ -115,16 +115,14 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self._strips.clear()
             self.refresh()
             return
+        kept: dict[int, Strip] = {}
         for y in range(self.size.height):
             index = self._row_at(y)
             if _at(before, index) != _at(rows, index):
                 self._refresh_row(y)
-        visible = {self._row_at(y) for y in range(self.size.height)}
-        self._strips = {
-            index: strip
-            for index, strip in self._strips.items()
-            if index in visible and _at(before, index) == _at(rows, index)
-        }
+            elif index in self._strips:
+                kept[index] = self._strips[index]
+        self._strips = kept
 
     def _extend(self, size: Size) -> None:
         """Be as large as the rows are.
