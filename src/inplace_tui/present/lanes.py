@@ -88,6 +88,7 @@ class Scene:
             self.sight,
             cursor=view.cursor,
             until=self.until,
+            few=max(8, camera.height - 4),
             only=followed_storages(view),
         )
         near = (self.lineup[place] for place in range(self.lineup.there))

@@ -16,8 +16,8 @@ from inplace_tui.model.index import Life
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.timeline import Timeline
 
-FEW = 64
-"""Up to so many lanes keep the order of birth, wherever the cursor is."""
+FEW = 16
+"""Lanes that a panel of common height has room for."""
 
 RECENT = 64
 """So many of the tensors that once shared a storage are looked at."""
@@ -45,6 +45,7 @@ class Lineup(Sequence[Lane]):
         *,
         cursor: int,
         until: int,
+        few: int = FEW,
         only: frozenset[int] | None = None,
     ) -> None:
         """Look for the lanes that have something in a window.
@@ -55,6 +56,7 @@ class Lineup(Sequence[Lane]):
             sight: the window.
             cursor: a step, -1 before the first.
             until: the first step that is not to be seen.
+            few: up to so many lanes keep the order of birth, wherever the cursor is.
             only: the storages that may have a lane; None for all.
         """
         index = timeline.index
@@ -66,8 +68,7 @@ class Lineup(Sequence[Lane]):
         first = bisect_right(self._unborn, cursor, key=self._birth)
         behind = bisect_left(self._unborn, min(sight.stop, until), key=self._birth)
         self._coming = range(first, max(first, behind))
-        few = len(here) + len(self._ended) + len(self._coming) <= FEW
-        if few:
+        if len(here) + len(self._ended) + len(self._coming) <= few:
             here += [self._dead[place] for place in self._ended]
             here += [self._unborn[place] for place in self._coming]
             self._ended = self._coming = range(0)
