@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 
 import msgspec
@@ -11,11 +10,8 @@ import torch
 
 from inplace_tui.model.statistics import BINS, MOST_ODD, MOST_SORTED, Statistics
 
-PIECE = 2**20
-"""Elements that are looked at at once."""
-
-TELL_AFTER = 0.25
-"""Seconds after which it is told how far it came."""
+PIECE = 2**17
+"""Elements that are looked at at once: whoever scrolls meanwhile waits for no more than these."""
 
 
 class _Sums:
@@ -98,29 +94,25 @@ class _Sums:
 
 
 def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
-    """Yield what is known by now, every now and then; what is whole comes last.
+    """Yield what is known by now after every piece; what is whole comes last.
 
-    Between two of them nothing is computed: whoever has enough does not ask on.
+    Whoever has something else to do meanwhile does it between two pieces.
 
     Args:
         plain: without history.
     """
     sums = _Sums(plain.numel())
-    last = time.monotonic()
     for piece in _pieces(plain):
         sums.add(_real(piece))
-        if sums.told.seen < sums.told.count and time.monotonic() - last > TELL_AFTER:
+        if sums.told.seen < sums.told.count:
             yield sums.told
-            last = time.monotonic()
     told = sums.told
     counts = torch.zeros(BINS, dtype=torch.int64, device="cpu")
     least, most = told.minimum, told.maximum
     if least is not None and most is not None and float(most) > float(least):
         for piece in _pieces(plain):
             counts += _binned(_real(piece), float(least), float(most))
-            if time.monotonic() - last > TELL_AFTER:
-                yield msgspec.structs.replace(told, seen=told.count - 1)
-                last = time.monotonic()
+            yield msgspec.structs.replace(told, seen=told.count - 1)
         bins = tuple(int(each) for each in counts.tolist())
     else:
         bins = () if least is None else (told.count - told.strange,)

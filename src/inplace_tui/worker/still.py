@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import os
 import select
+import time
 from collections.abc import Callable, Iterator
 
 import torch
@@ -36,6 +37,12 @@ from inplace_tui.worker.reports import Reports
 
 Find = Callable[[int], torch.Tensor | None]
 
+TELL_AFTER = 0.25
+"""Seconds after which it is told how far statistics came."""
+
+OVER = StatisticsRead(number=-1, statistics=None)
+"""Stands for the end of what takes long."""
+
 GONE = "no name reaches it any more"
 NO_COPY = "it was not there then"
 
@@ -51,7 +58,9 @@ class Still:
         self._reports = reports
         self._frames: Frames[Question] = Frames(Question)
         self._copy: Contents | Refused = Refused(NO_COPY)
-        self._work: Iterator[Reply] | None = None
+        self._work: Iterator[Reply | None] | None = None
+        """What takes long, piece by piece; None after a piece that is not worth telling of."""
+
         self.find: Find = lambda _: None
 
     def passed(self, step: int) -> None:
@@ -130,14 +139,19 @@ class Still:
             return ElementsRead(number=question.number, refusal=str(refusal))
         return ElementsRead(number=question.number, data=data, coordinates=coordinates)
 
-    def _count(self, question: StatisticsWanted) -> Iterator[Reply]:
+    def _count(self, question: StatisticsWanted) -> Iterator[Reply | None]:
         found = self._contents(question.tensor, earlier=question.earlier)
         if isinstance(found, Refused):
             yield StatisticsRead(number=question.number, statistics=None, refusal=found.reason)
             return
         try:
+            last = time.monotonic()
             for told in statistics(found.plain):
+                if not told.whole and time.monotonic() - last < TELL_AFTER:
+                    yield None
+                    continue
                 yield StatisticsRead(number=question.number, statistics=told)
+                last = time.monotonic()
         except (RuntimeError, MemoryError) as refusal:
             yield StatisticsRead(number=question.number, statistics=None, refusal=str(refusal))
 
@@ -145,10 +159,10 @@ class Still:
         """Go on with what takes long."""
         assert self._work is not None
         with apart(), torch.no_grad():
-            reply = next(self._work, None)
-        if reply is None:
+            reply = next(self._work, OVER)
+        if reply is OVER:
             self._work = None
-        else:
+        elif reply is not None:
             self._send(reply)
 
     def _contents(self, tensor: int, *, earlier: bool) -> Contents | Refused:
