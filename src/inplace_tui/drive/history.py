@@ -39,7 +39,8 @@ class RunLog:
             return
         view = session.view()
         self._timeline = timeline = view.timeline
-        if self._since is None and (view.next_line is not None or len(timeline)):
+        running = timeline.outcome is None
+        if self._since is None and running and (view.next_line is not None or len(timeline)):
             self._since = self._elapsed()  # torch may have had to be loaded before
         if timeline.outcome is not None and not self._kept:
             self._keep(timeline)
@@ -77,7 +78,7 @@ class RunLog:
 
     def _keep(self, timeline: Timeline) -> None:
         assert self._program is not None, "it began"
-        seconds = 0.0 if self._since is None else self._elapsed() - self._since
+        seconds = None if self._since is None else self._elapsed() - self._since
         self._kept = True
         self.history.keep(
             self._program, timeline, began=self._clock, seconds=seconds, live=self._live

@@ -65,8 +65,9 @@ def brief(run: KeptRun, language: str) -> str:
 
 def _head(run: KeptRun, mark: str, room: int, language: str) -> tuple[Span, ...]:
     """Return when a run was, how it ended, and how long it took."""
-    took = say(TEXTS, "seconds", language, seconds=f"{run.seconds:.2f}")
-    right = f"  {took}" if room >= 60 else ""
+    right = ""
+    if run.seconds is not None and room >= 60:
+        right = "  " + say(TEXTS, "seconds", language, seconds=f"{run.seconds:.2f}")
     glyph, look = glyph_of(run)
     middle = room - LEAD - len(run.began) - 2 - width(right)
     return (
