@@ -50,9 +50,9 @@ def keys(screen: Timed, other: Timed, seconds: float) -> tuple[list[float], list
     chance = random.Random(0)
     end = perf_counter() + seconds
     while perf_counter() < end:
-        key, mark = ("?", "Keys that work") if len(mine) % 2 == 0 else ("\x1b", "busy.py")
+        mark = "is shown" if len(mine) % 2 == 0 else "is hidden"
         for taken, where, pressed, seen in (
-            (mine, screen, key, mark),
+            (mine, screen, "p", mark),
             (theirs, other, "x", f"keys: {len(theirs) + 1}"),
         ):
             where.settle(0.0)

@@ -46,6 +46,9 @@ from inplace_tui.runner.worker import Worker
 BATCH = 0.05
 """Seconds for which steps are gathered before the screen hears of them."""
 
+REST = 8
+"""How many times as long as it took to show the last steps nothing is shown of the next."""
+
 SAVE_AFTER = 0.5
 """Seconds after which progress is written: a held key must not cost an fsync each time."""
 
@@ -281,8 +284,12 @@ class _Batch:
         self.drop()
         if self._steps:
             steps, self._steps = tuple(self._steps), []
+            clock = asyncio.get_running_loop().time
+            began = clock()
             self._deliver(steps)
-            self._next = asyncio.get_running_loop().time() + BATCH
+            ended = clock()
+            # Where showing them takes long, keys have most of the time all the same.
+            self._next = ended + max(BATCH, REST * (ended - began))
 
     def drop(self) -> None:
         """Deliver nothing by itself any more."""
