@@ -36,8 +36,8 @@ def test_a_storages_life_is_known_without_walking() -> None:
         born=1,
         freed=4,
         writes=((2, 1),),
-        held=[(1, 1), (4, 0)],
-        stale=[(2, 1), (4, 0)],
+        held=((1, 1), (4, 0)),
+        stale=((2, 1), (4, 0)),
         spoiled=(2,),
         nbytes=4,
     )
@@ -65,7 +65,7 @@ def test_a_graph_freed_by_backward_holds_nothing() -> None:
     )  # fmt: skip
     made.append(Step(index=1, line=2, end_line=2, began=1, saved=(saved(SlotState.FREED),)))
 
-    assert made.index.lives[7].held == [(0, 1), (1, 0)]
+    assert made.index.lives[7].held == ((0, 1), (1, 0))
 
 
 def test_an_excerpt_knows_the_storages_and_lines_of_its_own_steps() -> None:

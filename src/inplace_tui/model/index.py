@@ -29,7 +29,7 @@ Changes = list[tuple[int, int]] | tuple[tuple[int, int], ...]
 """(step, value from there on), in order."""
 
 
-class Life(msgspec.Struct, kw_only=True):
+class Life(msgspec.Struct, kw_only=True, gc=False):
     """The life of one storage, as step indices in order."""
 
     born: int
@@ -176,6 +176,8 @@ class Index:
         # The first line of a function begins where its caller's line does: that cursor
         # shows the caller, and such a line is shown when it has run.
         place = step.index if before < min(step.depth, DEEPEST) else step.began - 1
+        if self._frames and place == self._frames[-1].index:
+            place = self._frames[-1].index  # the same number, kept once
         known = self.begins.setdefault(step.line, [])
         if not known or known[-1] < place:
             known.append(place)

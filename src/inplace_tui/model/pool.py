@@ -22,6 +22,9 @@ T = TypeVar("T")
 MOST = 16_384
 """Parts that are remembered at a time; a program that never says the same twice costs no more."""
 
+SHORT = 4
+"""Histories up to this length are tuples."""
+
 _CACHED = 256
 """Python itself keeps the numbers up to this one once."""
 
@@ -82,10 +85,10 @@ class Pool:
 def noted(history: list[T] | tuple[T, ...], entry: T) -> list[T] | tuple[T, ...]:
     """Return a history with one entry more; a list grows where it is.
 
-    Of 100,000 tensors most are told of once, and a list for each is twice as large as
-    the entry in it.
+    Of 100,000 tensors most are told of once or twice, and a list for each is as large as
+    the entries in it.
     """
     if isinstance(history, list):
         history.append(entry)
         return history
-    return [*history, entry] if history else (entry,)
+    return (*history, entry) if len(history) < SHORT else [*history, entry]
