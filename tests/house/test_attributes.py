@@ -15,21 +15,39 @@ from textual.widgets import TextArea
 from inplace_tui.ui import app
 from inplace_tui.ui.panels import panel
 from inplace_tui.ui.screens import (
+    completing,
     contents,
     dialog,
+    filing,
     help,  # noqa: A004  (a screen, not the built-in)
     lesson,
+    live,
     page,
     run_screen,
     sandbox,
     staging,
     stepping,
     variants,
+    writing,
 )
-from inplace_tui.ui.widgets import bar, editor, key_bar, lines, panel_tabs, stage, steps, why
+from inplace_tui.ui.widgets import (
+    annotated,
+    bar,
+    editor,
+    find_bar,
+    key_bar,
+    lines,
+    panel_tabs,
+    python_area,
+    stage,
+    steps,
+    why,
+    writing_pad,
+)
 
 MODULES = [
     contents, dialog, help, lesson, page, run_screen, sandbox, staging, stepping, variants,
+    completing, filing, live, writing, annotated, find_bar, python_area, writing_pad,
     bar, editor, key_bar, lines, panel_tabs, stage, steps, why, panel, app,
 ]  # fmt: skip
 

@@ -13,7 +13,7 @@ from inplace_tui.present.rows import Span, Style
 FAILED, CHANGED, SAVED = (
     Span("✗", Style.ERROR),
     Span("~", Style.CHANGED),
-    Span("•", Style.SAVED),
+    Span("◆", Style.SAVED),
 )
 
 Told = dict[int, tuple[Span | None, tuple[Span, ...]]]

@@ -10,7 +10,7 @@ from textual.widgets import TextArea
 from inplace_tui.drive.player import Player
 from inplace_tui.drive.vocabulary import learn
 from inplace_tui.engine.writing.names import EMPTY as NOTHING_KNOWN
-from inplace_tui.engine.writing.names import names_in
+from inplace_tui.engine.writing.names import Names, names_in
 from inplace_tui.engine.writing.offers import Offer, Typed, offers
 from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.ui.screens.draft import Draft
@@ -26,6 +26,8 @@ class CompletingScreen(FilingScreen):
         super().__init__(player, draft, recovery)
         self.vocabulary = NOTHING_KNOWN
         self._asked_torch = False
+        self._around: tuple[object, ...] = ()
+        self._names = Names()
         self.pad.editor.advise = self.advise
 
     def action_complete(self) -> None:
@@ -34,8 +36,12 @@ class CompletingScreen(FilingScreen):
 
     def advise(self, row: int, what: Typed) -> Sequence[Offer]:
         """Return all that may follow, the nearest first."""
-        names = names_in(self.editor.text, row, self.vocabulary)
-        return offers(names, what, self.snapshot_here())
+        lines = self.editor.text.split("\n")
+        around = (row, len(self.vocabulary.members), *lines[:row], *lines[row + 1 :])
+        if around != self._around:
+            # What the other lines say stays so while this one is typed.
+            self._around, self._names = around, names_in("\n".join(lines), row, self.vocabulary)
+        return offers(self._names, what, self.snapshot_here())
 
     def snapshot_here(self) -> Snapshot:
         """Return what was there at the line that is being typed, in the last run."""
@@ -53,3 +59,4 @@ class CompletingScreen(FilingScreen):
             self._asked_torch = False  # the worker died under it: again, at the next letter
         else:
             self.vocabulary = learnt
+            self.editor.reconsider()

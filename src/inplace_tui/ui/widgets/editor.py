@@ -9,7 +9,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from textual import on
 from textual.events import Key, MouseDown
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
@@ -20,6 +20,9 @@ from inplace_tui.ui.widgets.annotated import Annotated, laid_over
 
 MOST = 8
 """Rows of the list."""
+
+ENOUGH = 4
+"""Rows below the cursor for which the list does not go above it."""
 
 WIDEST = 64
 
@@ -36,6 +39,8 @@ class _List:
     """The column where the name begins that is being typed."""
 
     chosen: int | None = None
+    place: tuple[object, Region | None] = (None, None)
+    """Where it lies, and what that was reckoned from."""
 
     @property
     def top(self) -> int:
@@ -94,6 +99,12 @@ class Editor(Annotated):
             self._list = _List(found, start)
             self.refresh()
 
+    def reconsider(self) -> None:
+        """Propose anew: more is known by now."""
+        self._known = None
+        if self._was_typed and self.has_focus:
+            self.propose()
+
     def withdraw(self) -> None:
         """Propose nothing any more, here."""
         self._known = None
@@ -106,6 +117,13 @@ class Editor(Annotated):
 
     async def _on_key(self, event: Key) -> None:
         """Choose from the list while there is one; everything else is typing."""
+        focused = self.screen.focused
+        if focused is not None and focused is not self:
+            # A key before this one led elsewhere, when this was on its way already.
+            event.prevent_default()
+            event.stop()
+            focused.post_message(Key(event.key, event.character))
+            return
         self._was_typed = event.is_printable or event.key == "backspace"
         shown = self._list
         if shown is None:
@@ -177,12 +195,17 @@ class Editor(Annotated):
         shown = self._list
         if shown is None:
             return None
-        size = self.scrollable_content_region.size
-        line, _ = self.cursor_location
+        size, (line, _) = self.scrollable_content_region.size, self.cursor_location
+        basis = (size, line, self.scroll_offset, shown.chosen)
+        if shown.place[0] != basis:
+            shown.place = (basis, self._reckoned(shown, size, line))
+        return shown.place[1]
+
+    def _reckoned(self, shown: _List, size: Size, line: int) -> Region | None:
         y = line - self.scroll_offset.y
         below, above = size.height - y - 1, y
         height = min(len(shown.offers), MOST)
-        if below < height and above > below:
+        if below < min(height, ENOUGH) and above > below:
             height = min(height, above)
             top = y - height
         else:

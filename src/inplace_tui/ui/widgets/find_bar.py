@@ -16,6 +16,9 @@ from textual.widgets import Input, Static
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import WRITING
 
+SMALL, TINY = 80, 50
+"""Cells below which the keys, and the count while one replaces, are left out."""
+
 
 class _Field(Input):
     """A line to type, whose keys are the bar's first."""
@@ -54,8 +57,8 @@ class FindBar(Horizontal):
     FindBar #replace, FindBar #replace-label { display: none; }
     FindBar.-replacing #replace, FindBar.-replacing #replace-label { display: block; }
     FindBar #replace-label { padding: 0 0 0 1; }
-    .-narrow FindBar .find--keys, .-flat.-narrow FindBar .find--keys { display: none; }
-    .-narrow FindBar.-replacing #find, .-narrow FindBar.-replacing #find-label { display: none; }
+    FindBar.-small .find--keys { display: none; }
+    FindBar.-tiny.-replacing .find--count { display: none; }
     """
 
     @dataclass
@@ -114,9 +117,14 @@ class FindBar(Horizontal):
         field = self.query_one("#find", Input)
         if text:
             field.value = text
-        field.focus()
+        self.screen.set_focus(field)  # now: the next letter may be here already
         self._tell_keys()
         self.post_message(self.Sought(field.value))
+
+    def on_resize(self) -> None:
+        """Leave out what there is no room for."""
+        self.set_class(self.size.width < SMALL, "-small")
+        self.set_class(self.size.width < TINY, "-tiny")
 
     def close(self) -> None:
         """Be gone."""
@@ -142,7 +150,7 @@ class FindBar(Horizontal):
             case "other":
                 self.add_class("-replacing")
                 other = self.query_one("#find", Input) if field is replacement else replacement
-                other.focus()
+                self.screen.set_focus(other)
                 self._tell_keys()
             case "all" if field is replacement:
                 self.post_message(self.Replaced(replacement.value, everywhere=True))

@@ -1,0 +1,108 @@
+"""Finding and replacing in the editor, and keys that come faster than they are answered."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.events import Key
+from textual.widgets import Input
+
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.widgets.editor import Editor
+from support.screens import Stage, opened
+
+PROGRAM = "add = 1\nb = add\nc = Add\n"
+
+
+def opening(home: Path) -> Opening:
+    (home / "mine.py").write_text(PROGRAM)
+    return Opening(screen="sandbox", file=home / "mine.py")
+
+
+def selected(stage: Stage) -> tuple[tuple[int, int], tuple[int, int]]:
+    return stage.sandbox.editor.selection.start, stage.sandbox.editor.selection.end
+
+
+async def test_each_letter_finds_and_escape_keeps_the_place(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        await stage.press("down", "ctrl+f", *"add")
+
+        assert selected(stage) == ((1, 4), (1, 7))
+        assert "2/3" in stage.text
+
+        await stage.press("enter")
+
+        assert "3/3" in stage.text
+
+        await stage.press("shift+tab", "shift+tab")
+
+        assert "1/3" in stage.text
+
+        await stage.press("escape")
+
+        assert isinstance(stage.sandbox.focused, Editor)
+        assert selected(stage) == ((0, 0), (0, 3))
+
+        await stage.press("ctrl+g")
+
+        assert selected(stage) == ((1, 4), (1, 7))
+
+
+async def test_what_is_nowhere_is_said_to_be_and_moves_nothing(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        await stage.press("down", "ctrl+f", *"addx")
+
+        assert "not found" in stage.text
+        assert selected(stage) == ((1, 0), (1, 0))
+
+
+async def test_one_is_replaced_by_enter_and_all_by_alt_a(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        await stage.press("ctrl+f", *"add", "tab", *"x", "enter")
+
+        assert stage.sandbox.editor.text == "x = 1\nb = add\nc = Add\n"
+        assert isinstance(stage.sandbox.focused, Input)
+
+        await stage.press("alt+a")
+
+        assert stage.sandbox.editor.text == "x = 1\nb = x\nc = x\n"
+
+        await stage.press("escape", "ctrl+z")
+
+        assert stage.sandbox.editor.text == "x = 1\nb = add\nc = Add\n"
+
+
+async def test_keys_do_not_overtake_each_other(tmp_path: Path) -> None:
+    """Arrows bubbled up to the app, and letters typed after them came first."""
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        for key in ("down", "end", "enter", "y"):
+            stage.app.post_message(Key(key, key if len(key) == 1 else None))
+        await stage.pilot.pause()
+
+        assert stage.sandbox.editor.text == "add = 1\nb = add\ny\nc = Add\n"
+
+
+async def test_a_letter_right_behind_the_key_for_find_is_looked_for(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        for key in ("ctrl+f", "b"):
+            stage.app.post_message(Key(key, key if len(key) == 1 else None))
+        await stage.pilot.pause()
+        await stage.pilot.pause()
+
+        assert stage.sandbox.editor.text == PROGRAM
+        assert selected(stage) == ((1, 0), (1, 1))
+
+
+async def test_blocks_are_moved_and_commented_in_one_step_each(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        await stage.press("shift+down", "shift+down", "tab")
+
+        assert stage.sandbox.editor.text == "    add = 1\n    b = add\nc = Add\n"
+
+        await stage.press("ctrl+underscore")
+
+        assert stage.sandbox.editor.text == "    # add = 1\n    # b = add\nc = Add\n"
+
+        await stage.press("ctrl+z", "shift+tab")
+
+        assert stage.sandbox.editor.text == PROGRAM
