@@ -162,3 +162,26 @@ async def test_what_was_resized_away_is_not_asked_for_again(worker: Worker) -> N
         assert isinstance(looking.sights.now, Unreadable)
         assert not looking.sights.waits
         await looking.close()
+
+
+async def test_of_a_program_that_does_not_repeat_itself_the_sample_is_shown(
+    worker: Worker, capsys: pytest.CaptureFixture[str]
+) -> None:
+    source = "import time, torch\nx = torch.full((9000,), float(time.time_ns() % 1_000_003))\n"
+    changed = asyncio.Event()
+    session = Session(Program(source=source, filename="program.py", seed=0))
+    player = Player(session, worker, on_change=changed.set)
+    player.start()
+    async with asyncio.timeout(20):
+        while session.view().running or session.view().verifying:
+            changed.clear()
+            await changed.wait()
+    player.send(Moved(Move.END))
+    view = session.view()
+    await print_values(named(view, "x"), view, player, Printer("en"))
+    await player.close()
+    told = capsys.readouterr().out
+
+    assert "The program does not repeat itself" in told
+    assert "the first 32 and the last 32 of 9,000 elements" in told
+    assert "mean" not in told

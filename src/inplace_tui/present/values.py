@@ -11,10 +11,10 @@ from inplace_tui.engine.state.compared import Mode
 from inplace_tui.engine.state.elements import FORMATS, Element
 from inplace_tui.engine.state.place import Plane, is_contiguous, offset_of
 from inplace_tui.engine.state.sheet import Recorded, Sheet, difference
-from inplace_tui.engine.state.values import text
+from inplace_tui.engine.state.values import reading, text
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.model.statistics import Statistics
-from inplace_tui.present.cells import clean, clip, clip_spans, flow, width
+from inplace_tui.present.cells import clean, clip, clip_spans, flow, width, wrap
 from inplace_tui.present.masking import HIDDEN, hides
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.tensor_notes import tensor_name
@@ -162,6 +162,22 @@ def histogram_row(told: Statistics, room: int) -> Row:
         low, high = Span(f"{ends[0]} ", Style.DIM), Span(f" {ends[1]}", Style.DIM)
         return Row((low, Span(bars, Style.NAME), high))
     return Row((Span(bars[:room], Style.NAME),))
+
+
+def sample_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
+    """Return what was recorded of a tensor that can't be read whole: its ends, said to be that."""
+    found = reading(tensor, view.snapshot)
+    if isinstance(found, Unreadable) or found.whole:
+        return []
+    count = f"{found.count:,}"
+    said = say(VALUES, "sample", language, head=found.head, tail=found.tail, count=count)
+    ends = [text(found.element(place), tensor.dtype) for place in range(found.head)] + ["…"]
+    ends += [
+        text(found.element(place), tensor.dtype)
+        for place in range(found.count - found.tail, found.count)
+    ]
+    lines = wrap([Span(said, Style.DIM)], room)
+    return [*(Row(line) for line in lines), *(Row((Span(x),)) for x in flow(ends, room, "  "))]
 
 
 def exactly(element: Element, dtype: str) -> str:

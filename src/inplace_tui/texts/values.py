@@ -75,12 +75,8 @@ VALUES = {
     "contiguous": T(en="contiguous", zh="连续"),
     "scattered": T(en="not contiguous", zh="不连续"),
     "bytes": T(en="{count} bytes", zh="{count} 字节"),
-    "elements": T(en="{count} elements", zh="{count} 个元素"),
     "view-of": T(en="view of {name}", zh="{name} 的视图"),
     "view": T(en="view", zh="视图"),
-    "stored": T(
-        en="{count} of {total} elements stored", zh="存有 {count} 个元素（共 {total} 个位置）"
-    ),
     # Statistics.
     "min": T(en="min", zh="最小"),
     "max": T(en="max", zh="最大"),

@@ -18,7 +18,13 @@ from inplace_tui.present.grid import Grid, Window, grid
 from inplace_tui.present.masking import hides
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.tensor_notes import reason, tensor_name
-from inplace_tui.present.values import comparison, facts_rows, shape_text, statistics_rows
+from inplace_tui.present.values import (
+    comparison,
+    facts_rows,
+    sample_rows,
+    shape_text,
+    statistics_rows,
+)
 from inplace_tui.texts import say
 from inplace_tui.texts.values import VALUES
 
@@ -70,6 +76,7 @@ async def _print(
     if sights.trouble is not None:
         key = "went" if sights.trouble.key == "gone" else sights.trouble.key
         printer.text(say(VALUES, key, language, **sights.trouble.values_said))
+        printer.rows(sample_rows(tensor, view, printer.room, language))
         return
     now = sights.now
     if now is None or isinstance(now, Unreadable):

@@ -25,6 +25,7 @@ from inplace_tui.present.values import (
     cell_rows,
     comparison,
     facts_rows,
+    sample_rows,
     shape_text,
     statistics_rows,
 )
@@ -220,7 +221,11 @@ class OpenedTensor(Stepping):
         if said is None:
             return None
         room = max(10, self.query_one("#values").size.width)
-        return [Row(line) for line in wrap([Span(*said)], room)]
+        rows = [Row(line) for line in wrap([Span(*said)], room)]
+        troubled = self.looking.sights.trouble is not None and shown is None
+        if troubled and not grad_wanted:
+            rows += sample_rows(tensor, self.view, room, self.language)
+        return rows
 
     def _on_its_way(self, tensor: Tensor) -> str:
         step = self.view.cursor + 1
@@ -334,14 +339,15 @@ class OpenedTensor(Stepping):
             index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
             number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
             parts.append(self.tell("plane", index=index, number=number, count=count))
-        first.border_title = Content("  ".join(parts))
-        second.border_title = Content(self.tell("mode-grad-alone"))
-        where = ""
         if plane is not None and plane.count:
             last = min(plane.rows, self.spot.top + max(1, first.size.height - 1)) - 1
             numbers = {"first": self.spot.top, "last": last, "count": plane.rows}
-            where = self.tell("rows", **{key: f"{each:,}" for key, each in numbers.items()})
-        first.border_subtitle = Content(where)
+            if last - self.spot.top + 1 < plane.rows:
+                where = {key: f"{each:,}" for key, each in numbers.items()}
+                parts.append(self.tell("rows", **where))
+        # On the border above: the one below is not there on a small screen.
+        first.border_title = Content("  ".join(parts))
+        second.border_title = Content(self.tell("mode-grad-alone"))
 
     def _draw_cell(
         self,
