@@ -11,8 +11,9 @@ import pytest
 import torch
 from torch import nn
 
+from inplace_tui.worker.evidence import MOST_ITEMS
 from inplace_tui.worker.layout import measure
-from inplace_tui.worker.names import MOST_ITEMS, bindings, frames_of
+from inplace_tui.worker.names import bindings, frames_of
 
 
 def frame(function: str = "<module>", /, **variables: object) -> Any:
