@@ -59,8 +59,12 @@ def test_full_width_keys_step_and_open_help(tmp_path: Path) -> None:
         terminal.wait_for(RECORDED)
         terminal.type("ｎ")
         terminal.wait_for("▸ 1")
+        terminal.forget()
         terminal.type("\u3000")
         terminal.wait_for("step 2")
+        # Only what changed is drawn: a cleared screen is what flickers.
+        assert "\x1b[2J" not in terminal.sent
+        assert "? help" not in terminal.text
         terminal.type("？")
         terminal.wait_for("Keys that work here")
 

@@ -54,6 +54,8 @@ class KeyBar(Widget):
     KeyBar { height: 1; width: 1fr; padding: 0 1; background: $panel; }
     """
 
+    _drawn: Sequence[Key] = ()
+
     def on_mount(self) -> None:
         """Follow the bindings of the screen."""
         self.screen.bindings_updated_signal.subscribe(self, self._updated)
@@ -65,7 +67,8 @@ class KeyBar(Widget):
 
     def render(self) -> Content:
         """Draw what fits."""
-        return Content(GAP).join(key.content for key in self._keys())
+        self._drawn = self._keys()
+        return Content(GAP).join(key.content for key in self._drawn)
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the key under the pointer does."""
@@ -98,7 +101,9 @@ class KeyBar(Widget):
         )
 
     def _updated(self, _: Screen[object]) -> None:
-        self.refresh()
+        # Textual says so after every step, whether or not another key works now.
+        if self._keys() != self._drawn:
+            self.refresh()
 
 
 def live_keys(screen: Screen[object]) -> dict[Action, str]:
