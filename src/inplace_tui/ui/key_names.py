@@ -32,6 +32,9 @@ NAMES = frozenset(
 )
 """Every key by itself. An input method's full-width forms are taken for their twins."""
 
+_ODD = {"ctrl+at": "ctrl+@"}
+"""What Textual has another name for: this one is what a terminal sends for Ctrl-Space."""
+
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
 """What a terminal can't tell from another key."""
 
@@ -55,7 +58,8 @@ def parsed(text: str) -> str | None:
             return name
         if "shift" in modifiers:
             return None  # a terminal sends the same without it
-    return "+".join([*(each for each in ("alt", "ctrl", "shift") if each in modifiers), name])
+    key = "+".join([*(each for each in ("alt", "ctrl", "shift") if each in modifiers), name])
+    return _ODD.get(key, key)
 
 
 def types(key: str) -> bool:

@@ -31,6 +31,7 @@ class Where(StrEnum):
     DRILL = "drill"
     VALUES = "values"
     """A tensor that was opened."""
+
     PANEL = "panel"
     """Bound by the panels themselves; listed here for their labels."""
 
@@ -131,7 +132,7 @@ ACTIONS = (
     Action("open", ("ctrl+o", "O"), Where.SANDBOX, rank=12),
     Action("run", ("ctrl+r", "f5", "ctrl+j"), Where.SANDBOX, rank=1),
     Action("live", ("ctrl+l", "r"), Where.SANDBOX, rank=3),
-    Action("run_here", ("ctrl+t",), Where.SANDBOX, rank=4),
+    Action("run_here", ("ctrl+t",), Where.SANDBOX, rank=9),
     Action("find", ("ctrl+f",), Where.SANDBOX, rank=5),
     Action("find_next", ("ctrl+g",), Where.SANDBOX),
     Action("complete", ("ctrl+space", "ctrl+@"), Where.SANDBOX),
