@@ -28,6 +28,21 @@ Answer = Callable[[], int | None]
 _POSITION = re.compile(rb"\x1b\[[0-9]+;([0-9]+)R")
 
 
+def replace_closed() -> None:
+    """Put nothing in the place of standard streams that were closed before we began.
+
+    Python has None there, and the next file or socket would get the number.
+    """
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            os.open(os.devnull, os.O_RDWR)  # the lowest free number, which is this one
+        if getattr(sys, name) is None:
+            mode = "r" if number == 0 else "w"
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
+
+
 def prepare(stream: TextIO, environment: Mapping[str, str] = os.environ) -> None:
     """Let a stream write everything: glyphs that its encoding lacks as their ASCII twins."""
     glyphs.register()

@@ -7,10 +7,12 @@ import fcntl
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
-_LOCK_TRIES = 40
+PATIENCE = 1.0
+"""Seconds that a lock is waited for."""
+
 _LOCK_PAUSE = 0.025
 
 
@@ -23,25 +25,63 @@ def free_name(path: Path) -> Path:
 
 
 @contextlib.contextmanager
-def lock(path: Path) -> Iterator[None]:
-    """Hold the lock; after a second go on without, for a frozen instance may have it."""
+def lock(path: Path, patience: float = PATIENCE) -> Iterator[bool]:
+    """Hold the lock, or go on without: a frozen instance may have it for good.
+
+    What is yielded is False where somebody else has it still.
+    """
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
-        for _ in range(_LOCK_TRIES):
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                break
-            except BlockingIOError:
-                time.sleep(_LOCK_PAUSE)
-            except OSError:  # a file system without locks
-                break
-        yield
+        yield _is_locked(descriptor, time.monotonic() + patience)
     finally:
         os.close(descriptor)
 
 
-def replace_file(path: Path, content: bytes) -> None:
-    """Write a file so that at every moment there is the old one or the new one."""
+def _is_locked(descriptor: int, until: float) -> bool:
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > until:
+                return False
+            time.sleep(_LOCK_PAUSE)
+        except OSError:  # a file system without locks
+            return True
+        else:
+            return True
+
+
+def stamp(path: Path) -> tuple[int, int, int] | None:
+    """Return what differs when a file was written anew; None where there is none."""
+    try:
+        about = path.stat()
+    except OSError:
+        return None
+    return about.st_ino, about.st_mtime_ns, about.st_size
+
+
+def write_file(path: Path, content: bytes) -> None:
+    """Write a file that somebody named: at every moment the old one or the new one.
+
+    What is no regular file (a device, a pipe) is written to as it is.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
+    else:
+        replace_file(path, content)
+
+
+def replace_file(path: Path, content: bytes, *, is_due: Callable[[], bool] = lambda: True) -> bool:
+    """Write a file so that at every moment there is the old one or the new one.
+
+    Args:
+        path: of the file.
+        content: all of it.
+        is_due: asked when all is written, at the last moment; if not, the old one stays.
+
+    Returns:
+        Whether the new one is there.
+    """
     target = path.resolve()
     descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
@@ -49,8 +89,12 @@ def replace_file(path: Path, content: bytes) -> None:
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        os.replace(temporary, target)
+        if due := is_due():
+            os.replace(temporary, target)
+        else:
+            os.unlink(temporary)
     except BaseException:
         with contextlib.suppress(OSError):
             os.unlink(temporary)
         raise
+    return due

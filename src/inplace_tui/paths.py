@@ -11,12 +11,26 @@ HOME = "INPLACE_TUI_HOME"
 """Environment variable: keep everything in this folder instead."""
 
 
+NOWHERE = Path(os.devnull, "no-home")
+"""Stands for the folder of a user who has none: nothing is there, and nothing can be made."""
+
+
 def home() -> Path:
     """Return the folder for what is kept between sessions. It need not exist."""
     chosen = os.environ.get(HOME)
     if chosen:
+        return _expanded(chosen)
+    try:
+        return platformdirs.user_data_path("inplace-tui", appauthor=False)
+    except RuntimeError:  # no HOME, and no such user
+        return NOWHERE
+
+
+def _expanded(chosen: str) -> Path:
+    try:
         return Path(chosen).expanduser()
-    return platformdirs.user_data_path("inplace-tui", appauthor=False)
+    except RuntimeError:  # `~nobody` is no user, then it is a name
+        return Path(chosen)
 
 
 def progress_file() -> Path:
@@ -28,7 +42,11 @@ def keymap_file() -> Path:
     """Return the file of a learner's own keys, which they write themselves."""
     if os.environ.get(HOME):
         return home() / "keymap.toml"
-    return platformdirs.user_config_path("inplace-tui", appauthor=False) / "keymap.toml"
+    try:
+        folder = platformdirs.user_config_path("inplace-tui", appauthor=False)
+    except RuntimeError:
+        folder = NOWHERE
+    return folder / "keymap.toml"
 
 
 def trust_file() -> Path:

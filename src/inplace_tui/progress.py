@@ -17,11 +17,15 @@ from inplace_tui.engine.drill import learning
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.signals import Answer, SaveProgress
-from inplace_tui.keeping import free_name, lock, replace_file
+from inplace_tui.keeping import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.paths import HOME, NOWHERE
 from inplace_tui.texts.command import PROGRESS
 
 SCHEMA = 1
+
+IMPATIENCE = 0.05
+"""Seconds that a lock is waited for which was not to be had the last time."""
 
 
 class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
@@ -77,7 +81,10 @@ Change = Callable[[Record], Record]
 
 
 class ProgressError(Exception):
-    """A progress file can't be used or written. `said` is for the learner."""
+    """A progress file can't be used or written, or something else is to be told of it.
+
+    `said` is for the learner.
+    """
 
     def __init__(self, said: LocalText) -> None:
         self.said = said
@@ -95,6 +102,7 @@ class Progress:
 
         self._writable = True
         self._unwritten: list[Change] = []
+        self._patience = PATIENCE
         self.record = self._read_or_set_aside() or Record()
 
     @property
@@ -248,17 +256,34 @@ class Progress:
         """Make every change that is not on disk yet to what is there now."""
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
-            with lock(self.path.with_suffix(".lock")):
-                latest = self._read_or_set_aside()
-                if latest is not None:
-                    self.record = functools.reduce(_changed, self._unwritten, latest)
-                if self._writable:
-                    replace_file(self.path, _encoded(self.record))
+            with lock(self.path.with_suffix(".lock"), self._patience) as is_ours:
+                if is_ours:
+                    self._patience = PATIENCE
+                # Whoever has the lock may be frozen in the middle, and so may we have been.
+                while not self._is_written():
+                    continue
         except OSError as error:
             why = error.strerror or str(error)
             self.notice = fill(PROGRESS, "unwritable", path=self.path, why=why)
+            if self.path.is_relative_to(NOWHERE):
+                self.notice = fill(PROGRESS, "no_home", variable=HOME)
             raise ProgressError(self.notice) from error
         self._unwritten.clear()
+        if not is_ours and self._patience > IMPATIENCE and self._writable:
+            self._patience = IMPATIENCE
+            raise ProgressError(fill(PROGRESS, "unlocked", path=self.path))
+
+    def _is_written(self) -> bool:
+        """Try it once; somebody else may have written between our reading and our writing."""
+        found = stamp(self.path)
+        latest = self._read_or_set_aside()
+        if latest is not None:
+            self.record = functools.reduce(_changed, self._unwritten, latest)
+        else:
+            found = stamp(self.path)
+        return not self._writable or replace_file(
+            self.path, _encoded(self.record), is_due=lambda: stamp(self.path) == found
+        )
 
     def _read_or_set_aside(self) -> Record | None:
         """Return what the file says, or None if it says nothing that can be used.

@@ -10,6 +10,7 @@ from inplace_tui.commands.saying import people, print_json, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import course_in
 from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.keeping import write_file
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
@@ -42,7 +43,7 @@ def export_progress(settings: Settings, path: Path) -> None:
         sys.stdout.buffer.write(progress.export())
         return
     try:
-        path.write_bytes(progress.export())
+        write_file(path, progress.export())
     except OSError as error:
         raise Refusal("cannot_write", path=path, why=error.strerror or error) from error
     count = len(progress.record.lessons) + len(progress.record.challenges)

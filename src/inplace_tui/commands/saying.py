@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterable
+from contextlib import suppress
 
 import click
 import msgspec
@@ -14,7 +15,11 @@ def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
 
     Left to choose for itself, click takes ASCII for a mistake and writes UTF-8 past it.
     """
-    click.echo(text, file=sys.stderr if err else sys.stdout, nl=nl)
+    if err:
+        with suppress(OSError):  # where nobody listens, there is still the exit code
+            click.echo(text, file=sys.stderr, nl=nl)
+        return
+    click.echo(text, file=sys.stdout, nl=nl)
 
 
 def print_lines(lines: Iterable[str]) -> None:

@@ -44,6 +44,10 @@ class Refusal(click.ClickException):
         super().__init__(self.said.en)
 
 
+class ReaderGoneError(Exception):
+    """Nobody reads our output any more. Left alone, click takes that for exit code 1."""
+
+
 class _Formatter(click.HelpFormatter):
     def __init__(self, language: str, **sizes: Any) -> None:
         super().__init__(**sizes)
@@ -117,6 +121,14 @@ class SpokenGroup(click.Group):
 
     context_class = _Context
     command_class = SpokenCommand
+
+    def invoke(self, ctx: click.Context) -> object:
+        """Do what a command does."""
+        try:
+            result: object = super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGoneError from error
+        return result
 
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the program is for."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 
@@ -9,8 +10,8 @@ import click
 
 from inplace_tui import language
 from inplace_tui.commands.saying import echo
-from inplace_tui.commands.spoken import Settings, told
-from inplace_tui.console import prepare
+from inplace_tui.commands.spoken import ReaderGoneError, Settings, told
+from inplace_tui.console import prepare, replace_closed
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ERRORS
 
@@ -18,6 +19,9 @@ UNUSABLE = 2
 OURS = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+
+FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""What a disk says that takes no more."""
 
 
 def is_plain(settings: Settings) -> bool:
@@ -33,6 +37,7 @@ def has_terminal() -> bool:
 
 def run_command(program: click.Group) -> None:
     """Run the command that the arguments name, and exit."""
+    replace_closed()
     arguments = sys.argv[1:]
     chosen = language.of_arguments(arguments)
     settings = Settings(chosen or language.of_locale(os.environ))
@@ -51,14 +56,14 @@ def _code(program: click.Group, arguments: list[str], settings: Settings) -> int
         code = ended if isinstance(ended, int) else 0
     except SystemExit as ending:
         code = ending.code if isinstance(ending.code, int) else 0
-    except BrokenPipeError:
+    except ReaderGoneError:
         return _pipe_closed()
     except (KeyboardInterrupt, click.Abort):
         _say(say(ERRORS, "interrupted", settings.language))
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  # the border of the program
         return _failed(error, settings.language)
-    return _flushed(code)
+    return _flushed(code, settings.language)
 
 
 def _failed(error: Exception, spoken: str) -> int:
@@ -83,6 +88,8 @@ def _failed(error: Exception, spoken: str) -> int:
             _say(said[spoken])
         case WorkerRefusedError():
             _say(say(ERRORS, "worker_refused", spoken, why=error))
+        case OSError(errno=number, filename=None) if number in FULL:
+            return _unwritten(error, spoken)
         case _:
             traceback.print_exception(error)
             _say(say(ERRORS, "ours", spoken, error=type(error).__name__))
@@ -90,19 +97,32 @@ def _failed(error: Exception, spoken: str) -> int:
     return UNUSABLE
 
 
-def _flushed(code: int) -> int:
+def _flushed(code: int, spoken: str) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         return _pipe_closed()
+    except OSError as error:
+        return _unwritten(error, spoken)
     return code
 
 
 def _pipe_closed() -> int:
     """Whoever read our output has gone, which is no fault of anybody."""
+    _forget_output()
+    return PIPE_CLOSED
+
+
+def _unwritten(error: OSError, spoken: str) -> int:
+    """Say that not all of our output is where it should be."""
+    _forget_output()
+    _say(say(ERRORS, "unwritten", spoken, why=error.strerror or error))
+    return UNUSABLE
+
+
+def _forget_output() -> None:
     # Python flushes once more when it exits, and would complain then.
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    return PIPE_CLOSED
 
 
 def _say(text: str) -> None:

@@ -10,6 +10,14 @@ PROGRESS: dict[str, LocalText] = {
         "Progress is not kept: {path} can't be written ({why}).",
         "进度不会被保存：无法写入 {path}（{why}）。",
     ),
+    "no_home": LocalText(
+        "Progress is not kept: this user has no home folder. Name a folder in {variable}.",
+        "进度不会被保存：当前用户没有主目录。请在 {variable} 中指定一个文件夹。",
+    ),
+    "unlocked": LocalText(
+        "Another inplace-tui has locked {path} and does not answer; progress is kept all the same.",
+        "另一个 inplace-tui 锁住了 {path} 且没有响应；进度照常保存。",
+    ),
     "unreadable": LocalText(
         "Progress is not kept: {path} can't be read ({why}).",
         "进度不会被保存：无法读取 {path}（{why}）。",
@@ -236,6 +244,9 @@ ERRORS: dict[str, LocalText] = {
     "variant_of_file": LocalText("Only a lesson has variants.", "只有课程才有变体。"),
     "arguments_of_lesson": LocalText("A lesson takes no arguments.", "课程不接受参数。"),
     "cannot_read": LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。"),
+    "unwritten": LocalText(
+        "Not all of the output could be written: {why}.", "输出未能全部写出：{why}。"
+    ),
     "cannot_write": LocalText("{path} can't be written: {why}.", "无法写入 {path}：{why}。"),
     "bad_slug": LocalText(
         "'{name}' is no id: lower-case words and digits joined by hyphens, like saved-output.",

@@ -152,6 +152,8 @@ class Copy:
             os.replace(fresh, self.place)
         except OSError as refusal:
             self.recovery.trouble = said(refusal)
+            with suppress(OSError):  # half a copy, on a full disk
+                fresh.unlink(missing_ok=True)
             return False
         self.recovery.trouble = None
         self._let_go()
