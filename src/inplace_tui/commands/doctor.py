@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from inplace_tui import __version__, console, paths
 from inplace_tui.commands.saying import print_lines
 from inplace_tui.commands.spoken import Settings
+from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import WorkerRefusedError, warm_worker
 from inplace_tui.drive.runs import record
@@ -160,11 +161,19 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
             if isinstance(worker.state, Ready):
                 lines.append(_line("torch", worker.state.torch, language))
                 lines.append(_line("leftovers", _leftovers(worker.state, language), language))
+            lines += _confinement(language)
             held = [await _probe(worker, each, lines, language) for each in PROBES]
     except WorkerRefusedError as error:
         lines.append(_line("refused", error, language))
         return False, lines
     return all(held), lines
+
+
+def _confinement(language: str) -> Iterator[str]:
+    """Say what the kernel keeps programs of lessons from."""
+    can = offered()
+    for key, held in (("writes", can.files), ("network", can.network)):
+        yield _line(key, say(DOCTOR, "closed" if held else "open", language), language)
 
 
 def _leftovers(ready: Ready, language: str) -> str:

@@ -7,8 +7,10 @@ import sys
 from inplace_tui import paths
 from inplace_tui.commands.saying import echo, people
 from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.confinement import offered
 from inplace_tui.drive.packs import Pack
 from inplace_tui.present.cells import clean
+from inplace_tui.present.trust import question
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TRUST
 from inplace_tui.trust import Trust
@@ -36,6 +38,6 @@ def require_trust(pack: Pack | None, settings: Settings) -> None:
 def _said_yes(pack: Pack, language: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    people(say(TRUST, "question", language, folder=clean(str(pack.folder))))
+    people(question(str(pack.folder), offered(), language))
     echo(say(TRUST, "prompt", language), err=True, nl=False)
     return sys.stdin.readline().strip().lower() in ("y", "yes", "是")

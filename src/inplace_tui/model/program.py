@@ -26,6 +26,10 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""
 
+    confined: bool = False
+    """Run it without network and with nowhere to write but a scratch folder, as far as
+    the kernel can hold that: it is not the learner's own."""
+
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):
     """Hitting one is an event, not a silence."""

@@ -41,6 +41,14 @@ DOCTOR: dict[str, LocalText] = {
     ),
     "yes": LocalText("available", "可用"),
     "no": LocalText("not available", "不可用"),
+    "writes": LocalText(
+        "a lesson's writes outside of its scratch folder", "课程程序写入临时文件夹之外"
+    ),
+    "network": LocalText("a lesson's network", "课程程序访问网络"),
+    "closed": LocalText("refused by the kernel", "由内核拒绝"),
+    "open": LocalText(
+        "not kept from it: this kernel offers no way", "无法阻止：内核不提供这种限制"
+    ),
     "worker": LocalText("worker ready after", "工作进程就绪用时"),
     "torch": LocalText("torch in the worker", "工作进程中的 torch"),
     "refused": LocalText("the worker does not start", "工作进程无法启动"),

@@ -363,7 +363,13 @@ class InplaceApp(Serving):
         try:
             draft = rest.drafted(self._recovery, path)
             if program is not None:
-                draft = rest.Draft(program.source, seed=program.seed, cursor=cursor, notice=notice)
+                draft = rest.Draft(
+                    program.source,
+                    seed=program.seed,
+                    cursor=cursor,
+                    confined=program.confined,
+                    notice=notice,
+                )
         except rest.FileError as problem:
             draft, refusal = rest.Draft(""), problem
         session = rest.Session(

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inplace_tui import paths
-from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TRUST
 from inplace_tui.trust import Trust
@@ -46,7 +45,9 @@ class Shelf:
 
     def asks_first(self, app: InplaceApp, path: str, opening: Callable[[], None]) -> bool:
         """Whether a file's program has to wait for an answer; `opening` is called after a yes."""
-        from inplace_tui.drive.packs import untrusted  # noqa: PLC0415  # after the first frame
+        from inplace_tui.confinement import offered  # noqa: PLC0415  # after the first frame
+        from inplace_tui.drive.packs import untrusted  # noqa: PLC0415  # likewise
+        from inplace_tui.present.trust import question  # noqa: PLC0415  # likewise
         from inplace_tui.ui.screens.dialog import Ask  # noqa: PLC0415  # likewise
 
         library = self._library
@@ -60,8 +61,8 @@ class Shelf:
                 self._believe(app, pack)
                 opening()
 
-        question = say(TRUST, "question", language, folder=clean(str(pack.folder)))
-        app.push_screen(Ask(question, [("trust", say(TRUST, "trust", language))]), answered)
+        asked = question(str(pack.folder), offered(), language)
+        app.push_screen(Ask(asked, [("trust", say(TRUST, "trust", language))]), answered)
         return True
 
     def _believe(self, app: InplaceApp, pack: Pack) -> None:

@@ -153,10 +153,16 @@ class _Worker:
             reports=reports,
             raw=raw,
             questions=asked[0] if asked else None,
+            scratch=namespace.SCRATCH if self._unkept is None else None,
         )
         if self._unkept is None:
-            most = job.limits.processes
-            keeper = namespace.begin(live, forget=self._forget, given=descriptors, most=most)
+            keeper = namespace.begin(
+                live,
+                forget=self._forget,
+                given=descriptors,
+                most=job.limits.processes,
+                scratch=job.program.confined,
+            )
             self._keepers[keeper.pid] = keeper
             return keeper.pid
         pid = os.fork()

@@ -10,10 +10,12 @@ import os
 import resource
 import signal
 import sys
+import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from fcntl import ioctl
 from itertools import groupby
+from pathlib import Path
 from struct import unpack
 from termios import FIONREAD
 from types import CodeType
@@ -22,6 +24,7 @@ from typing import NoReturn
 import msgspec
 import torch
 
+from inplace_tui.confinement import confine
 from inplace_tui.model.event import Event, Printed
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped
 from inplace_tui.model.program import Mode
@@ -50,7 +53,13 @@ OUR_FAULT = 70
 
 
 def run(
-    job: StartRun, *, worker: int, reports: int, raw: int, questions: int | None = None
+    job: StartRun,
+    *,
+    worker: int,
+    reports: int,
+    raw: int,
+    questions: int | None = None,
+    scratch: Path | None = None,
 ) -> NoReturn:
     """Run the program of `job`, report, and leave this process.
 
@@ -60,10 +69,13 @@ def run(
         reports: descriptor for the reports; owned from here on.
         raw: descriptor for what is written to descriptors 1 and 2; likewise.
         questions: descriptor from which is read what is asked where it stands still; likewise.
+        scratch: where a confined program may write; None for nowhere.
     """
     try:
         _detach(worker)
         _limit(job)
+        if job.program.confined:
+            _confine(scratch)
         _Child(job, reports=reports, raw=raw, questions=questions).live()
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))
@@ -79,6 +91,13 @@ def _detach(worker: int) -> None:
         os._exit(OUR_FAULT)  # it died before it could be asked to take this one along
     linux.adopt_orphans()
     linux.be_first_to_go()
+
+
+def _confine(scratch: Path | None) -> None:
+    if scratch is not None and scratch.is_dir():
+        os.chdir(scratch)
+        os.environ["TMPDIR"] = tempfile.tempdir = str(scratch)  # it may have looked already
+    confine(scratch)
 
 
 def _limit(job: StartRun) -> None:

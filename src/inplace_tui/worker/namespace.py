@@ -35,6 +35,12 @@ _PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
 _CLONE = {"x86_64": 56, "aarch64": 220}
 """The number of the system call: `fork` of the C library takes no flags."""
 
+SCRATCH = Path("/dev/shm")  # noqa: S108  # ours alone: a mount of the namespace
+"""Where a confined run finds a folder of its own: in memory, so that nothing is left of it."""
+
+_SCRATCH_SIZE = "64m"
+_NO_SUID_NO_DEVICES = 0b110
+
 _END = struct.Struct("<iB")
 """What a keeper says: the run's wait status, and whether there were too many processes."""
 
@@ -95,7 +101,12 @@ def refusal() -> str | None:
 
 
 def begin(
-    live: Callable[[], NoReturn], *, forget: Callable[[], None], given: Sequence[int], most: int
+    live: Callable[[], NoReturn],
+    *,
+    forget: Callable[[], None],
+    given: Sequence[int],
+    most: int,
+    scratch: bool,
 ) -> Keeper:
     """Have `live` run in a process of a new namespace; return its keeper.
 
@@ -104,6 +115,7 @@ def begin(
         forget: what is to be closed in whatever is forked from here.
         given: descriptors that are for the run alone.
         most: processes that there may be at once.
+        scratch: make `SCRATCH` an empty folder of this namespace's own.
 
     Raises:
         OSError: the kernel refuses another process or namespace.
@@ -120,7 +132,8 @@ def begin(
         try:
             os.close(told)
             forget()
-            _keep(live, tell, given, user, most)
+            _enter(tell, user, scratch=scratch)
+            _keep(live, tell, given, most)
         except BaseException as error:
             os.write(2, f"keeper: {error!r}\n".encode(errors="replace"))
         finally:
@@ -131,22 +144,23 @@ def begin(
     return Keeper(pid, told)
 
 
-def _keep(
-    live: Callable[[], NoReturn],
-    tell: int,
-    given: Sequence[int],
-    user: tuple[int, int],
-    most: int,
-) -> None:
-    """Be the keeper: set the run going, count, say how it ended."""
+def _enter(tell: int, user: tuple[int, int], *, scratch: bool) -> None:
+    """Become the keeper; no longer live than the worker."""
     with suppress(OSError):
         os.setpgid(0, 0)
     linux.die_with_parent(signal.SIGKILL)
     listener = select.poll()
     listener.register(tell, 0)
     if listener.poll(0):
-        return  # the worker died before it could take this one along
+        os._exit(_FAILED)  # the worker died before it could take this one along
     _settle(*user)
+    if scratch and SCRATCH.is_dir():
+        options = f"size={_SCRATCH_SIZE},mode=700"
+        _mount("tmpfs", str(SCRATCH), "tmpfs", _NO_SUID_NO_DEVICES, options)
+
+
+def _keep(live: Callable[[], NoReturn], tell: int, given: Sequence[int], most: int) -> None:
+    """Set the run going, count, say how it ended."""
     run = os.fork()
     if run == 0:
         os.close(tell)
@@ -184,10 +198,12 @@ def _write(name: str, text: str) -> None:
     Path("/proc/self", name).write_text(text, encoding="ascii")
 
 
-def _mount(what: str | None, where: str, kind: str | None, flags: int) -> None:
+def _mount(
+    what: str | None, where: str, kind: str | None, flags: int, options: str | None = None
+) -> None:
     assert _libc is not None
-    of, as_ = (None if each is None else each.encode() for each in (what, kind))
-    if _libc.mount(of, where.encode(), as_, ctypes.c_ulong(flags), None) != 0:
+    of, as_, so = (None if each is None else each.encode() for each in (what, kind, options))
+    if _libc.mount(of, where.encode(), as_, ctypes.c_ulong(flags), so) != 0:
         number = ctypes.get_errno()
         raise OSError(number, os.strerror(number), where)
 

@@ -64,7 +64,9 @@ class LoadedChallenge:
     def program(self, source: str | None = None) -> Program:
         """Return what to run: an edited source, else the program as it is."""
         code = self.code if source is None else source
-        return Program(source=code, filename=f"{self.challenge.id}.py", seed=self.challenge.seed)
+        return Program(
+            source=code, filename=f"{self.challenge.id}.py", seed=self.challenge.seed, confined=True
+        )
 
 
 def load_challenge(text: str, path: str) -> LoadedChallenge:

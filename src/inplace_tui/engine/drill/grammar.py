@@ -57,7 +57,7 @@ class Drill:
     @property
     def program(self) -> Program:
         """The program, as it is run."""
-        return Program(source=self.source, filename="drill.py")
+        return Program(source=self.source, filename="drill.py", confined=True)
 
 
 def make(seed: int, level: int) -> Drill:

@@ -109,7 +109,9 @@ class LoadedLesson:
         source = self.code if variant is None else self.variant_code(variant)
         if order:
             source = self.reordered(order).code
-        return Program(source=source, filename=f"{self.lesson.id}.py", seed=self.lesson.seed)
+        return Program(
+            source=source, filename=f"{self.lesson.id}.py", seed=self.lesson.seed, confined=True
+        )
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,9 @@ class Draft:
     cursor: int | None = None
     """The step to show at once; None does not run anything yet."""
 
+    confined: bool = False
+    """It is a copy of what came with a lesson, and stays confined until it is saved."""
+
     kept: Kept = field(default_factory=Kept)
     """What was left unsaved last time."""
 
