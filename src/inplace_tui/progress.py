@@ -20,6 +20,7 @@ from inplace_tui.engine.session.signals import Answer, SaveProgress
 from inplace_tui.keeping import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import HOME, NOWHERE
+from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.texts.command import PROGRESS
 
 SCHEMA = 1
@@ -291,7 +292,7 @@ class Progress:
         One that says nothing sensible gets another name.
         """
         try:
-            return _decoded(self.path.read_bytes())
+            return _decoded(whole(self.path, MOST_KEPT))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

@@ -13,6 +13,7 @@ import msgspec
 from inplace_tui.engine.problems import fill
 from inplace_tui.keeping import free_name, lock, replace_file
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.texts.packs import TRUST
 
 SCHEMA = 1
@@ -65,7 +66,7 @@ class Trust:
 
     def _read(self) -> Trusted:
         try:
-            found = msgspec.json.decode(self.path.read_bytes(), type=Trusted)
+            found = msgspec.json.decode(whole(self.path, MOST_KEPT), type=Trusted)
         except (FileNotFoundError, NotADirectoryError):
             return Trusted(schema=SCHEMA)
         except OSError as error:

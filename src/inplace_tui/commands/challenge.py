@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sys
 from pathlib import Path
 
 from inplace_tui.commands.saying import people, print_lines
@@ -17,6 +16,7 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import Grade, grade
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.challenge import headline
+from inplace_tui.reading import standard_input, whole
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
 
@@ -56,9 +56,7 @@ def grade_file(settings: Settings, name: str, path: Path) -> int:
 
 def _source(path: Path) -> str:
     try:
-        content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-        if len(content) > MOST_BYTES:
-            raise Refusal("cannot_read", path=path, why=f"more than {MOST_BYTES} bytes")
+        content = standard_input(MOST_BYTES) if str(path) == "-" else whole(path, MOST_BYTES)
         return content.decode("utf-8")
     except OSError as error:
         raise Refusal("cannot_read", path=path, why=error.strerror or error) from error

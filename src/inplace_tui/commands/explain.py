@@ -15,7 +15,7 @@ import msgspec
 
 from inplace_tui.commands.saying import Bar, print_json, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import course_in, program_in, program_of
+from inplace_tui.commands.targets import MOST_BYTES, course_in, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.blame.explanation import Case, explanation
@@ -24,6 +24,7 @@ from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.engine.lessons.teaching import lesson_about, lesson_on
 from inplace_tui.model.program import Program
 from inplace_tui.present.rows import Row
+from inplace_tui.reading import standard_input
 from inplace_tui.report import explain as page
 from inplace_tui.report import message as message_page
 from inplace_tui.report.ansi import coloured
@@ -37,6 +38,9 @@ AT_ONCE = 2
 
 SEED = 0
 """All runs of a program draw the same numbers: its replays must be alike."""
+
+MOST_MESSAGE = 2**20
+"""Bytes of a message of torch's, with its traceback; what it says takes some hundred."""
 
 WIDTH = 100
 
@@ -76,7 +80,7 @@ def explain_files(
 def explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
     """Explain a message of torch's; return 1 if it is none that is known."""
     if text == "-":
-        text = sys.stdin.read()
+        text = _standard_input(MOST_MESSAGE).decode("utf-8", "replace")
     found = explain_message(text)
     course = course_in(settings.lessons)
     lesson = None if found is None else lesson_on(found, course)
@@ -90,11 +94,18 @@ def explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
 
 def _program(name: str, arguments: tuple[str, ...]) -> Program:
     if name == "-":
-        source = sys.stdin.buffer.read()
+        source = _standard_input(MOST_BYTES)
         program = program_of(source, "<stdin>", str(Path.cwd()), arguments)
     else:
         program = program_in(Path(name), arguments)
     return msgspec.structs.replace(program, seed=SEED)
+
+
+def _standard_input(most: int) -> bytes:
+    try:
+        return standard_input(most)
+    except OSError as error:
+        raise Refusal("cannot_read", path="-", why=error.strerror or error) from error
 
 
 async def _explain_all(

@@ -13,6 +13,7 @@ from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.keeping import write_file
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.report import pages
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
@@ -53,7 +54,7 @@ def export_progress(settings: Settings, path: Path) -> None:
 def import_progress(settings: Settings, path: Path) -> None:
     """Take in an exported file."""
     try:
-        content = path.read_bytes()
+        content = whole(path, MOST_KEPT)
     except OSError as error:
         raise Refusal("cannot_read", path=path, why=error.strerror or error) from error
     try:

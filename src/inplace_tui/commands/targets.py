@@ -15,6 +15,7 @@ from inplace_tui.engine.lessons.loader import Course, LessonError, LoadedLesson,
 from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.model.program import Limits, Program
+from inplace_tui.reading import whole
 
 FILE_SECONDS = 60.0
 MOST_BYTES = 8 * 2**20
@@ -143,12 +144,9 @@ def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
         Refusal: it can't be read.
     """
     try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
+        content = whole(path, MOST_BYTES)
     except OSError as error:
         raise _unreadable(path, error) from error
-    if len(content) > MOST_BYTES:
-        raise Refusal("cannot_read", path=path, why=f"more than {MOST_BYTES} bytes")
     absolute = path.absolute()
     return program_of(content, str(absolute), str(absolute.parent), arguments)
 

@@ -17,6 +17,7 @@ from inplace_tui.engine.lessons.loader import (
 )
 from inplace_tui.engine.lessons.strict_yaml import MAX_BYTES, START, decode
 from inplace_tui.engine.problems import Problem, Problems
+from inplace_tui.reading import beginning
 
 
 def read_course(folder: Path, *, taught: Iterable[str] = ()) -> Course:
@@ -54,8 +55,7 @@ def read(path: Path) -> bytes:
     Raises:
         OSError: it can't be read.
     """
-    with path.open("rb") as file:
-        return file.read(MAX_BYTES + 1)
+    return beginning(path, MAX_BYTES)
 
 
 def _unreadable(path: Path, why: str) -> Problem:

@@ -18,9 +18,12 @@ from itertools import combinations
 from pathlib import Path
 
 from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
+from inplace_tui.reading import whole
 from inplace_tui.texts.keymap import KEYMAP
 from inplace_tui.ui.key_names import NAMES, SAME, parsed, types
 from inplace_tui.ui.keys import ACTIONS, Where, find, shown
+
+MOST_BYTES = 2**18
 
 Keys = dict[str, tuple[str, ...]]
 """The keys of each action, by its id, in Textual's names."""
@@ -80,7 +83,7 @@ class Keymap:
 def load(path: Path) -> Keymap:
     """Read a keymap; a file that is not there is an empty one."""
     try:
-        text = path.read_text(encoding="utf-8")
+        text = whole(path, MOST_BYTES).decode("utf-8")
     except FileNotFoundError:
         return Keymap()
     except (OSError, UnicodeError) as failure:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.reading import MOST_KEPT, whole
+
 
 class Remembered(msgspec.Struct, frozen=True):
     """What was chosen; None is what nobody chose."""
@@ -17,6 +19,6 @@ class Remembered(msgspec.Struct, frozen=True):
 def remembered(path: Path) -> Remembered:
     """Read it, and nothing else; what is wrong with the file is `Progress`' to say."""
     try:
-        return msgspec.json.decode(path.read_bytes(), type=Remembered)
-    except (OSError, msgspec.DecodeError):
+        return msgspec.json.decode(whole(path, MOST_KEPT), type=Remembered)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Remembered()

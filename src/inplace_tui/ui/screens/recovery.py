@@ -11,11 +11,11 @@ import hashlib
 import itertools
 import os
 import secrets
-import stat
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui.reading import whole
 from inplace_tui.ui.screens.textfile import MOST_BYTES, said
 
 
@@ -186,10 +186,7 @@ def _read(copy: Path) -> str:
         OSError: it can't be read.
         ValueError: it is not what this program writes.
     """
-    about = copy.stat()
-    if not stat.S_ISREG(about.st_mode) or about.st_size > 2 * MOST_BYTES:
-        raise ValueError(copy)
-    content = copy.read_bytes()
+    content = whole(copy, 2 * MOST_BYTES)
     if b"\0" in content:
         raise ValueError(copy)
     return content.decode("utf-8", "surrogatepass")

@@ -8,6 +8,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui.reading import whole
+
 MOST_BYTES = 1_000_000
 """A program of a person is smaller; an editor with tree-sitter is slow far above."""
 
@@ -63,7 +65,7 @@ def read(path: Path) -> TextFile:
         if size > MOST_BYTES:
             values: dict[str, object] = {"path": shown, "size": size, "limit": MOST_BYTES}
             raise FileError("file-huge", values)
-        content = path.read_bytes()
+        content = whole(path, MOST_BYTES)
         stamp = path.stat().st_mtime_ns
     except (OSError, ValueError) as refusal:
         raise FileError("file-unreadable", {"path": shown, "reason": said(refusal)}) from None

@@ -1,0 +1,65 @@
+"""Files read so that none of them can stop the program or fill its memory.
+
+A file may be anything by the time it is opened: a pipe that nobody writes to, a
+device that never ends, a gigabyte of nothing. It is opened without waiting, looked
+at as it was opened, and read no further than anybody has use for.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+import sys
+from pathlib import Path
+
+MOST_KEPT = 32 * 2**20
+"""Bytes of what is kept of a learner; the whole course done takes a hundredth of it."""
+
+_HANDED_OVER = (Path("/dev/fd"), Path("/proc/self/fd"))
+"""Where a shell's `<(command)` lies: a pipe whose writer is there already."""
+
+
+def beginning(path: Path, most: int) -> bytes:
+    """Return what is in a file, or of a larger one its first `most` + 1 bytes.
+
+    Raises:
+        OSError: it can't be read, or is no file; `strerror` says why, always.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC | os.O_NOCTTY)
+    except ValueError as error:  # a zero byte in its name
+        raise OSError(errno.EINVAL, str(error)) from error
+    with os.fdopen(descriptor, "rb") as file:
+        mode = os.fstat(descriptor).st_mode
+        if stat.S_ISFIFO(mode) and path.parent in _HANDED_OVER:
+            os.set_blocking(descriptor, True)
+        elif stat.S_ISDIR(mode):
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        elif not stat.S_ISREG(mode):
+            raise OSError(errno.EINVAL, "not a regular file")
+        return file.read(most + 1)
+
+
+def standard_input(most: int) -> bytes:
+    """Return what comes through stdin.
+
+    Raises:
+        OSError: it can't be read, or is more than `most` bytes.
+    """
+    return _bounded(sys.stdin.buffer.read(most + 1), most)
+
+
+def whole(path: Path, most: int) -> bytes:
+    """Return what is in a file.
+
+    Raises:
+        OSError: it can't be read, is no file, or has more than `most` bytes.
+    """
+    return _bounded(beginning(path, most), most)
+
+
+def _bounded(content: bytes, most: int) -> bytes:
+    if len(content) > most:
+        raise OSError(errno.EFBIG, f"more than {most} bytes")
+    return content

@@ -1,0 +1,76 @@
+"""Whatever lies where a file should: a sentence, at once, without the machine's memory."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from support import odd_files
+from support.command import COMMAND
+
+REFUSALS = {"", "Refusal", "FileError", "LessonError", "OSError", "FileNotFoundError",
+            "PermissionError", "IsADirectoryError"}  # fmt: skip
+"""What a reader may raise: the last four only where its caller is the one to say why."""
+
+MOST = 150 * 2**10
+"""KiB that one file may take."""
+
+
+def test_every_reader_survives_every_file(tmp_path: Path) -> None:
+    """Pipes that nobody writes to, devices without end, a gigabyte, a hundred thousand brackets."""
+    tmp_path.chmod(0o755)
+    files = odd_files.make(tmp_path)
+    ran = subprocess.run(
+        [sys.executable, odd_files.__file__, *files],
+        env={**os.environ, "PYTHONPATH": str(Path(odd_files.__file__).parents[1])},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert ran.returncode == 0, ran.stderr
+    told = [json.loads(line) for line in ran.stdout.splitlines()]
+
+    assert len(told) == len(files) * len(odd_files.READERS)
+    assert [each for each in told if each["ending"] not in REFUSALS] == []
+    assert [each for each in told if each["KiB"] > MOST or each["seconds"] > 2] == []
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (["explain", "-"], 2),
+        (["explain", "--error", "-"], 2),
+        (["challenge", "--grade", "-", "in-place-step"], 2),
+        (["check", "pipe"], 1),
+        (["explain", "pipe"], 2),
+        (["progress", "--import", "huge"], 2),
+        (["run", "pipe"], 2),
+        (["--plain", "sandbox", "pipe"], 2),
+    ],
+)
+def test_a_command_says_why_it_cannot_read(arguments: list[str], code: int, tmp_path: Path) -> None:
+    """The first of them get a stream without end on stdin."""
+    odd_files.make(tmp_path)
+    with Path("/dev/zero").open("rb") as zero:
+        ran = subprocess.run(
+            [COMMAND, *arguments],
+            cwd=tmp_path,
+            env={**os.environ, "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(tmp_path / "home")},
+            stdin=zero,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert ran.returncode == code
+    said = ran.stdout if code == 1 else ran.stderr  # where `check` has its problems
+    assert len(said.splitlines()) == 1, ran
+    assert "Traceback" not in ran.stderr
