@@ -109,14 +109,14 @@ class Terminal:
         """From now on only what is drawn later counts."""
         self.sent = ""
 
-    def wait_for(self, *texts: str) -> None:
-        """Read on until all of these were drawn.
+    def wait_for(self, *texts: str, times: int = 1) -> None:
+        """Read on until all of these were drawn, so many times.
 
         Raises:
             TimeoutError: they were not, for a long time.
         """
         end = time.monotonic() + PATIENCE
-        while not all(text in self.text for text in texts):
+        while not all(self.text.count(text) >= times for text in texts):
             if time.monotonic() > end or not self._read(end - time.monotonic()):
                 raise TimeoutError(f"no {texts} in {self.text[-3000:]!r}")
 
@@ -140,6 +140,13 @@ class Terminal:
         while self._main >= 0 and self._read(0):
             continue
         return self._process.wait(timeout=1)
+
+    def kill(self) -> None:
+        """Kill it, and read what it had drawn by then."""
+        self._process.kill()
+        self._process.wait()
+        while self._read(0):
+            continue
 
     def workers(self) -> list[int]:
         """Return the processes that it started."""

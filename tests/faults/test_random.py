@@ -1,0 +1,90 @@
+"""Programs that do their worst leave no process, no temporary file, and a worker that answers.
+
+A sample by default; `RANDOM_PROGRAMS=10000`, as `make random` has it, says how many.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import secrets
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from faults import nasty
+from inplace_tui.model.event import Printed
+from inplace_tui.model.program import Limits, Mode
+from inplace_tui.runner.worker import Worker
+from support.processes import descendants, none_left
+from support.running import Told, tell
+
+SAMPLE = 50
+MANY = int(os.environ.get("RANDOM_PROGRAMS", SAMPLE))
+FIRST = int(os.environ.get("RANDOM_FIRST", "0"))
+"""The number of the first program: a long run can be taken up again."""
+
+SEED = os.environ.get("RANDOM_SEED", "1")
+TOGETHER = 10
+"""Programs after which it is looked what is left of them."""
+
+TORCHS = "torchinductor_"
+"""How the folder is called that `import torch._dynamo` makes for its cache: one for each user."""
+
+LIMITS = Limits(seconds=1, memory_bytes=2**30, processes=100, output_bytes=100_000)
+
+
+def marked(marker: str) -> set[int]:
+    """Return the processes that inherited a marker, wherever they went."""
+    found = set()
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        try:
+            if marker.encode() in file.read_bytes():
+                found.add(int(file.parent.name))
+        except OSError:
+            continue
+    return found
+
+
+async def test_random_programs_leave_nothing_and_a_worker_that_answers(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marker = f"faults-{secrets.token_hex(8)}"
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
+    monkeypatch.setenv("INPLACE_TUI_MARKER", marker)
+    monkeypatch.setenv("TMPDIR", str(scratch))
+    worker = Worker()
+    await worker.start()
+    waiting = asyncio.Semaphore(2)
+
+    async def ended(number: int) -> Told:
+        async with waiting:
+            told = await tell(worker, nasty.program(SEED, number).source, Mode.RECORD, LIMITS)
+        assert len(told.ends) == 1, number
+        return told
+
+    try:
+        await worker.ready()
+        pid = worker.pid
+        assert pid is not None
+        for first in range(FIRST, FIRST + MANY, TOGETHER):
+            batch = range(first, min(first + TOGETHER, FIRST + MANY))
+            await asyncio.gather(*map(ended, batch))
+            after = await tell(worker, "print(1 + 1)", Mode.RECORD)
+
+            at = f"RANDOM_SEED={SEED} RANDOM_FIRST={first} RANDOM_PROGRAMS={len(batch)}"
+            said = [event.text for event in after.events if isinstance(event, Printed)]
+            assert said == ["2\n"], at
+            assert worker.pid == pid, f"the worker died: {at}"
+            try:
+                await none_left(partial(descendants, pid))
+            except TimeoutError:
+                pytest.fail(f"processes are left: {at}")
+            left = [each.name for each in scratch.iterdir() if not each.name.startswith(TORCHS)]
+            assert left == [], at
+            assert marked(marker) == {pid}, at
+    finally:
+        await worker.close()
+    await none_left(partial(marked, marker))

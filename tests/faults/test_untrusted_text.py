@@ -1,0 +1,134 @@
+"""What programs, files and arguments say is text, whatever it would be to a terminal."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import subprocess
+import time
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from support.command import COMMAND
+from support.hostile import ATTACK, BACKWARD, RAISING, obeyed
+from support.terminal import Terminal
+
+NAME = "\x1b]0;PWN\x07\x9b66;66H\r\u202e[red]\udcff"
+"""Of a file: one byte of it is no UTF-8."""
+
+LESSON = "\n".join(("schema: 1", f'id: "{NAME[:-1]}"', "\x1b]0;PWN\x07: \x9b2J")).replace("\r", "")
+
+
+def surroundings(folder: Path) -> dict[str, str]:
+    """Return the environment, with a hostile home."""
+    home = folder / f"home{NAME}"
+    return {**os.environ, "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home), "COLUMNS": "90"}
+
+
+def make(folder: Path) -> None:
+    """Put hostile files into a folder."""
+    (folder / "raising.py").write_text(RAISING)
+    (folder / f"{NAME}.py").write_text(BACKWARD)
+    chapter = folder / "pack" / "01-bad"
+    chapter.mkdir(parents=True)
+    (chapter / "01-bad.yaml").write_text(LESSON)
+    (chapter / f"02-{NAME}.yaml").write_text(LESSON)
+    (chapter / "chapter.yaml").write_text(LESSON)
+    (folder / "bad.json").write_text('{"schema": "' + NAME[:-1] + '"}')
+
+
+COMMANDS = (
+    ("run", "raising.py"),
+    ("run", f"{NAME}.py"),
+    ("run", "--format", "json", f"{NAME}.py"),
+    ("run", "--format", "dot", f"{NAME}.py"),
+    ("run", "--format", "svg", f"{NAME}.py"),
+    ("explain", "raising.py", f"{NAME}.py"),
+    ("explain", "--once", "--json", f"{NAME}.py"),
+    ("explain", "--error", f"RuntimeError: {ATTACK}"),
+    ("check", "pack"),
+    ("--lessons", "pack", "list"),
+    ("progress", "--import", "bad.json"),
+    ("progress", "--reset", NAME),
+    ("lesson", NAME),
+    ("run", NAME),
+    (NAME,),
+    (f"--{NAME}",),
+    ("doctor",),
+    ("progress",),
+    ("--plain", "sandbox", f"{NAME}.py"),
+)
+
+
+@pytest.mark.parametrize("arguments", COMMANDS, ids=range(len(COMMANDS)))
+def test_no_command_prints_what_a_terminal_obeys(
+    arguments: tuple[str, ...], tmp_path: Path
+) -> None:
+    """On stdout and on stderr, where what the learner's program prints comes through."""
+    make(tmp_path)
+    ran = subprocess.run(
+        [COMMAND, *arguments],
+        cwd=tmp_path,
+        env=surroundings(tmp_path),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        timeout=120,
+        check=False,
+    )
+    stdout, stderr = ran.stdout.decode(errors="replace"), ran.stderr.decode(errors="replace")
+
+    assert (obeyed(stdout), obeyed(stderr)) == ([], []), stdout + stderr
+    assert "Traceback (most recent call last)" not in stderr
+    assert ran.returncode in (0, 1, 2)
+    assert stdout + stderr
+    if "svg" in arguments:
+        drawn = "".join(ElementTree.fromstring(stdout).itertext())
+        assert "[/b][red]" in drawn
+        assert "PWN" in drawn
+
+
+def test_on_a_terminal_there_are_only_colours_of_ours(tmp_path: Path) -> None:
+    make(tmp_path)
+    main, other = pty.openpty()
+    process = subprocess.Popen(
+        [COMMAND, "explain", "--once", "raising.py"],
+        cwd=tmp_path,
+        env={**surroundings(tmp_path), "TERM": "xterm-256color"},
+        stdin=subprocess.DEVNULL,
+        stdout=other,
+        stderr=other,
+    )
+    os.close(other)
+    sent, end = b"", time.monotonic() + 60
+    while time.monotonic() < end and select.select([main], [], [], 60)[0]:
+        try:
+            sent += os.read(main, 65_536)
+        except OSError:
+            break
+    os.close(main)
+    assert process.wait(10) == 1
+    text = sent.decode(errors="replace").replace("\r\n", "\n")
+
+    assert "PWN" in text
+    assert "\x1b[1m" in text
+    assert obeyed(text, colours=True) == []
+
+
+def test_the_screens_draw_hostile_text(tmp_path: Path) -> None:
+    """The editor with the file, and all that the run says; no row or title is the file's choice."""
+    make(tmp_path)
+    file = tmp_path / f"{NAME[:-1]}.py"
+    file.write_text(BACKWARD)
+    with Terminal("sandbox", str(file), home=tmp_path / "home", size=(120, 40)) as terminal:
+        terminal.wait_for("PWN")
+        terminal.type("\x12")
+        terminal.wait_for("ones(2")
+        terminal.type("\x11")
+        terminal.wait_for_end()
+        sent = terminal.sent
+
+    for attack in ("0;PWN", "52;c;UFdO", "\x9b", "\x9d", "\x90", "\x1b[66", "\x1bc", "\x08", "\u202e"):
+        assert attack not in sent.replace("␛]0;PWN", ""), attack
