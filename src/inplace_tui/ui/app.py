@@ -15,6 +15,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 
 from inplace_tui.engine.drill.wish import EVERYTHING, Wish
+from inplace_tui.later import Later
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keymap import Keymap
@@ -31,11 +32,14 @@ if TYPE_CHECKING:
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
+    from inplace_tui.ui import rest
     from inplace_tui.ui.screens.course_rows import Catalogue
     from inplace_tui.ui.screens.recovery import Recovery
     from inplace_tui.ui.screens.run_screen import RunScreen
     from inplace_tui.ui.screens.sandbox import SandboxScreen
     from inplace_tui.ui.shelf import Shelf
+else:
+    rest = Later("inplace_tui.ui.rest")
 
 __all__ = ["InplaceApp", "Opening"]
 
@@ -116,8 +120,6 @@ class InplaceApp(Serving):
             self.page.notice(said, wrong=True)
 
     def _reader(self) -> Callable[[Path], Course]:
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         return self._read or rest.read_course
 
     async def on_unmount(self) -> None:
@@ -137,15 +139,11 @@ class InplaceApp(Serving):
     @property
     def _unsaved(self) -> list[SandboxScreen]:
         """The sandboxes with something in them that is in no file."""
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         open_ones = [each for each in self.screen_stack if isinstance(each, rest.SandboxScreen)]
         return [each for each in open_ones if each.is_mounted and each.unsaved]
 
     async def _may_lose(self) -> bool:
         """Ask about everything that is not saved; False if the learner would rather stay."""
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         for sandbox in self._unsaved:
             while isinstance(self.screen, rest.Dialog):
                 await self.pop_screen()
@@ -166,8 +164,6 @@ class InplaceApp(Serving):
 
     @property
     def _is_typing(self) -> bool:
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         return isinstance(self.focused, rest.Input) or (
             isinstance(self.focused, rest.TextArea) and not self.focused.read_only
         )
@@ -184,8 +180,6 @@ class InplaceApp(Serving):
         self.language = "zh" if self.language == "en" else "en"
 
     def _retell(self) -> None:
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         for screen in self.screen_stack:
             if isinstance(screen, Page | rest.Dialog) and screen.is_mounted:
                 screen.retell()
@@ -194,15 +188,11 @@ class InplaceApp(Serving):
 
     def action_help(self) -> None:
         """Tell what the keys do where the learner is."""
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         if not isinstance(self.screen, rest.Dialog):
             self.push_screen(rest.HelpScreen(rest.live_help(self.screen, self.language)))
 
     def action_commands(self) -> None:
         """Open the command palette."""
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         if isinstance(self.screen, Page):
             commands = {rest.ActionCommands, rest.LessonCommands, rest.ThemeCommands}
             placeholder = say(TEXTS, "palette", self.language)
@@ -227,8 +217,6 @@ class InplaceApp(Serving):
 
     def show_lesson(self, lesson: LoadedLesson, step: int | None) -> Player:
         """Show a lesson that may be run; return what runs it."""
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         identity = lesson.lesson.id
         kept = self.learner.lesson(identity)
         session = rest.Session(lesson)
@@ -250,8 +238,6 @@ class InplaceApp(Serving):
 
     def show_contents(self, identity: str | None = None) -> None:
         """Go back to the contents, to what is to be taken next."""
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         self._leave_runs()
         self._mark_lessons()
         contents = self.screen
@@ -265,8 +251,6 @@ class InplaceApp(Serving):
             contents.point_at(self.catalogue.suggested if finished or left is None else left)
 
     def _leave_runs(self) -> None:
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         for screen in self.screen_stack:
             if isinstance(screen, rest.RunScreen):
                 screen.player.save()  # the marks are about to be made of it
@@ -276,16 +260,12 @@ class InplaceApp(Serving):
     def _mark_lessons(self) -> None:
         if self.course is None:
             return
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         ids = [each.lesson.id for each in self.course.lessons]
         marks = {identity: rest.how_far(self.learner.lesson(identity)) for identity in ids}
         self.catalogue = rest.Catalogue(self.course, marks, self.learner.record.challenges)
 
     def open_introduction(self) -> None:
         """Open the lesson about the screen itself."""
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         screen = rest.introduction_screen(self._engine)
         self._leave_runs()
         self.push_screen(screen)
@@ -305,8 +285,6 @@ class InplaceApp(Serving):
         again = partial(self.open_challenge, identity)
         if self._shelf and self._shelf.asks_first(self, loaded.path, again):
             return
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         screen = rest.challenge_screen(
             loaded, self._engine, self.learner, self._recovery, self.unkept
         )
@@ -322,8 +300,6 @@ class InplaceApp(Serving):
             opening = partial(self.open_drill, wish)
             self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
             return
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         practice = rest.Practice(self._engine, rest.programme(wish, self.learner))
         self._leave_runs()
         self.push_screen(rest.DrillScreen(practice, self._player, most=wish.count))
@@ -337,8 +313,6 @@ class InplaceApp(Serving):
 
     @cached_property
     def _recovery(self) -> Recovery:
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         return rest.Recovery(self._home / "unsaved")
 
     def open_sandbox(
@@ -357,8 +331,6 @@ class InplaceApp(Serving):
             path: of the file to open.
             notice: key of what to say first.
         """
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         refusal: rest.FileError | None = None
         try:
             draft = rest.drafted(self._recovery, path)

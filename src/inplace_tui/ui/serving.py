@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.filter import LineFilter
 from textual.reactive import reactive
 
+from inplace_tui.later import Later
 from inplace_tui.runner.states import Closed, Loading, Starting, State
 from inplace_tui.texts import Texts
 from inplace_tui.texts.screen import TEXTS
@@ -26,7 +27,10 @@ if TYPE_CHECKING:
     from inplace_tui.progress import Progress, ProgressError
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
+    from inplace_tui.ui import rest
     from inplace_tui.ui.screens.run_screen import ScreenPlayer
+else:
+    rest = Later("inplace_tui.ui.rest")
 
 
 class Serving(Parting):
@@ -67,8 +71,6 @@ class Serving(Parting):
         return self._worker
 
     def _player(self, session: Session) -> ScreenPlayer:
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         return rest.ScreenPlayer(session, self._engine, self._keep)
 
     def retire(self, player: Player | Practice) -> None:
@@ -78,8 +80,6 @@ class Serving(Parting):
         task.add_done_callback(self._retiring.discard)
 
     def _keep(self, saved: SaveProgress) -> None:
-        from inplace_tui.ui import rest  # noqa: PLC0415  # not for the first frame
-
         try:
             self.learner.keep(saved)
         except rest.ProgressError as failure:

@@ -7,14 +7,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inplace_tui import paths
+from inplace_tui.later import Later
 from inplace_tui.texts import say
 from inplace_tui.texts.packs import TRUST
 from inplace_tui.trust import Trust
 
 if TYPE_CHECKING:
+    from inplace_tui import confinement
+    from inplace_tui.drive import packs
     from inplace_tui.drive.packs import Library, Pack
     from inplace_tui.engine.lessons.loader import Course
+    from inplace_tui.present import trust as asking
     from inplace_tui.ui.app import InplaceApp
+    from inplace_tui.ui.screens import dialog
+else:
+    confinement = Later("inplace_tui.confinement")
+    packs = Later("inplace_tui.drive.packs")
+    asking = Later("inplace_tui.present.trust")
+    dialog = Later("inplace_tui.ui.screens.dialog")
 
 
 class Shelf:
@@ -35,9 +45,7 @@ class Shelf:
 
     def read(self, _: Path) -> Course:
         """Read all lessons."""
-        from inplace_tui.drive.packs import read_library  # noqa: PLC0415  # after the first frame
-
-        self._library = read_library(self._lessons, paths.built_in_lessons(), paths.packs())
+        self._library = packs.read_library(self._lessons, paths.built_in_lessons(), paths.packs())
         if self._trusting:
             for pack in self._library.packs:
                 self._trust.add(pack.digest, pack.folder)
@@ -45,13 +53,8 @@ class Shelf:
 
     def asks_first(self, app: InplaceApp, path: str, opening: Callable[[], None]) -> bool:
         """Whether a file's program has to wait for an answer; `opening` is called after a yes."""
-        from inplace_tui.confinement import offered  # noqa: PLC0415  # after the first frame
-        from inplace_tui.drive.packs import untrusted  # noqa: PLC0415  # likewise
-        from inplace_tui.present.trust import question  # noqa: PLC0415  # likewise
-        from inplace_tui.ui.screens.dialog import Ask  # noqa: PLC0415  # likewise
-
         library = self._library
-        pack = None if library is None else untrusted(library, path, self._trust.digests)
+        pack = None if library is None else packs.untrusted(library, path, self._trust.digests)
         if pack is None:
             return False
         language = app.language
@@ -61,8 +64,8 @@ class Shelf:
                 self._believe(app, pack)
                 opening()
 
-        asked = question(str(pack.folder), offered(), language)
-        app.push_screen(Ask(asked, [("trust", say(TRUST, "trust", language))]), answered)
+        asked = asking.question(str(pack.folder), confinement.offered(), language)
+        app.push_screen(dialog.Ask(asked, [("trust", say(TRUST, "trust", language))]), answered)
         return True
 
     def _believe(self, app: InplaceApp, pack: Pack) -> None:

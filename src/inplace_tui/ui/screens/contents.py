@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.message import Message
 
+from inplace_tui.later import Later
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import TASK
 from inplace_tui.ui.keys import Where, bindings
@@ -21,8 +22,17 @@ from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+    from inplace_tui.engine.lessons import loader
     from inplace_tui.engine.lessons.loader import LoadedLesson
+    from inplace_tui.present import drill
+    from inplace_tui.ui.screens import challenge_rows, concept_map, course_rows
     from inplace_tui.ui.screens.course_rows import Catalogue
+else:
+    loader = Later("inplace_tui.engine.lessons.loader")
+    drill = Later("inplace_tui.present.drill")
+    challenge_rows = Later("inplace_tui.ui.screens.challenge_rows")
+    concept_map = Later("inplace_tui.ui.screens.concept_map")
+    course_rows = Later("inplace_tui.ui.screens.course_rows")
 
 Entry: TypeAlias = "LoadedLesson | LoadedChallenge"
 
@@ -75,13 +85,11 @@ class ContentsScreen(Page):
 
     def point_at(self, entry: Entry | None) -> None:
         """Put the cursor on this lesson or challenge."""
-        from inplace_tui.ui.screens.course_rows import row_of  # noqa: PLC0415  # after that frame
-
         course = self.query_one(CourseList)
         entries = self._entries()
         if entry not in entries:
             return
-        index = row_of(list(course.rows), entries.index(entry))
+        index = course_rows.row_of(list(course.rows), entries.index(entry))
         if index is not None:
             self._pointed = entry
             course.cursor = index
@@ -109,9 +117,7 @@ class ContentsScreen(Page):
         elif catalogue.suggested is None:
             left = self.say("all-done")
         else:
-            from inplace_tui.present.drill import brief  # noqa: PLC0415  # after that frame
-
-            left = brief(self.program.learner.record.drill, self.language)
+            left = drill.brief(self.program.learner.record.drill, self.language)
         return Content.styled(left, "$text-muted"), self.program.worker_rest()
 
     # What the learner does.
@@ -124,9 +130,7 @@ class ContentsScreen(Page):
             self.action_resume()
 
     def _open(self, entry: Entry) -> None:
-        from inplace_tui.engine.lessons.loader import LoadedLesson  # noqa: PLC0415  # after it
-
-        if isinstance(entry, LoadedLesson):
+        if isinstance(entry, loader.LoadedLesson):
             self.program.open_lesson(entry.lesson.id)
         else:
             self.program.open_challenge(entry.challenge.id)
@@ -147,12 +151,12 @@ class ContentsScreen(Page):
 
     def action_map(self) -> None:
         """Show what leads to what."""
-        from inplace_tui.ui.screens.concept_map import MapScreen  # noqa: PLC0415  # after it
-
         if self.program.catalogue is None:
             self.note("reading")
         else:
-            self.app.push_screen(MapScreen(self.program.catalogue), self._opened_from_map)
+            self.app.push_screen(
+                concept_map.MapScreen(self.program.catalogue), self._opened_from_map
+            )
 
     def _opened_from_map(self, identity: str | None) -> None:
         if identity is not None:
@@ -212,9 +216,7 @@ class ContentsScreen(Page):
         room = course.scrollable_content_region.width
         if catalogue is None or room <= 0:
             return
-        from inplace_tui.ui.screens.course_rows import rows  # noqa: PLC0415  # after that frame
-
-        course.draw(rows(catalogue, room, self.language))
+        course.draw(course_rows.rows(catalogue, room, self.language))
         if self._pointed is None:
             self.point_at(catalogue.suggested)
 
@@ -230,10 +232,7 @@ class ContentsScreen(Page):
 
 def _summary(catalogue: Catalogue, entry: Entry, room: int, language: str) -> list[Row]:
     """Return what is said of a lesson or of a challenge."""
-    from inplace_tui.engine.lessons.loader import LoadedLesson  # noqa: PLC0415  # after that frame
-    from inplace_tui.ui.screens import challenge_rows, course_rows  # noqa: PLC0415  # likewise
-
-    if isinstance(entry, LoadedLesson):
+    if isinstance(entry, loader.LoadedLesson):
         return course_rows.summary(catalogue, entry, room, language)
     kept = catalogue.attempt(entry.challenge.id)
     return challenge_rows.summary(entry, kept, room, language)

@@ -1,0 +1,26 @@
+"""Modules that are loaded when something of them is first needed.
+
+A screen draws its first frame before most of the program is imported. Where a name
+of such a module stands only inside of functions, it is bound to `Later` and type
+checkers see the import:
+
+    if TYPE_CHECKING:
+        from inplace_tui.ui import rest
+    else:
+        rest = Later("inplace_tui.ui.rest")
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+
+
+class Later:
+    """Stands for a module. Any number of threads may need it first."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> object:
+        """Return what the module has by that name, loading it if nobody has."""
+        return getattr(import_module(self._name), attribute)
