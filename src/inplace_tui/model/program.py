@@ -44,6 +44,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     memory_bytes: int | None = 8 * 2**30
     """Address space beyond what the warm worker has; None for no limit."""
 
+    file_bytes: int = 4 * 2**30
+    """Size of a file that it may write; writing beyond is refused, as on a full disk."""
+
     processes: int = 256
     """That may be there at once, threads not counted. It holds where a run has a
     namespace of processes; elsewhere they are merely killed when the run ends."""

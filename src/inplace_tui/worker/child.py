@@ -102,6 +102,7 @@ def _confine(scratch: Path | None) -> None:
 
 def _limit(job: StartRun) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (job.limits.file_bytes, job.limits.file_bytes))
     linux.limit_memory(job.limits.memory_bytes)
     # A pool of threads does not survive a fork, and two threads made small
     # steps 60 times slower on a busy machine.

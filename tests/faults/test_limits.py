@@ -1,0 +1,78 @@
+"""What a program asks too much of: it is refused, said, and the next one runs."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+
+import pytest
+import pytest_asyncio
+
+from inplace_tui.model.outcome import Completed, Outcome, Raised, TimedOut
+from inplace_tui.model.program import Limits, Mode
+from inplace_tui.runner.worker import Worker
+from support.running import tell
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+LIMITS = Limits(seconds=30, memory_bytes=2**28, file_bytes=2**20)
+GREEDY = {
+    "one large tensor": ("torch.ones(2**36)", "RuntimeError"),
+    "many tensors": ("kept = []\nwhile True: kept.append(torch.ones(2**25))", "RuntimeError"),
+    "many bytes": ("kept = []\nwhile True: kept.append(bytes(2**24))", "MemoryError"),
+    "a large file": ("open('big', 'wb').write(bytes(2**21))", "OSError"),
+    "a sparse file": ("os.truncate(os.open('big', os.O_RDWR | os.O_CREAT), 2**40)", "OSError"),
+    "deep recursion": ("def f(): f()\nf()", "RecursionError"),
+}
+MODEST = {
+    # 100 GB if it were dense.
+    "a sparse tensor": "x = torch.sparse_coo_tensor([[5]], [1.], (25 * 10**9,))\nx.add_(x)",
+    "an expanded tensor": "x = torch.ones(1, requires_grad=True).expand(25 * 10**9)",
+    "a meta tensor": "x = torch.empty(25 * 10**9, device='meta')\nx.add_(1)",
+}
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def survivor(worker: Worker) -> AsyncIterator[Worker]:
+    """The worker, which answers afterwards as it did before."""
+    yield worker
+    assert (await tell(worker, "print(1 + 1)")).outcome == Completed()
+
+
+@pytest.mark.parametrize(("statement", "exception"), GREEDY.values(), ids=GREEDY)
+async def test_what_is_asked_too_much_is_refused(
+    survivor: Worker, statement: str, exception: str
+) -> None:
+    """In a confined run, so that the files are in memory."""
+    source = f"import os, torch\n{statement}"
+
+    told = await tell(survivor, source, Mode.RECORD, LIMITS, confined=True)
+
+    assert isinstance(told.outcome, Raised)
+    assert told.outcome.exception.rpartition(".")[2] == exception
+    assert told.outcome.line in (2, 3)
+
+
+@pytest.mark.parametrize("statement", MODEST.values(), ids=MODEST)
+async def test_what_only_looks_large_is_recorded_like_anything_else(
+    survivor: Worker, statement: str
+) -> None:
+    told = await tell(survivor, f"import torch\n{statement}", Mode.RECORD, LIMITS)
+
+    assert told.outcome == Completed()
+    assert len(told.steps) == 2 + statement.count("\n")
+
+
+@pytest.mark.parametrize(
+    "stubborn",
+    [
+        "signal.pthread_sigmask(signal.SIG_BLOCK, set(signal.Signals))",
+        "[signal.signal(n, lambda *_: None) for n in set(signal.Signals) - {9, 19}]",
+        "threading.Thread(target=lambda: [time.sleep(1) for _ in iter(int, 1)]).start()",
+    ],
+)
+async def test_whoever_will_not_end_is_ended(survivor: Worker, stubborn: str) -> None:
+    source = f"import signal, threading, time\n{stubborn}\nwhile True: time.sleep(1)"
+
+    outcome: Outcome = (await tell(survivor, source, limits=Limits(seconds=0.3))).outcome
+
+    assert isinstance(outcome, TimedOut)
