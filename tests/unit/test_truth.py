@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.blame.truth import Evidence, compare
+from inplace_tui.engine.blame.packed import Packed
+from inplace_tui.engine.blame.truth import Evidence, Trial, compare
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.outcome import (
     Completed,
@@ -205,6 +206,28 @@ def test_leaves_that_a_reentrant_checkpoint_hides_are_not_compared() -> None:
 
     assert against(shown) == Right()
     assert against(hidden) == NotReproducible(reason=Reason.OTHER_BACKWARDS)
+
+
+@pytest.mark.parametrize("other", [ran(gradient(1)), ran(*[gradient(1)] * 3), ran(gradient(2))])
+def test_a_run_that_repeats_itself_but_for_one_backward_does_not_repeat_itself(
+    other: Evidence,
+) -> None:
+    first = ran(gradient(1), gradient(1))
+
+    assert compare(first, other, first) == NotReproducible(reason=Reason.RUNS_DIFFER)
+
+
+def test_what_is_kept_packed_is_weighed_as_it_was() -> None:
+    packed, doubtful = Packed(), ran(gradient(1, 2), NOTHING, unsure=DOUBT)
+    for each in doubtful.backwards:
+        packed.append(each)
+    trial = Trial(Completed(), packed)
+    for each in doubtful.backwards:
+        trial.repeat(each)
+        trial.replay(each)
+
+    assert tuple(packed) == doubtful.backwards
+    assert trial.truth(Completed(), Completed()) == verdict(doubtful, doubtful)
 
 
 def test_every_doubt_has_a_sentence_and_no_sentence_is_left_over() -> None:

@@ -6,9 +6,10 @@ import asyncio
 from collections.abc import Callable
 from contextlib import aclosing
 
-from inplace_tui.engine.blame.truth import Evidence, compare
+from inplace_tui.engine.blame.packed import Packed
+from inplace_tui.engine.blame.truth import Evidence, Trial
 from inplace_tui.model.event import Printed
-from inplace_tui.model.outcome import Completed, Truth, Unverified
+from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Attention, Backward, Gradient, Limits, Mode, Program
 from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.protocol.messages import (
@@ -59,14 +60,36 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     A program that does not run to its end has no gradients to speak of: after
     one run that says so, the other two are not made.
     """
-    first = await evidence(worker, program, Mode.BARE, limits)
-    if not isinstance(first.outcome, Completed):
+    backwards = Packed()
+    first = await _hear(worker, program, Mode.BARE, limits, backwards.append)
+    if not isinstance(first, Completed):
         return Unverified()
+    trial = Trial(first, backwards)
     second, cloned = await asyncio.gather(
-        evidence(worker, program, Mode.BARE, limits),
-        evidence(worker, program, Mode.CLONED, limits),
+        _hear(worker, program, Mode.BARE, limits, trial.repeat),
+        _hear(worker, program, Mode.CLONED, limits, trial.replay),
     )
-    return compare(first, second, cloned)
+    return trial.truth(second, cloned)
+
+
+async def _hear(
+    worker: Worker,
+    program: Program,
+    mode: Mode,
+    limits: Limits,
+    on_backward: Callable[[Backward], None],
+) -> Outcome:
+    """Run a program once, BARE or CLONED, and return how it ended."""
+    async with aclosing(worker.run(program, mode, limits)) as reports:
+        async for report in reports:
+            match report:
+                case BackwardRan(backward=backward):
+                    on_backward(backward)
+                case ProgramEnded(outcome=outcome):
+                    return outcome
+                case ProgramStarted() | LineRecorded() | ProgramSpoke():
+                    continue
+    raise AssertionError("a run ends with ProgramEnded")
 
 
 async def evidence(

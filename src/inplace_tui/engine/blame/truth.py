@@ -7,8 +7,8 @@ saved tensor was cloned, says what its graph delivers at the values it saved.
 from __future__ import annotations
 
 import cmath
+from collections import Counter
 from collections.abc import Sequence
-from itertools import zip_longest
 
 import msgspec
 
@@ -62,31 +62,84 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What it wrote to stdout, where that was asked for."""
 
 
-def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
-    """Return what two bare runs and a cloned one say together.
+class Trial:
+    """Holds runs against the first bare one, backward by backward, as they arrive.
 
-    Args:
-        first: a bare run.
-        second: another; must be the same in every bit.
-        cloned: the replay. A doubt of its own (`Backward.unsure`) does not
-            excuse a difference, but takes its worth from a likeness.
+    Of the others nothing is kept: a loop that trains may deliver gradients by the
+    ten thousand, and the screen's process has to live with them.
     """
-    if not isinstance(first.outcome, Completed):
-        return Unverified()
-    if first != second:
-        return _unknown(_unlike(first, second))
-    doubt: Doubt | None = None
-    for index, (bare, replayed) in enumerate(zip_longest(first.backwards, cloned.backwards)):
-        true = None if bare is None or replayed is None else _seen(bare, replayed)
-        if bare is None or true is None or _shape(bare) != _shape(true):
-            return _unknown(_astray(bare, true, cloned.outcome))
-        if differences := _differences(bare, true):
-            visit = sum(each.line == bare.line for each in first.backwards[: index + 1])
-            return Wrong(differences=differences, visit=visit, unrecorded=true.unrecorded)
-        doubt = doubt or bare.unsure or true.unsure
-    if cloned.outcome != first.outcome:
-        return _unknown(_ended(cloned.outcome))
-    return Right() if doubt is None else _unknown(doubt)
+
+    def __init__(self, outcome: Outcome, backwards: Sequence[Backward]) -> None:
+        """Begin with what the first run delivered; it is over."""
+        self._outcome = outcome
+        self._bare = backwards
+        self._repeated = self._replayed = 0
+        self._alike = True
+        self._visits = Counter[int | None]()
+        self._doubt: Doubt | None = None
+        self._wrong: Wrong | None = None
+        self._astray: tuple[Backward | None, Backward | None] | None = None
+
+    def repeat(self, backward: Backward) -> None:
+        """Take the next backward of the other bare run; it must be the same in every bit."""
+        index, self._repeated = self._repeated, self._repeated + 1
+        self._alike &= index < len(self._bare) and self._bare[index] == backward
+
+    def replay(self, backward: Backward) -> None:
+        """Take the next backward of the cloned run.
+
+        A doubt of its own (`Backward.unsure`) does not excuse a difference, but
+        takes its worth from a likeness.
+        """
+        if self._settled:
+            return
+        index, self._replayed = self._replayed, self._replayed + 1
+        if index >= len(self._bare):
+            self._astray = None, None
+            return
+        bare = self._bare[index]
+        true = _seen(bare, backward)
+        self._visits[bare.line] += 1
+        if _shape(bare) != _shape(true):
+            self._astray = bare, true
+        elif differences := _differences(bare, true):
+            visit, unrecorded = self._visits[bare.line], true.unrecorded
+            self._wrong = Wrong(differences=differences, visit=visit, unrecorded=unrecorded)
+        else:
+            self._doubt = self._doubt or bare.unsure or true.unsure
+
+    def truth(self, second: Outcome, cloned: Outcome) -> Truth:
+        """Return what they say together, now that the other two are over, too."""
+        if not isinstance(self._outcome, Completed):
+            return Unverified()
+        if second != self._outcome or not self._alike or self._repeated != len(self._bare):
+            return _unknown(_unlike(self._outcome, second))
+        if self._wrong is not None:
+            return self._wrong
+        if not self._settled and self._replayed < len(self._bare):
+            self._astray = self._bare[self._replayed], None
+        if self._astray is not None:
+            return _unknown(_where(*self._astray, cloned))
+        if cloned != self._outcome:
+            return _unknown(_ended(cloned))
+        return Right() if self._doubt is None else _unknown(self._doubt)
+
+    @property
+    def _settled(self) -> bool:
+        return self._wrong is not None or self._astray is not None
+
+
+def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
+    """Return what two bare runs and a cloned one say together."""
+    aside = (first.left, first.printed) == (second.left, second.printed)
+    if isinstance(first.outcome, Completed) and not aside:
+        return _unknown(_unlike(first.outcome, second.outcome))
+    trial = Trial(first.outcome, first.backwards)
+    for backward in second.backwards:
+        trial.repeat(backward)
+    for backward in cloned.backwards:
+        trial.replay(backward)
+    return trial.truth(second.outcome, cloned.outcome)
 
 
 def _unknown(doubt: Doubt) -> NotReproducible:
@@ -172,13 +225,13 @@ def _text(gradient: Gradient) -> str:
     return "None" if gradient.data is None else values.summary(_tensor(gradient), EMPTY, WIDTH)
 
 
-def _unlike(first: Evidence, second: Evidence) -> Doubt:
-    if type(first.outcome) is not type(second.outcome):
-        return Doubt(reason=Reason.ENDS_DIFFER, detail=_ended(second.outcome).detail)
+def _unlike(first: Outcome, second: Outcome) -> Doubt:
+    if type(first) is not type(second):
+        return Doubt(reason=Reason.ENDS_DIFFER, detail=_ended(second).detail)
     return Doubt(reason=Reason.RUNS_DIFFER)
 
 
-def _astray(bare: Backward | None, true: Backward | None, outcome: Outcome) -> Doubt:
+def _where(bare: Backward | None, true: Backward | None, outcome: Outcome) -> Doubt:
     """Return how the replay took another way."""
     if bare is not None and bare.raised is not None:
         return Doubt(reason=Reason.RETRIED, detail=bare.raised)
