@@ -41,6 +41,7 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
     Report,
 )
+from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.worker import Worker
 
 BATCH = 0.05
@@ -48,6 +49,9 @@ BATCH = 0.05
 
 REST = 8
 """How many times as long as it took to show the last steps nothing is shown of the next."""
+
+LONGEST = 0.5
+"""Seconds for which keys may put off that steps are shown."""
 
 SAVE_AFTER = 0.5
 """Seconds after which progress is written: a held key must not cost an fsync each time."""
@@ -98,6 +102,7 @@ class Player:
         self._settling: asyncio.Task[None] | None = None
         self._room = asyncio.Semaphore(AT_ONCE)
         self._unsaved: SaveProgress | None = None
+        self._told: tuple[object, ...] = ((), False)
         self._saving: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
@@ -166,7 +171,9 @@ class Player:
         task.add_done_callback(forget)
 
     async def _record(self, run: int, program: Program) -> None:
-        batch = _Batch(lambda steps: self.send(StepsArrived(run=run, steps=steps)))
+        batch = _Batch(
+            lambda steps: self.send(StepsArrived(run=run, steps=steps)), self._worker.presence
+        )
         try:
             async with self._room:
                 reports = self._worker.run(program, Mode.RECORD, self._limits)
@@ -243,7 +250,12 @@ class Player:
 
     def _save_soon(self, progress: SaveProgress) -> None:
         self._unsaved = progress
-        if self._saving is None:
+        told = (progress.answers, progress.finished)
+        if told != self._told:
+            # An answer is kept before anybody sees what became of it.
+            self._told = told
+            self._save()
+        elif self._saving is None:
             loop = asyncio.get_running_loop()
             self._saving = loop.call_later(SAVE_AFTER, self._save)
 
@@ -267,27 +279,41 @@ def _report(run: int, done: asyncio.Task[None]) -> None:
 class _Batch:
     """Gathers steps, so that a loop of 100,000 lines costs a few refreshes a second."""
 
-    def __init__(self, deliver: Callable[[tuple[Step, ...]], None]) -> None:
+    def __init__(
+        self, deliver: Callable[[tuple[Step, ...]], None], presence: Presence | None
+    ) -> None:
         self._deliver = deliver
+        self._presence = presence
         self._steps: list[Step] = []
         self._timer: asyncio.TimerHandle | None = None
         self._next = 0.0
         """When the next steps may be delivered: the first ones at once."""
 
+        self._loop = asyncio.get_running_loop()
+
     def add(self, step: Step) -> None:
         self._steps.append(step)
         if self._timer is None:
-            self._timer = asyncio.get_running_loop().call_at(self._next, self.flush)
+            due = max(self._next, self._loop.time())
+            self._timer = self._loop.call_at(due, self._fall_due, due + LONGEST)
+
+    def _fall_due(self, latest: float) -> None:
+        """Deliver, unless a key is being answered; then a moment later."""
+        now = self._loop.time()
+        wanted = 0.0 if self._presence is None else self._presence.wanted
+        if wanted and now < latest:
+            self._timer = self._loop.call_at(min(now + wanted, latest), self._fall_due, latest)
+        else:
+            self.flush()
 
     def flush(self) -> None:
         """Deliver what was gathered, now."""
         self.drop()
         if self._steps:
             steps, self._steps = tuple(self._steps), []
-            clock = asyncio.get_running_loop().time
-            began = clock()
+            began = self._loop.time()
             self._deliver(steps)
-            ended = clock()
+            ended = self._loop.time()
             # Where showing them takes long, keys have most of the time all the same.
             self._next = ended + max(BATCH, REST * (ended - began))
 

@@ -16,6 +16,7 @@ import msgspec
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.model.program import Limits
+from inplace_tui.protocol.checking import Ledger
 from inplace_tui.protocol.frames import FrameError, Frames
 from inplace_tui.protocol.messages import (
     BackwardRan,
@@ -26,6 +27,8 @@ from inplace_tui.protocol.messages import (
     Report,
 )
 from inplace_tui.protocol.questions import Reply
+from inplace_tui.runner.pipe import ReportPipe
+from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.raw import RawText
 
 GRACE = 10.0
@@ -40,8 +43,6 @@ STILL = 900.0
 TURN = 0.005
 """Seconds of a busy stream after which the event loop gets its turn."""
 
-_CHUNK = 65_536
-
 
 class Run:
     """A run under way. The worker's answers about it are told to it by its owner."""
@@ -55,6 +56,7 @@ class Run:
         *,
         spoken: bool = False,
         on_reply: Callable[[Reply], None] | None = None,
+        presence: Presence | None = None,
     ) -> None:
         """Own the reading ends of the pipes `reports` and `raw`.
 
@@ -66,13 +68,15 @@ class Run:
             spoken: report text by itself; there are no steps that it could belong to.
             on_reply: called with what it answers while it stands still; None where
                 nothing is asked.
+            presence: who is answered first, if anybody is there.
         """
         self.number = number
         self._on_reply = on_reply
         self._spoken = spoken
         self._limits = limits
         self._loop = asyncio.get_running_loop()
-        self._reports = reports
+        self._presence = presence
+        self._reports = ReportPipe(reports, rests=presence is not None and on_reply is None)
         self._raw = RawText(raw, limits.output_bytes)
         self._frames: Frames[Report | Reply] = Frames(Report | Reply)
         self.pid: int | None = None
@@ -85,7 +89,7 @@ class Run:
         """Nobody waits for it any more, or it must not go on."""
 
         self._line: int | None = None
-        self._steps = 0
+        self._ledger = Ledger()
         self.ended: asyncio.Future[Crashed | Stopped | Cancelled] = self._loop.create_future()
         """Done when the child is dead; how it ended if it said nothing itself."""
 
@@ -127,10 +131,9 @@ class Run:
 
     async def reports(self) -> AsyncGenerator[Report, None]:
         """Yield what the child reports, and at last how the run ended."""
-        reader, transport = await self._open()
         has_ended = False
         try:
-            async with aclosing(self._stream(reader)) as stream:
+            async with aclosing(self._stream()) as stream:
                 async for report in stream:
                     has_ended = isinstance(report, ProgramEnded)
                     for text in self._texts(finish=has_ended):
@@ -144,7 +147,7 @@ class Run:
                 yield text
             yield ProgramEnded(outcome=outcome)
         finally:
-            transport.close()
+            self._reports.close()
             self._raw.close()
             self._let_go(wait=has_ended)
 
@@ -157,14 +160,7 @@ class Run:
         raw = self._raw.take()
         return [ProgramSpoke(events=raw)] if raw else []
 
-    async def _open(self) -> tuple[asyncio.StreamReader, asyncio.ReadTransport]:
-        reader = asyncio.StreamReader(limit=_CHUNK)
-        transport, _ = await self._loop.connect_read_pipe(
-            lambda: asyncio.StreamReaderProtocol(reader), os.fdopen(self._reports, "rb", 0)
-        )
-        return reader, transport
-
-    async def _stream(self, reader: asyncio.StreamReader) -> AsyncGenerator[Report, None]:
+    async def _stream(self) -> AsyncGenerator[Report, None]:
         """Yield the child's own reports until its pipe ends or makes no sense.
 
         Only as much is read as is taken: a program that is faster than its
@@ -172,34 +168,23 @@ class Run:
         """
         resumed = self._loop.time()
         try:
-            while data := await self._read(reader):
+            while data := await self._reports.read(self.ended):
                 for report in self._frames.feed(data):
                     if isinstance(report, Reply):
                         self._take_reply(report)
                     else:
                         yield self._checked(report)
                     if self._loop.time() - resumed > TURN:
-                        await asyncio.sleep(0)
+                        await asyncio.sleep(self._patience())
                         resumed = self._loop.time()
             self._frames.feed(b"")
         except FrameError as nonsense:
             self._nonsense = str(nonsense)
             self.kill()
 
-    async def _read(self, reader: asyncio.StreamReader) -> bytes:
-        """Return the next bytes of the pipe; none when no more can come.
-
-        The end of the pipe is not waited for when the child is dead: a copy of
-        it, forked by a library, may hold the pipe open.
-        """
-        reading = asyncio.ensure_future(reader.read(_CHUNK))
-        try:
-            await asyncio.wait((reading, self.ended), return_when=asyncio.FIRST_COMPLETED)
-            if not reading.done():
-                await asyncio.wait((reading,), timeout=0.1)
-            return reading.result() if reading.done() else b""
-        finally:
-            reading.cancel()
+    def _patience(self) -> float:
+        """Return how long the stream is left alone after its turn."""
+        return 0 if self._presence is None else min(TURN, self._presence.wanted)
 
     def _checked(self, report: Report) -> Report:
         """Note what an obituary needs, and complete a step with text from the raw pipe."""
@@ -208,9 +193,8 @@ class Run:
                 self._line = line
                 self._set_deadline(self._limits.seconds)
             case LineRecorded(step=step):
-                if step.index != self._steps:
-                    raise FrameError(f"step {step.index} after {self._steps} steps")
-                self._steps += 1
+                if said := self._ledger.complaint(step):
+                    raise FrameError(said)
                 self._line = step.then
                 if raw := self._raw.take():
                     whole = msgspec.structs.replace(step, events=(*raw, *step.events))

@@ -32,6 +32,7 @@ from inplace_tui.protocol.messages import (
 )
 from inplace_tui.protocol.questions import Reply
 from inplace_tui.runner import elsewhere
+from inplace_tui.runner.presence import Presence, give_way
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
@@ -58,6 +59,7 @@ class Worker:
         *,
         python: Path | None = None,
         begun: WorkerProcess | None = None,
+        presence: Presence | None = None,
     ) -> None:
         """Nothing is started yet.
 
@@ -65,6 +67,7 @@ class Worker:
             on_state: called with every new state.
             python: another interpreter, whose torch and packages are to be used.
             begun: the process to begin with, where somebody has begun one already.
+            presence: who is at a keyboard, if anybody: what runs then gives way.
         """
         self._python = python
         self.on_state = on_state
@@ -76,6 +79,9 @@ class Worker:
         self._runs: dict[int, Run] = {}
         self._life: asyncio.Task[None] | None = None
         self._begun = begun
+        self.presence = presence
+        """Who is served before what runs, if anybody is."""
+
         self._process: WorkerProcess | None = None
         self._control: socket.socket | None = None
         self._sending = asyncio.Lock()
@@ -184,7 +190,15 @@ class Worker:
             return
         reports, raw = os.pipe(), os.pipe()
         spoken = command.attention.spoken
-        run = Run(command.run, command.limits, reports[0], raw[0], spoken=spoken, on_reply=on_reply)
+        run = Run(
+            command.run,
+            command.limits,
+            reports[0],
+            raw[0],
+            spoken=spoken,
+            on_reply=on_reply,
+            presence=self.presence,
+        )
         # A task of its own: half a command must not stay half when the run is cancelled.
         letter = asyncio.create_task(self._send(run, job, (reports[1], raw[1], *asked)))
         self._letters.add(letter)
@@ -275,6 +289,9 @@ class Worker:
             case WorkerLoading(what=what):
                 self._enter(Loading(what=what))
             case WorkerReady(torch=torch, python=python, numpy=numpy, unkept=unkept):
+                if self.presence is not None and self._process is not None:
+                    # Not before: whoever waits for torch looks at nothing else.
+                    give_way(self._process.pid)
                 self._enter(Ready(torch=torch, python=python, numpy=numpy, unkept=unkept))
             case WorkerRefused(reason=reason):
                 self._enter(Refused(reason=reason))

@@ -24,6 +24,7 @@ from inplace_tui.ui.opening import Opening, open_alone, open_first
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.serving import Serving
+from inplace_tui.ui.tidying import tidy_in_pauses
 
 if TYPE_CHECKING:
     from inplace_tui.drive.player import Player
@@ -111,8 +112,7 @@ class InplaceApp(Serving):
         if not shown:
             open_first(self, self._opening)
         if not gc.isenabled():  # whoever started us switched it off until now
-            gc.freeze()
-            gc.enable()
+            tidy_in_pauses(self, self.presence)
         said = self.keymap.said(self.language)
         if self.learner.notice is not None:
             said = self.learner.notice[self.language]
@@ -155,6 +155,8 @@ class InplaceApp(Serving):
 
     async def on_event(self, event: events.Event) -> None:
         """Take a full-width key for its ASCII twin, except where text is typed."""
+        if isinstance(event, events.InputEvent):
+            self.presence.touched()
         if isinstance(event, events.Key) and not event.is_forwarded:
             if self.page is not None:
                 self.page.clear_notice()

@@ -11,6 +11,7 @@ from textual.filter import LineFilter
 from textual.reactive import reactive
 
 from inplace_tui.later import Later
+from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.states import Closed, Loading, Starting, State
 from inplace_tui.texts import Texts
 from inplace_tui.texts.screen import TEXTS
@@ -52,6 +53,9 @@ class Serving(Parting):
         super().__init__(learner, theme=theme, glyphs=glyphs, keymap=keymap)
         self._worker = worker
         self._begun = begun
+        self.presence = Presence()
+        """The learner at the keyboard, who is answered before anything runs on."""
+
         self._worker_state: State = Closed()
         self._retiring: set[asyncio.Task[None]] = set()
         self.set_reactive(Serving.language, language)
@@ -67,7 +71,7 @@ class Serving(Parting):
         """The worker, from the moment when somebody needs it."""
         from inplace_tui.runner.worker import Worker  # noqa: PLC0415  # not for the first frame
 
-        self._worker = self._worker or Worker(begun=self._begun)
+        self._worker = self._worker or Worker(begun=self._begun, presence=self.presence)
         return self._worker
 
     def _player(self, session: Session) -> ScreenPlayer:
