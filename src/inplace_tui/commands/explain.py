@@ -22,6 +22,7 @@ from inplace_tui.engine.blame.explanation import Case, explanation
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.engine.lessons.teaching import lesson_about, lesson_on
+from inplace_tui.harmless import harmless
 from inplace_tui.model.program import Program
 from inplace_tui.present.rows import Row
 from inplace_tui.reading import standard_input
@@ -233,7 +234,8 @@ class _Teller:
 def _print(rows: Sequence[Row]) -> None:
     dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
     in_colour = sys.stdout.isatty() and not dumb
-    print_lines((coloured(row) if in_colour else row.text).rstrip() for row in rows)
+    lines = ((coloured(row) if in_colour else row.text).rstrip() for row in rows)
+    print_lines(lines, ours=in_colour)
     sys.stdout.flush()
 
 
@@ -285,7 +287,7 @@ class _Voice:
             self._waiting.append(text)
             return
         self._bar.clear()
-        sys.stderr.write(text)
+        sys.stderr.write(harmless(text))
         sys.stderr.flush()
 
     def stage(self, stage: str, name: str) -> None:

@@ -17,6 +17,7 @@ from inplace_tui import paths
 from inplace_tui.commands.saying import echo, people
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.starting import has_terminal
+from inplace_tui.harmless import harmless
 from inplace_tui.present.cells import clean, pad
 from inplace_tui.texts import say
 from inplace_tui.texts.keymap import KEYS
@@ -54,22 +55,22 @@ def show_keys(settings: Settings) -> int:
     before = termios.tcgetattr(keyboard)
     try:
         tty.setraw(keyboard, termios.TCSANOW)
-        echo(_ASK_FOR_MORE, nl=False)
+        echo(_ASK_FOR_MORE, nl=False, ours=True)
         # Asked for only now: a key that came before would have been echoed, not shown.
-        echo(say(KEYS, "lead", language) + "\r")
+        echo(say(KEYS, "lead", language) + "\r", ours=True)
         heads = (say(KEYS, each, language) for each in ("key", "character", "bytes", "action"))
-        echo(_line(*heads) + "\r")
+        echo(_line(*heads) + "\r", ours=True)
         _listen(keyboard, keymap, language)
     finally:
         termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
-        echo(_NO_MORE, nl=False)
+        echo(_NO_MORE, nl=False, ours=True)
     return 0
 
 
 def _listen(keyboard: int, keymap: Keymap, language: str) -> None:
     last = None
     for key, sent in _keys(keyboard):
-        echo(_told(key, sent, keymap, language) + "\r")
+        echo(harmless(_told(key, sent, keymap, language)) + "\r", ours=True)
         name = None if key is None else ascii_key(key).key
         if name == "ctrl+c" or name == last == LEAVES:
             return

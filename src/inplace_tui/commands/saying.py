@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 from contextlib import suppress
@@ -9,12 +10,19 @@ from contextlib import suppress
 import click
 import msgspec
 
+from inplace_tui.harmless import harmless
 
-def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
+
+def echo(text: str, *, err: bool = False, nl: bool = True, ours: bool = False) -> None:
     """Write to stdout or stderr as they were prepared.
+
+    Text from elsewhere has a way into any sentence, and a terminal obeys it: so controls
+    show as pictures, unless all of them are `ours`.
 
     Left to choose for itself, click takes ASCII for a mistake and writes UTF-8 past it.
     """
+    if not ours:
+        text = harmless(text)
     if err:
         with suppress(OSError):  # where nobody listens, there is still the exit code
             click.echo(text, file=sys.stderr, nl=nl)
@@ -22,10 +30,10 @@ def echo(text: str, *, err: bool = False, nl: bool = True) -> None:
     click.echo(text, file=sys.stdout, nl=nl)
 
 
-def print_lines(lines: Iterable[str]) -> None:
-    """Print a page."""
+def print_lines(lines: Iterable[str], *, ours: bool = False) -> None:
+    """Print a page; with controls where they are `ours`, as those of colours are."""
     for line in lines:
-        echo(line)
+        echo(line, ours=ours)
 
 
 def people(line: str) -> None:
@@ -42,16 +50,44 @@ class Bar:
     def show(self, line: str) -> None:
         """Show a line in the place of the one before."""
         if self._live:
-            echo(f"\r\x1b[K{line}", err=True, nl=False)
+            echo(f"\r\x1b[K{harmless(line)}", err=True, nl=False, ours=True)
 
     def clear(self) -> None:
         """Take the line away, to print something else."""
         if self._live:
-            echo("\r\x1b[K", err=True, nl=False)
+            echo("\r\x1b[K", err=True, nl=False, ours=True)
 
 
 def print_json(document: msgspec.Struct) -> None:
     """Print a document in one line."""
     sys.stdout.flush()
-    sys.stdout.buffer.write(msgspec.json.encode(document) + b"\n")
+    try:
+        encoded = msgspec.json.encode(document)
+    except UnicodeEncodeError:  # a file's name, or a program, that is not UTF-8
+        encoded = msgspec.json.encode(_spelt(msgspec.to_builtins(document)))
+    encoded = _OBEYED.sub(_escaped, encoded)
+    sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
+
+
+_OBEYED = re.compile(
+    rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2(?:\x80[\x8e\x8f\xa8-\xae]|\x81[\xa6-\xaf])"
+)
+"""What JSON may hold as it is, and a terminal obeys: controls, and turned directions."""
+
+
+def _spelt(value: object) -> object:
+    """Return JSON's own types with lone surrogates spelt out: no encoding has a place for them."""
+    match value:
+        case str():
+            return value.encode("utf-8", "backslashreplace").decode("utf-8")
+        case list():
+            return [_spelt(each) for each in value]
+        case dict():
+            return {_spelt(name): _spelt(each) for name, each in value.items()}
+        case _:
+            return value
+
+
+def _escaped(found: re.Match[bytes]) -> bytes:
+    return b"\\u%04x" % ord(found.group().decode())

@@ -91,7 +91,7 @@ def _failed(error: Exception, spoken: str) -> int:
         case OSError(errno=number, filename=None) if number in FULL:
             return _unwritten(error, spoken)
         case _:
-            traceback.print_exception(error)
+            _say("".join(traceback.format_exception(error)).rstrip())
             _say(say(ERRORS, "ours", spoken, error=type(error).__name__))
             return OURS
     return UNUSABLE

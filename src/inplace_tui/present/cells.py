@@ -11,15 +11,20 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
+from inplace_tui.harmless import MOST_MARKS, visible
 from inplace_tui.present.rows import Span
 
 _INVISIBLE = re.compile(
-    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0]"
+    "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0"
+    "\u061c\u180e\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 """Joiners, direction marks and the like: what they do to a width differs between terminals."""
 
 _WIDE = re.compile("[\u2630-\u2637\u268a-\u268f\u4dc0-\u4dff]")
 """Trigrams and hexagrams: two cells since Unicode 16, which Python 3.11 does not know."""
+
+_FLOOD = re.compile(f"[^ -~\u2000-\u9fff\uac00-\ud7af]{{{MOST_MARKS + 1},}}")
+"""Enough characters for a flood of such that have no width; `re` knows no categories."""
 
 _CLOSING = "，。、；：？！）】》」』”’…,.;:?!)]}%"
 """What must not begin a line."""
@@ -54,18 +59,17 @@ def clean(text: str, *, tab: int = 4) -> str:
     if text.isascii() and text.isprintable():
         return text
     text = _INVISIBLE.sub("", text.expandtabs(tab))
-    return "".join(map(_visible, text))
+    return _FLOOD.sub(_thinned, "".join(map(visible, text)))
 
 
-def _visible(character: str) -> str:
-    code = ord(character)
-    if code < 32:
-        return chr(0x2400 + code)
-    if code == 127:
-        return "␡"
-    if unicodedata.category(character) in ("Cc", "Cn", "Cs", "Zl", "Zp"):
-        return "�"
-    return character
+def _thinned(found: re.Match[str]) -> str:
+    """Return some characters of which all could be without a width, with few such in a row."""
+    kept, marks = [], 0
+    for character in found.group():
+        marks = 0 if _width_of(character) else marks + 1
+        if marks <= MOST_MARKS:
+            kept.append(character)
+    return "".join(kept)
 
 
 def clip(text: str, room: int, *, mark: str = "…") -> str:

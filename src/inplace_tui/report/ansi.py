@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_tui.harmless import harmless
 from inplace_tui.present.rows import Row, Style
 
 _CODES = {
@@ -20,9 +21,10 @@ _CODES = {
 
 
 def coloured(row: Row) -> str:
-    """Return the row with escape codes; its text holds none, being cleaned before."""
+    """Return the row with escape codes, which its text has none of."""
     parts = []
     for span in row.spans:
         code = _CODES.get(span.style)
-        parts.append(span.text if code is None else f"\x1b[{code}m{span.text}\x1b[0m")
+        text = harmless(span.text)
+        parts.append(text if code is None else f"\x1b[{code}m{text}\x1b[0m")
     return "".join(parts)

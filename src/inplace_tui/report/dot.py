@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.chart import MOST_SAVED, Chart
 from inplace_tui.model.snapshot import Node, SlotState
+from inplace_tui.present.cells import clean
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.texts import say
 from inplace_tui.texts.graph import GRAPH
@@ -47,7 +48,7 @@ def _lines(facts: Facts, chart: Chart) -> Iterator[str]:
         elif not chart.targets(key):
             looks = ", shape=ellipse"
         # Each line of the label stands left, as `\l` says.
-        label = "".join(quoted(line)[1:-1] + "\\l" for line in _label(facts, chart, node))
+        label = "".join(quoted(clean(line))[1:-1] + "\\l" for line in _label(facts, chart, node))
         yield f'n{key} [label="{label}"{looks}];'
     for key in chart.web.order:
         edges = facts.nodes[key].inputs

@@ -7,12 +7,12 @@ viewer prefers, light or dark, and say nothing that a word does not say too.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from html import escape
+from html import escape as escaped
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.chart import GAP, Chart, Place
 from inplace_tui.engine.state.layout import Placed, Rails
-from inplace_tui.present.cells import width
+from inplace_tui.present.cells import clean, width
 from inplace_tui.present.graph import Drawing
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.present.rows import Span, Style
@@ -24,6 +24,12 @@ ROOM = 132
 
 CELL, HIGH, RAIL, EDGE, CURVE = 8.4, 22, 20, 20, 8
 """Pixels: of a character, a row, from rail to rail, of the margin, of a corner."""
+
+
+def escape(text: str) -> str:
+    """Return text as XML has it; no control character is one of XML's."""
+    return escaped(clean(text))
+
 
 _LOOKS: dict[str, tuple[str, str, str]] = {
     "plain": ("#23272e", "#d5d8df", ""),

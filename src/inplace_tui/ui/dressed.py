@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 from textual.filter import LineFilter
 
+from inplace_tui.ui.glyph_filter import BareFilter
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.theme import THEMES, known
 
@@ -56,8 +57,8 @@ class Dressed(App[int]):
         return self._read_learner()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Add what the console needs to Textual's own."""
-        return (*super().get_line_filters(), *self._glyphs)
+        """Add what the terminal needs to Textual's own: nothing of it looks at the text."""
+        return (*super().get_line_filters(), BareFilter(), *self._glyphs)
 
     def action_theme(self) -> None:
         """Switch to the next theme."""

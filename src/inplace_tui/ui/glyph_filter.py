@@ -1,4 +1,4 @@
-"""Draws the ASCII twins of what the console can't draw, at the last moment before the terminal."""
+"""What stands between all that is drawn and the terminal: no controls, and glyphs that it has."""
 
 from __future__ import annotations
 
@@ -9,6 +9,20 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from inplace_tui.glyphs import fitting
+from inplace_tui.harmless import bare
+
+
+class BareFilter(LineFilter):
+    """Lets no control character through, whichever widget forgot that its text is foreign."""
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002
+        """Return the segments without what moves the cursor, each as wide as before."""
+        return [
+            segment
+            if segment.control or (segment.text.isascii() and segment.text.isprintable())
+            else Segment(bare(segment.text), segment.style)
+            for segment in segments
+        ]
 
 
 class GlyphFilter(LineFilter):

@@ -52,7 +52,7 @@ class Printer:
     def rows(self, rows: Iterable[Row]) -> None:
         """Print rows."""
         if self._in_colour:
-            print_lines(coloured(row).rstrip() for row in rows)
+            print_lines((coloured(row).rstrip() for row in rows), ours=True)
         else:
             print_lines(row.text.rstrip() for row in rows)
 

@@ -1,0 +1,62 @@
+"""Foreign text without what a terminal obeys: escapes, cursor moves, turned directions.
+
+Where text is laid out, `present/cells.clean` is used, line by line. This is the last
+border, where text of any origin leaves the program: whoever forgot to clean it, and
+whatever library made a sentence of it, no control character gets through.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+MOST_MARKS = 6
+"""Combining characters in a row; no script needs more, and a flood of them has no width."""
+
+_OBEYED = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f"
+    "\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
+"""Controls of both kinds, all but line end and tab, and what turns or hides text."""
+
+_LINE_END = re.compile("\r+\n?")
+
+
+def harmless(text: str) -> str:
+    """Return text of one line or many as a terminal may get it.
+
+    A control character shows as its picture, a carriage return begins a new line.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _OBEYED.sub(_replaced, _LINE_END.sub("\n", text))
+
+
+def _replaced(found: re.Match[str]) -> str:
+    character = found.group()
+    return visible(character) if ord(character) < 0xA0 else ""
+
+
+def visible(character: str) -> str:
+    """Return a character, or what is shown of one that is not to be seen."""
+    code = ord(character)
+    if code < 32:
+        return chr(0x2400 + code)
+    if code == 127:
+        return "␡"
+    if unicodedata.category(character) in ("Cc", "Cn", "Cs", "Zl", "Zp"):
+        return "�"
+    return character
+
+
+def bare(text: str) -> str:
+    """Return drawn text without what moves the cursor; as wide as a terminal drew it.
+
+    Who measured the text took such a character for nothing, so nothing stands for it.
+    """
+    if text.isascii() and text.isprintable():
+        return text
+    return _MOVING.sub("", text)
+
+
+_MOVING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u206f]")
