@@ -89,7 +89,7 @@ WRONG = [
     ('next = "Ctrl-M"', "1:1: a terminal sends Ctrl-M as Enter; 'next' keeps its keys"),
     ('next = "PageUp"', "1:1: "),
     ('quit = "x"', "1:1: "),
-    ('zoom = "t"\n\n[panel]\n2 = "t"', "4:1: t would be 'panel.2' and 'zoom' on one screen"),
+    ('zoom = "0"\n\n[panel]\n2 = "0"', "4:1: 0 would be 'panel.2' and 'zoom' on one screen"),
     ("next =", "1:1: not TOML: Invalid value"),
 ]
 

@@ -235,7 +235,11 @@ async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: 
     async with lesson(tmp_path) as stage:
         await stage.press("c", "n")
 
-        assert stage.lines[-1].startswith(" 1-2 answer  H hint  A show answer  Esc leave")
+        assert stage.lines[-1].startswith(" 1-2 answer  A show answer  Esc leave")
+
+        await stage.press("2", "n", "n")
+
+        assert stage.lines[-1].startswith(" 1-4 answer  H hint  A show answer  Esc leave")
 
 
 async def test_answers_are_kept_and_resumed(tmp_path: Path) -> None:
