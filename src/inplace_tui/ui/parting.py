@@ -21,7 +21,7 @@ class Parting(Dressed):
         if self.is_headless:
             return
         loop = asyncio.get_running_loop()
-        for number in (signal.SIGHUP, signal.SIGTERM):
+        for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self._sent_away, number)
 
     def keep_all(self) -> None:
