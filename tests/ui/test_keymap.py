@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -9,9 +10,23 @@ from textual.app import App
 from textual.binding import BindingsMap
 from textual.keys import key_to_character
 
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import (
+    LANGUAGES,
+    challenges,
+    drill,
+    exporting,
+    fixes,
+    history,
+    lanes,
+    panels,
+    screen,
+    session,
+    verdicts,
+)
 from inplace_tui.ui.key_names import NAMES, parsed
 from inplace_tui.ui.keymap import USUAL, load, read
-from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings
+from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings, shown
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.help import HelpScreen, live_help
@@ -20,6 +35,12 @@ from inplace_tui.ui.widgets.key_bar import KeyBar
 from support.screens import opened
 
 FREE = "f9"
+STAYING = {"Enter", "Esc", "Tab"}
+"""Also what every dialog and every list answers to."""
+
+TABLES = (challenges, drill, exporting, fixes, history, lanes, panels, screen, session, verdicts)
+"""Said on screens; plain mode has commands, which stay."""
+
 LESSON = Opening(screen="lesson", lesson="saved-output")
 BOUND = [action for action in ACTIONS if action.keys and action.where is not Where.PANEL]
 
@@ -76,6 +97,46 @@ async def test_a_lesson_is_stepped_with_other_keys_and_says_so(tmp_path: Path) -
 
         await stage.press("X")
         await stage.until(lambda: stage.app._exit)
+
+
+async def test_texts_name_the_keys_that_were_given(tmp_path: Path) -> None:
+    text = """
+        choose = {1 = 'a', 2 = 'k'}
+        leave = 'F9'
+        answer = 'm'
+        why = 'U'
+    """
+    async with opened(LESSON, tmp_path, keymap=read(text, "k"), size=(120, 40)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+        await stage.press("c")
+
+        assert "F9 later" in stage.text
+        assert "m answer" in stage.text
+        assert "press a/k to answer" in stage.text
+
+        await stage.press("n")
+
+        assert "press F9 to leave it" in stage.text
+
+
+def test_no_text_of_the_screen_has_a_key_that_can_be_moved_written_into_it() -> None:
+    movable = {shown(key) for keys in USUAL.values() for key in keys} - STAYING
+    named = re.compile(
+        r"(?:[Pp]ress |按 ?|[(（])`?([A-Z][a-z]+-\S|F\d|[A-Za-z])(?=[`\s.,;:)）]|$)",
+    )
+    found = [
+        (module.__name__, each[language])
+        for module in TABLES
+        for table in vars(module).values()
+        if isinstance(table, dict)
+        for each in table.values()
+        if isinstance(each, LocalText)
+        for language in LANGUAGES
+        if any(key in movable for key in named.findall(each[language]))
+    ]
+
+    assert found == []
 
 
 WRONG = [

@@ -44,7 +44,7 @@ def texts(search: Search, language: str = "en", room: int = 90) -> list[str]:
 
 def test_a_fix_is_its_title_two_lines_of_its_change_and_what_it_keeps() -> None:
     assert texts(Search(found=(FIX,), tried=3, total=3, over=True)) == [
-        "Fixes that were run, and work (x: see them whole, open one)",
+        "Fixes that were run, and work",
         "1  Compute a new y instead",
         "   - y.add_(1)",
         "   + with torch.no_grad():",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.drill.ending import Ending
@@ -13,6 +13,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.cells import flow, wrap
 from inplace_tui.present.explain import explanation
 from inplace_tui.present.narration import spans
+from inplace_tui.present.question import numbers
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.sentences import Sentence, Teller
 from inplace_tui.texts import say
@@ -52,6 +53,7 @@ def keys(
     round: Round,  # noqa: A002
     room: int,
     language: str,
+    pressed: Mapping[str, str],
     *,
     lesson: bool = False,
     stepped: bool = False,
@@ -59,11 +61,12 @@ def keys(
     """Say what can be pressed now."""
     if round.is_told:
         onward = "next-stepped" if stepped else "next"
-        words = [say(KEYS, onward, language), say(KEYS, "step", language)]
-        words += [say(KEYS, "lesson", language)] if lesson else []
+        told = [onward, "step", *(["lesson"] if lesson else [])]
+        words = [say(KEYS, each, language, keys=pressed) for each in told]
     else:
-        words = [say(KEYS, "answer", language, first=1, last=round.choices)]
-        words += [say(KEYS, "back", language)] if round.predicted is not None else []
+        choices = numbers(pressed, round.choices)
+        words = [say(KEYS, "answer", language, choices=choices)]
+        words += [say(KEYS, "back", language, keys=pressed)] if round.predicted is not None else []
     return [Row((Span(line, Style.DIM),)) for line in flow(words, room, " · ")]
 
 
@@ -149,13 +152,13 @@ def summary(record: DrillRecord, language: str) -> list[str]:
     return lines
 
 
-def brief(record: DrillRecord, language: str) -> str:
+def brief(record: DrillRecord, language: str, pressed: Mapping[str, str]) -> str:
     """Return a line about the drill, and the key that leads to it."""
     total, sure = record.total, record.sureness.get(Sureness.SURE)
     if not total.answered:
-        return say(SCREEN, "never", language)
+        return say(SCREEN, "never", language, keys=pressed)
     counts = {"level": record.level, "right": total.right, "answered": total.answered}
-    text = say(SCREEN, "brief", language, **counts)
+    text = say(SCREEN, "brief", language, keys=pressed, **counts)
     if sure is not None:
         text += say(SCREEN, "brief-missed", language, count=sure.answered - sure.right)
     return text

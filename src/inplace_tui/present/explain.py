@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Mapping
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.session.view import View
@@ -29,8 +30,13 @@ from inplace_tui.texts.meanings import MEANINGS
 from inplace_tui.texts.verdicts import OUTCOMES, SENTENCES
 
 
-def rows(view: View, width: int, language: str) -> list[Row]:
-    """Return the explanation of the outcome in view; nothing while it is hidden or unknown."""
+def rows(
+    view: View, width: int, language: str, *, keys: Mapping[str, str] | None = None
+) -> list[Row]:
+    """Return the explanation of the outcome in view; nothing while it is hidden or unknown.
+
+    With `keys`, it says which of them shows the fixes whole.
+    """
     if view.outcome is None:
         return []
     sentences = explanation(
@@ -44,7 +50,7 @@ def rows(view: View, width: int, language: str) -> list[Row]:
     )
     if view.timeline.faults:
         sentences.append(Endings(view.source, language, marks=False).fault(view.timeline.faults))
-    instead = fixes.rows(view.fixes, width, language)
+    instead = fixes.rows(view.fixes, width, language, keys=keys)
     # Torch's own words tell the least, and are the longest: what to do comes before them.
     worded = isinstance(view.outcome, Raised) and view.blame is not None
     first = len(sentences) - (1 if instead and worded else 0)

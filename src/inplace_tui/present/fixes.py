@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
@@ -20,14 +20,20 @@ LEAD = "   "
 """What stands before all but the first line of a fix."""
 
 
-def rows(search: Search | None, room: int, language: str) -> list[Row]:
+def rows(
+    search: Search | None, room: int, language: str, *, keys: Mapping[str, str] | None = None
+) -> list[Row]:
     """Return the fixes as they follow the explanation: of each change two lines.
 
-    A row that belongs to a fix has its place as `choice`.
+    A row that belongs to a fix has its place as `choice`. With `keys`, the head says which of
+    them shows the fixes whole.
     """
     if search is None:
         return []
-    found = _plain("head", room, language, Style.HEADING) if search.found else []
+    head = _plain("head", room, language, Style.HEADING)
+    if keys is not None:
+        head = _plain("head-key", room, language, Style.HEADING, keys=keys)
+    found = head if search.found else []
     for place, fix in enumerate(search.found):
         brief = [Row((Span(LEAD), line)) for line in _brief(fix, room - len(LEAD), language)]
         found += _fix(fix, place, brief, room, language)

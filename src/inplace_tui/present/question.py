@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from inplace_tui.engine.lessons.ordering import CodeLine
@@ -14,14 +15,16 @@ from inplace_tui.texts import say
 from inplace_tui.texts.panels import QUESTION
 
 
-def rows(view: View, room: int, language: str, *, keys: bool = True) -> list[Row]:
+def rows(
+    view: View, room: int, language: str, *, keys: Mapping[str, str] | None = None
+) -> list[Row]:
     """Return the rows of the question at the cursor.
 
     Args:
         view: the moment.
         room: cells of a row.
         language: of the words.
-        keys: say what can be pressed, too.
+        keys: by the id of an action, what to press for it; without, no key is named.
     """
     question = view.question
     if question is None:
@@ -31,7 +34,7 @@ def rows(view: View, room: int, language: str, *, keys: bool = True) -> list[Row
     if not is_settled(view):
         # Once all is known, hints only keep what follows out of sight.
         shown += _hints(question, room, language)
-    return [*shown, Row(), *_keys(question, room, language)] if keys else shown
+    return shown if keys is None else [*shown, Row(), *_keys(question, room, language, keys)]
 
 
 def is_settled(view: View) -> bool:
@@ -173,15 +176,23 @@ def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
     return shown
 
 
-def _keys(question: QuestionView, room: int, language: str) -> list[Row]:
+def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
     """Say what can be pressed, while anything can be."""
     if question.status not in (Try.OPEN, Try.AGAIN):
         return []
     how = {Kind.LINE: "point", Kind.ORDER: "arrange"}.get(question.kind, "open")
-    words = [say(QUESTION, how, language, first=1, last=len(question.choices))]
-    words.append(say(QUESTION, "later", language))
+    choices = numbers(keys, len(question.choices))
+    words = [say(QUESTION, how, language, keys=keys, choices=choices)]
+    words.append(say(QUESTION, "later", language, keys=keys))
     if question.hints_total > len(question.hints):
         counts = {"shown": len(question.hints), "total": question.hints_total}
-        words.append(say(QUESTION, "hints_left", language, **counts))
-    words.append(say(QUESTION, "answer", language))
+        words.append(say(QUESTION, "hints_left", language, keys=keys, **counts))
+    words.append(say(QUESTION, "answer", language, keys=keys))
     return [Row((Span(line, Style.DIM),)) for line in flow(words, room, " · ")]
+
+
+def numbers(keys: Mapping[str, str], count: int) -> str:
+    """Return what to press for one of so many choices: `1–3`, or `a/b/3` where they were moved."""
+    each = [keys[f"choose.{number}"] for number in range(1, count + 1)]
+    usual = [str(number) for number in range(1, count + 1)]
+    return f"{each[0]}–{each[-1]}" if len(each) > 1 and each == usual else "/".join(each)

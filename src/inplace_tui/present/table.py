@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.engine.session.view import View
@@ -58,6 +58,7 @@ class _Page:
     changes: Diff
     selected: int | None
     column: str | None
+    keys: Mapping[str, str] | None
 
 
 def rows(
@@ -68,6 +69,7 @@ def rows(
     pointers: bool = False,
     selected: int | None = None,
     column: str | None = None,
+    keys: Mapping[str, str] | None = None,
 ) -> Sequence[Row]:
     """Return the head, one row a tensor, and notes about `selected` or what just changed.
 
@@ -80,8 +82,9 @@ def rows(
         pointers: whether there is a column of addresses.
         selected: the tensor that was chosen.
         column: the key of the facet that was chosen; it has a column, however little room.
+        keys: by the id of an action, what to press for it; without, no key is named.
     """
-    page = _Page(view, language, diff(view.previous, view.snapshot), selected, column)
+    page = _Page(view, language, diff(view.previous, view.snapshot), selected, column, keys)
     tensors = in_order(view)
     gone = _gone(view, page.changes)
     if not tensors and not gone and view.watched.followed is not None:
@@ -133,7 +136,7 @@ def _below(tensors: list[Tensor], page: _Page, width: int) -> list[Row]:
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
     said = notes(subject, view, width, language, changed=changed)
     if subject.id == selected:
-        said += about_cell(subject, page.column, view, width, language)
+        said += about_cell(subject, page.column, view, width, language, keys=page.keys)
     return [Row(), *said]
 
 

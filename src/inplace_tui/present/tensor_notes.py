@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import holders, letter_of, overlap
 from inplace_tui.engine.state.values import reading
@@ -42,16 +44,27 @@ def notes(
 
 
 def about_cell(
-    tensor: Tensor, column: str | None, view: View, room: int, language: str
+    tensor: Tensor,
+    column: str | None,
+    view: View,
+    room: int,
+    language: str,
+    *,
+    keys: Mapping[str, str] | None = None,
 ) -> list[Row]:
-    """Return what the chosen column shows, and what backward from the chosen tensor would do."""
+    """Return what the chosen column shows, and what backward from the chosen tensor would do.
+
+    With `keys`, it says which of them explains the cell.
+    """
     found: list[list[Span]] = []
     told = forecast.sentence(view, tensor, language) if tensor.grad_fn is not None else None
     if told is not None:
         found.append(narration.spans(told))
     facet = next((facet for facet in FACETS if facet.key == column), None)
     if facet is not None:
-        about = say(TABLE, "column", language, about=facet.about[language])
+        about = facet.about[language]
+        if keys is not None:
+            about = say(TABLE, "column", language, about=about, keys=keys)
         dim = [
             Span(each.text, Style.DIM if each.style is Style.PLAIN else each.style)
             for each in narration.spans(f"  {about}")

@@ -83,7 +83,7 @@ def tensors(view: View, room: int, language: str, *, pointers: bool = False) -> 
 def asked(view: View, room: int, language: str) -> list[Row]:
     """Return the question with what came of it, and how to answer."""
     return [
-        *question.rows(view, room, language, keys=False),
+        *question.rows(view, room, language),
         Row(),
         *how_to_answer(view, room, language),
     ]
@@ -91,15 +91,15 @@ def asked(view: View, room: int, language: str) -> list[Row]:
 
 def news(before: View, after: View, room: int, language: str) -> list[Row]:
     """Return what was said to an answer, or the hint that was asked for."""
-    shown = question.rows(after, room, language, keys=False)
+    shown = question.rows(after, room, language)
     old, new = before.question, after.question
     if old is None or new is None or old.id != new.id:
         return shown
     if (old.status, old.tried) == (new.status, new.tried):
-        same = question.rows(before, room, language, keys=False)
+        same = question.rows(before, room, language)
         return shown[len(same) :]
     told = replace(after, question=replace(new, hints=()))
-    reply = question.rows(told, room, language, keys=False)
+    reply = question.rows(told, room, language)
     # Lines that were pointed at or moved stand where choices do, and are news too.
     lines = question.lines(new, room, language)
     return [*lines, *reply[question.reply_at(told, room, language) :]]

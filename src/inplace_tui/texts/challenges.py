@@ -85,8 +85,8 @@ TASK: dict[str, LocalText] = {
     "par-of": LocalText("par {par}", "标准 {par}"),
     "needs": LocalText("builds on", "需要"),
     "recovered": LocalText(
-        "This is your edit from last time. D takes it back to the start.",
-        "这是你上次的修改。按 D 恢复原样。",
+        "This is your edit from last time. {keys[reset]} takes it back to the start.",
+        "这是你上次的修改。按 {keys[reset]} 恢复原样。",
     ),
     "reset": LocalText(
         "The program is as it was. Ctrl-Z in the editor takes that back.",
@@ -96,8 +96,8 @@ TASK: dict[str, LocalText] = {
         "Your edit is kept by itself, with your progress.", "你的修改会随进度自动保存。"
     ),
     "run-first": LocalText(
-        "Edit the program, then Ctrl-R (or F5) runs and judges it.",
-        "修改程序，再按 Ctrl-R（或 F5）运行并判定。",
+        "Edit the program, then {keys[run]} runs and judges it.",
+        "修改程序，再按 {keys[run]} 运行并判定。",
     ),
     "no-more-hints": LocalText("There are no more hints.", "没有更多提示了。"),
     "no-references": LocalText(

@@ -38,12 +38,15 @@ ASKED = {
 """What is asked, and what can be answered."""
 
 KEYS = {
-    "answer": T(en="press {first}–{last} to answer", zh="按 {first}–{last} 作答"),
-    "back": T(en="Esc back to the endings", zh="Esc 重选结果"),
-    "next": T(en="Enter or n: next program", zh="Enter 或 n：下一题"),
+    "answer": T(en="press {choices} to answer", zh="按 {choices} 作答"),
+    "back": T(en="{keys[leave]} back to the endings", zh="{keys[leave]} 重选结果"),
+    "next": T(
+        en="{keys[next_drill]} or {keys[next]}: next program",
+        zh="{keys[next_drill]} 或 {keys[next]}：下一题",
+    ),
     "next-stepped": T(en="] next program", zh="] 下一题"),
-    "step": T(en="N steps back through it", zh="N 逐行往回看"),
-    "lesson": T(en="o opens the lesson", zh="o 打开这一课"),
+    "step": T(en="{keys[back]} steps back through it", zh="{keys[back]} 逐行往回看"),
+    "lesson": T(en="{keys[taught]} opens the lesson", zh="{keys[taught]} 打开这一课"),
 }
 """What can be pressed, below a question."""
 
@@ -122,12 +125,12 @@ SCREEN = {
     ),
     "no-lesson": T(en="No lesson teaches this yet.", zh="还没有讲这个内容的课。"),
     "never": T(
-        en="Drill: predict random small programs. Press d.",
-        zh="练习：预测随机小程序的结果。按 d 开始。",
+        en="Drill: predict random small programs. Press {keys[drill]}.",
+        zh="练习：预测随机小程序的结果。按 {keys[drill]} 开始。",
     ),
     "brief": T(
-        en="Drill (d): level {level}, {right}/{answered} right",
-        zh="练习（d）：难度 {level}，答对 {right}/{answered}",
+        en="Drill ({keys[drill]}): level {level}, {right}/{answered} right",
+        zh="练习（{keys[drill]}）：难度 {level}，答对 {right}/{answered}",
     ),
     "brief-missed": T(
         en=", {count} sure but wrong",

@@ -214,8 +214,12 @@ CHANGES = {
 
 LISTED = {
     "head": LocalText(
-        en="Fixes that were run, and work (x: see them whole, open one)",
-        zh="运行过、确实可行的改法（按 x 查看全部改动并打开）",
+        en="Fixes that were run, and work",
+        zh="运行过、确实可行的改法",
+    ),
+    "head-key": LocalText(
+        en="Fixes that were run, and work ({keys[fixes]}: see them whole, open one)",
+        zh="运行过、确实可行的改法（按 {keys[fixes]} 查看全部改动并打开）",
     ),
     "looking": LocalText(en="looking for fixes…", zh="正在寻找改法……"),
     "trying": LocalText(

@@ -39,7 +39,7 @@ TABLE = {
         zh="抽样显示：共 {count} 个元素，只记录了前 {head} 个和后 {tail} 个",
     ),
     "masked": T(en="▒▒ hidden until you answer", zh="▒▒ 回答之后才会显示"),
-    "column": T(en="{about} `w`: why?", zh="{about}按 `w` 看原因。"),
+    "column": T(en="{about} `{keys[why]}`: why?", zh="{about}按 `{keys[why]}` 看原因。"),
     "comma": T(en=", ", zh="、"),
 }
 
@@ -142,12 +142,16 @@ NARRATION = {
 
 QUESTION = {
     "none": T(en="No question at this step.", zh="这一步没有提问。"),
-    "open": T(en="press {first}–{last} to answer", zh="按 {first}–{last} 作答"),
+    "open": T(en="press {choices} to answer", zh="按 {choices} 作答"),
     "point": T(
-        en="move the cursor in the code, Enter answers", zh="在代码中移动光标，按 Enter 作答"
+        en="move the cursor in the code, {keys[commit]} answers",
+        zh="在代码中移动光标，按 {keys[commit]} 作答",
     ),
-    "arrange": T(en="↑↓ choose, K/J move, Enter answers", zh="↑↓ 选行，K/J 移动，Enter 作答"),
-    "later": T(en="Esc later", zh="Esc 稍后再答"),
+    "arrange": T(
+        en="↑↓ choose, {keys[line_up]}/{keys[line_down]} move, {keys[commit]} answers",
+        zh="↑↓ 选行，{keys[line_up]}/{keys[line_down]} 移动，{keys[commit]} 作答",
+    ),
+    "later": T(en="{keys[leave]} later", zh="{keys[leave]} 稍后再答"),
     "again": T(en="✗ not so. One more try.", zh="✗ 不对，还可以再试一次。"),
     "checking": T(en="… checking by running it", zh="……正在运行以核对答案"),
     "ordering": T(en="… running your order", zh="……正在按你的顺序运行"),
@@ -162,7 +166,10 @@ QUESTION = {
     "your_choice": T(en="your choice", zh="你的选择"),
     "tried": T(en="tried", zh="已试过"),
     "hint": T(en="Hint {number} of {total}", zh="提示 {number}/{total}"),
-    "hints_left": T(en="H hint ({shown} of {total} shown)", zh="H 提示（已显示 {shown}/{total}）"),
-    "answer": T(en="A answer", zh="A 看答案"),
+    "hints_left": T(
+        en="{keys[hint]} hint ({shown} of {total} shown)",
+        zh="{keys[hint]} 提示（已显示 {shown}/{total}）",
+    ),
+    "answer": T(en="{keys[answer]} answer", zh="{keys[answer]} 看答案"),
     "works": T(en="An order that works:", zh="可行的顺序："),
 }

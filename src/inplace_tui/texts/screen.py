@@ -52,8 +52,8 @@ TEXTS = {
         zh="能运行；但每次运行结果不同，无法核对梯度",
     ),
     "ended-ahead": LocalText(
-        en="The run is over: {how}. G goes there.",
-        zh="运行已结束：{how}。按 G 跳到那里。",
+        en="The run is over: {how}. {keys[end]} goes there.",
+        zh="运行已结束：{how}。按 {keys[end]} 跳到那里。",
     ),
     "raised": LocalText(en="{exception} on line {line}", zh="第 {line} 行抛出 {exception}"),
     "raised-in-backward": LocalText(
@@ -98,8 +98,8 @@ TEXTS = {
     "variant-of": LocalText(en="variant: {title}", zh="变体：{title}"),
     "unsaved": LocalText(en="* not saved", zh="* 未保存"),
     "edited-since": LocalText(
-        en="edited since this run; Ctrl-R runs it again",
-        zh="运行后已修改，按 Ctrl-R 重新运行",
+        en="edited since this run; {keys[run]} runs it again",
+        zh="运行后已修改，按 {keys[run]} 重新运行",
     ),
     "editor": LocalText(en="Editor", zh="编辑器"),
     "why": LocalText(en="Why", zh="为什么"),
@@ -136,8 +136,8 @@ TEXTS = {
         zh="无法使用的课程文件",
     ),
     "all-done": LocalText(
-        en="Every lesson is done. The sandbox (e) is yours.",
-        zh="全部课程已完成。按 e 打开沙盒，随意尝试。",
+        en="Every lesson is done. The sandbox ({keys[sandbox]}) is yours.",
+        zh="全部课程已完成。按 {keys[sandbox]} 打开沙盒，随意尝试。",
     ),
     "unknown-lesson": LocalText(
         en="There is no lesson {lesson!r}.",
@@ -146,8 +146,8 @@ TEXTS = {
     "last-lesson": LocalText(en="This is the last lesson.", zh="这是最后一课。"),
     "first-lesson": LocalText(en="This is the first lesson.", zh="这是第一课。"),
     "no-variants": LocalText(
-        en="This lesson has no variants. e opens a copy that you can edit.",
-        zh="本课没有变体。按 e 可以编辑副本。",
+        en="This lesson has no variants. {keys[edit]} opens a copy that you can edit.",
+        zh="本课没有变体。按 {keys[edit]} 可以编辑副本。",
     ),
     "step-unknown": LocalText(
         en="This run has no step {step}.",
@@ -180,8 +180,8 @@ TEXTS = {
     "pointers-on": LocalText(en="data_ptr is shown.", zh="已显示 data_ptr。"),
     "pointers-off": LocalText(en="data_ptr is hidden.", zh="已隐藏 data_ptr。"),
     "choose-tensor": LocalText(
-        en="Choose a tensor in the table first: 1, then the arrow keys.",
-        zh="请先在张量表里选一行：按 1，再用方向键。",
+        en="Choose a tensor in the table first: {keys[panel.1]}, then the arrow keys.",
+        zh="请先在张量表里选一行：按 {keys[panel.1]}，再用方向键。",
     ),
     # Variants.
     "variants": LocalText(en="What if?", zh="如果这样改？"),
@@ -204,8 +204,8 @@ TEXTS = {
         zh="按数字或 Enter 在沙盒中打开，Esc 关闭。",
     ),
     "fixes-not-yet": LocalText(
-        en="Fixes are looked for where a run has failed: go to its end (G).",
-        zh="运行出错之后才会寻找改法：先走到结尾（G）。",
+        en="Fixes are looked for where a run has failed: go to its end ({keys[end]}).",
+        zh="运行出错之后才会寻找改法：先走到结尾（{keys[end]}）。",
     ),
     "fixes-none-needed": LocalText(
         en="Nothing failed here, so there is nothing to fix.",
@@ -216,8 +216,8 @@ TEXTS = {
         zh="这个错误与 autograd 无关，没有可以尝试的改法。",
     ),
     "fix-opened": LocalText(
-        en="This is the fixed copy. Esc leads back.",
-        zh="这是修改后的副本，按 Esc 返回。",
+        en="This is the fixed copy. {keys[leave]} leads back.",
+        zh="这是修改后的副本，按 {keys[leave]} 返回。",
     ),
     "fix-in-editor": LocalText(
         en="The fix is in the editor, in no file yet. Ctrl-Z in the editor takes it back.",
@@ -275,8 +275,8 @@ TEXTS = {
     ),
     "unsaved-unkept": LocalText(en="* not saved, no copy", zh="* 未保存，无副本"),
     "edit-first": LocalText(
-        en="Write a program and press Ctrl-R (or F5) to run it.",
-        zh="写一段程序，按 Ctrl-R（或 F5）运行。",
+        en="Write a program and press {keys[run]} to run it.",
+        zh="写一段程序，按 {keys[run]} 运行。",
     ),
     "ask-save": LocalText(
         en="Your program has changes that are not saved.",

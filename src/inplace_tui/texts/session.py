@@ -6,8 +6,8 @@ from inplace_tui.model.lesson import LocalText
 
 TEXTS = {
     "answer-first": LocalText(
-        en="Answer the question first, or press Esc to leave it for later.",
-        zh="请先回答问题，或按 Esc 留到以后再答。",
+        en="Answer the question first, or press {keys[leave]} to leave it for later.",
+        zh="请先回答问题，或按 {keys[leave]} 留到以后再答。",
     ),
     "answer-all-first": LocalText(
         en="A question is still open: this would give its answer away.",

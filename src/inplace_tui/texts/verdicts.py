@@ -220,11 +220,11 @@ OUTCOMES = {
     ),
     "worker-died": LocalText(
         en="The process that runs programs died, and this run with it. A new one is being started: "
-        "press R to run again.",
-        zh="负责运行程序的进程意外终止，这次运行也随之中断。新的进程正在启动：按 R 重新运行。",
+        "run the program again.",
+        zh="负责运行程序的进程意外终止，这次运行也随之中断。新的进程正在启动，请重新运行。",
     ),
     "cancelled": LocalText(
-        en="This run was cancelled. Press R to run again.", zh="这次运行已取消。按 R 重新运行。"
+        en="This run was cancelled. Run the program again.", zh="这次运行已取消，请重新运行。"
     ),
     "recorder-fault": LocalText(
         en="inplace-tui itself failed {count} times while it watched, so the steps may lack "

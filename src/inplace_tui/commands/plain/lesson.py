@@ -88,7 +88,7 @@ class LessonPlay(Play):
         if plain.waits(self.view):
             self.printer.rows(plain.asked(self.view, room, language))
         else:
-            self.printer.rows(question.rows(self.view, room, language, keys=False))
+            self.printer.rows(question.rows(self.view, room, language))
 
     async def _restart(self) -> None:
         """Run the lesson again, with all of its questions open."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from textual.content import Content
 
@@ -11,6 +11,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import PANELS
+from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.widgets.searching import Searching
 
 
@@ -62,6 +63,11 @@ class Panel(Searching):
         title = say(PANELS, self.KEY, language)
         self.entitle(f"{title} · {self.aside}" if self.aside else title)
         self.redraw()
+
+    @property
+    def pressing(self) -> Mapping[str, str]:
+        """By the id of an action, its key, for texts that name one."""
+        return pressing(self.app)
 
     @property
     def search_language(self) -> str:

@@ -92,6 +92,7 @@ class TensorTable(Panel):
             pointers=self.pointers,
             selected=self.selected,
             column=self.column,
+            keys=self.pressing,
         )
 
     def redraw(self) -> None:

@@ -16,6 +16,7 @@ from inplace_tui.later import Later
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import TASK
 from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
@@ -117,7 +118,7 @@ class ContentsScreen(Page):
         elif catalogue.suggested is None:
             left = self.say("all-done")
         else:
-            left = drill.brief(self.program.learner.record.drill, self.language)
+            left = drill.brief(self.program.learner.record.drill, self.language, pressing(self.app))
         return Content.styled(left, "$text-muted"), self.program.worker_rest()
 
     # What the learner does.

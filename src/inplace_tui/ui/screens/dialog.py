@@ -19,6 +19,7 @@ from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ascii_key
+from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
 from inplace_tui.ui.widgets.lines import Lines
 
@@ -48,7 +49,7 @@ class Dialog(ModalScreen[Result | None]):
 
     def say(self, key: str, /, **values: object) -> str:
         """Return one of the screens' texts."""
-        return say(TEXTS, key, self.program.language, **values)
+        return say(TEXTS, key, self.program.language, keys=pressing(self.app), **values)
 
     def action_cancel(self) -> None:
         """Go back with nothing."""

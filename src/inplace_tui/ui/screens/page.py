@@ -11,6 +11,7 @@ from textual.screen import Screen
 
 from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
 
@@ -59,7 +60,7 @@ class Page(Screen[None]):
 
     def say(self, key: str, /, **values: object) -> str:
         """Return one of the screens' texts."""
-        return say(TEXTS, key, self.language, **values)
+        return say(TEXTS, key, self.language, keys=pressing(self.app), **values)
 
     # What a subclass may show.
 
@@ -103,7 +104,7 @@ class Page(Screen[None]):
 
     def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
         """Tell the learner one of our texts until the next key."""
-        self.notice(say(texts, key, self.language, **values))
+        self.notice(say(texts, key, self.language, keys=pressing(self.app), **values))
 
     def clear_notice(self) -> None:
         """A key was pressed: what was to be noticed has been seen."""

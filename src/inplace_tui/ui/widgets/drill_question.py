@@ -62,7 +62,9 @@ class DrillQuestion(QuestionPanel):
             text = Span(say(SCREEN, key, self.language), look)
             return [Row(line) for line in wrap([text], width)]
         taught, stepped = self.lesson is not None, self.stepped
-        keys = drill.keys(asked, width, self.language, lesson=taught, stepped=stepped)
+        keys = drill.keys(
+            asked, width, self.language, self.pressing, lesson=taught, stepped=stepped
+        )
         if asked.is_told:
             return [*drill.told(asked, self.lesson, width, self.language), *keys]
         return [*drill.question(asked, width, self.language), *keys]
