@@ -8,6 +8,8 @@ from inplace_tui.engine.lessons.concepts import concept_map, next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.present.cells import width
 from inplace_tui.present.concept_map import rows
+from inplace_tui.texts.concepts import CHINESE
+from support.course import COURSE
 from support.screens import course
 
 _LESSON = """
@@ -84,3 +86,10 @@ def test_the_map_fits_its_room_and_leads_to_lessons(language: str, room: int) ->
     assert max(width(row.text) for row in drawn) <= room
     assert {row.target.choice for row in drawn} == {None, 0, 1, 2, 3}
     assert "✓  1" in drawn[1].text
+
+
+def test_every_concept_of_the_course_has_a_chinese_name_and_no_name_is_left_over() -> None:
+    named = {concept for each in COURSE.lessons for concept in each.lesson.teaches}
+    named |= {concept for each in COURSE.lessons for concept in each.lesson.requires}
+
+    assert named - {"screen"} == set(CHINESE) - {"screen"}

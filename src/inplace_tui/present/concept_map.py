@@ -10,6 +10,7 @@ from inplace_tui.present.cells import clip_spans, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import MAP
+from inplace_tui.texts.concepts import concept_name
 
 INDENT = 7
 """Cells before what is said of a lesson."""
@@ -45,11 +46,12 @@ def _lesson(place: Place, marks: Mapping[str, str], room: int, language: str) ->
     comma = say(MAP, "comma", language)
     drawn = [Row(clip_spans(head, room), target)]
     needs = comma.join(
-        concept if teacher is None else f"{concept} ({teacher})" for concept, teacher in place.needs
+        concept_name(concept, language) + ("" if teacher is None else f" ({teacher})")
+        for concept, teacher in place.needs
     )
     told = {
         "needs": needs,
-        "teaches": comma.join(lesson.teaches),
+        "teaches": comma.join(concept_name(each, language) for each in lesson.teaches),
         "opens": comma.join(map(str, place.opens)),
     }
     for key, words in told.items():

@@ -129,6 +129,7 @@ TEXTS = {
     "mark-next": LocalText(en="next", zh="建议"),
     "mark-new": LocalText(en="not begun", zh="未开始"),
     "requires": LocalText(en="builds on", zh="需要先学"),
+    "leads-to": LocalText(en="leads to", zh="之后可学"),
     "variants-count": LocalText(en="variants: {count}", zh="{count} 个变体"),
     "questions-count": LocalText(en="questions: {count}", zh="{count} 个问题"),
     "problems": LocalText(

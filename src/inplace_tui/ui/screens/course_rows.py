@@ -5,7 +5,7 @@ Pure: a course and the learner's marks in, rows out.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -16,6 +16,8 @@ from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, LessonProgress
 from inplace_tui.texts import say
+from inplace_tui.texts.concept_map import MAP
+from inplace_tui.texts.concepts import concept_name
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.screens import challenge_rows
 
@@ -159,24 +161,46 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
         say(TEXTS, "questions-count", language, count=questions),
         say(TEXTS, "variants-count", language, count=len(about.variants)),
     ]
+    taught = (concept_name(concept, language) for concept in about.teaches)
+    teaches = say(MAP, "teaches", language).strip(), say(MAP, "comma", language).join(taught)
     listed = [Row(line) for line in wrap([Span(about.title[language], Style.STRONG)], room)]
     state = Span(f"{glyph} {say(TEXTS, f'mark-{mark}', language)}".strip(), look)
     listed += [Row(), Row((state,))]
     listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
+    spans = [Span(f"{teaches[0]} ", Style.DIM), Span(teaches[1], Style.PLAIN)]
+    listed += [Row(line) for line in wrap(spans, room)]
     listed += _before(catalogue, lesson, room, language)
     listed.append(Row())
     listed += [
         Row((Span(clip(line, room), Style.CODE),)) for line in lesson.code.rstrip().splitlines()
     ]
-    return listed
+    return [*listed, *_after(catalogue, lesson, room, language)]
 
 
 def _before(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
     """Return the lessons that teach what this one builds on, as they are listed."""
     needed = set(lesson.lesson.requires)
     teaching = [each for each in catalogue.course.lessons if needed & set(each.lesson.teaches)]
-    listed = [Row((Span(say(TEXTS, "requires", language), Style.DIM),))] if teaching else []
-    for each in teaching:
+    return _listed(catalogue, "requires", teaching, room, language)
+
+
+def _after(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
+    """Return the lessons that build on what this one teaches."""
+    taught = set(lesson.lesson.teaches)
+    needing = [
+        each
+        for each in catalogue.course.lessons
+        if each is not lesson and taught & set(each.lesson.requires)
+    ]
+    listed = _listed(catalogue, "leads-to", needing, room, language)
+    return [Row(), *listed] if listed else []
+
+
+def _listed(
+    catalogue: Catalogue, key: str, lessons: Sequence[LoadedLesson], room: int, language: str
+) -> list[Row]:
+    listed = [Row((Span(say(TEXTS, key, language), Style.DIM),))] if lessons else []
+    for each in lessons:
         number, _ = catalogue.place_of(each.lesson.id)
         lines = wrap([Span(each.lesson.title[language], Style.NAME)], room - 6)
         leads = [f"  {number:>2}  ", *[" " * 6] * (len(lines) - 1)]
