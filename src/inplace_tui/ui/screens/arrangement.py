@@ -7,7 +7,8 @@ stays where it is whatever opens or closes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from textual.geometry import Region
 
@@ -18,6 +19,12 @@ TABS = "tabs"
 TASK = "task"
 WIDE, VAST = 100, 160
 SHORT, TALL, HIGH = 20, 34, 50
+WORDS_OF_TWO, WORDS_OF_THREE = 54, 36
+"""Percent of the width that code and words have beside one column of panels, and two."""
+
+LEAST = 4
+"""Rows that a panel keeps when others need more."""
+
 BARS = 3
 """Lines of the screen that the stage does not have: title, status, keys."""
 
@@ -46,8 +53,11 @@ class Needs:
     chosen: str = "state"
     """The panel that was asked for last."""
 
-    companion: str = "output"
+    companion: str = "lanes"
     """The last one asked for of those that share tabs beside a fixed table and graph."""
+
+    rows: Mapping[str, int] = field(default_factory=dict)
+    """Rows that panels have to show, where that is known."""
 
     zoomed: str | None = None
     """The one panel that has everything."""
@@ -150,7 +160,7 @@ def words_width(width: int) -> int:
     """Return how wide the column of code and words is on a stage of this width."""
     if width < WIDE:
         return width
-    return width * (54 if width < VAST else 40) // 100
+    return width * (WORDS_OF_TWO if width < VAST else WORDS_OF_THREE) // 100
 
 
 def _zoomed(width: int, height: int, name: str) -> Plan:
@@ -199,14 +209,14 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _two_columns(width: int, height: int, needs: Needs) -> Plan:
-    left, right = _split(width, height, 54)
+    left, right = _split(width, height, WORDS_OF_TWO)
     regions = _words_column(left, needs, spare="why" if needs.explained else "timeline")
     shared = NUMBERED[1:]
     if height + needs.bars >= TALL:
         shared = tuple(name for name in NUMBERED[2:] if name not in regions)
-        share = (height - 1) // 3
-        tabbed = (TABS, 1), (_beside(needs, shared), 0)
-        regions |= right.stack(("state", share), ("graph", share), *tabbed)
+        seen = _beside(needs, shared)
+        *shares, _ = _shares(height - 1, (("state", 1), ("graph", 1), (seen, 1)), needs)
+        regions |= right.stack(*shares, (TABS, 1), (seen, 0))
     elif height >= 18:
         tabbed = (TABS, 1), (_beside(needs, shared), 0)
         regions |= right.stack(("state", max(6, height * 2 // 5)), *tabbed)
@@ -217,20 +227,42 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _three_columns(width: int, height: int, needs: Needs) -> Plan:
-    left, rest = _split(width, height, 40)
-    middle, right = _split(rest.width, height, 54, x=rest.x)
+    left, rest = _split(width, height, WORDS_OF_THREE)
+    middle, right = _split(rest.width, height, 60, x=rest.x)
     regions = _words_column(left, needs, spare="output")
     if height + needs.bars < TALL:
         shared = tuple(name for name in NUMBERED[2:] if name not in regions)
-        regions |= middle.stack(("state", height // 2), ("graph", 0))
+        regions |= middle.stack(*_shares(height, (("state", 1), ("graph", 1)), needs))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
         return Plan(regions, shared)
-    halves = [("state", height * 2 // 5), ("lanes", height * 3 // 10)]
+    parts = [("state", 4), ("lanes", 3)]
     if "output" not in regions:
-        halves.append(("output", 0))
-    regions |= middle.stack(*halves)
-    regions |= right.stack(("graph", height * 2 // 5), ("why", height * 3 // 10), ("timeline", 0))
+        parts.append(("output", 3))
+    regions |= middle.stack(*_shares(height, parts, needs))
+    regions |= right.stack(*_shares(height, (("graph", 4), ("why", 3), ("timeline", 3)), needs))
     return Plan(regions)
+
+
+def _shares(height: int, parts: Sequence[tuple[str, int]], needs: Needs) -> list[tuple[str, int]]:
+    """Share a height by weight; who has more than it can show gives to those who have less.
+
+    Without anybody in need all stay as they are, however little they have to show: what
+    moves at every step can't be read.
+    """
+    edge, weights = frame(height), sum(weight for _, weight in parts)
+    fair = {name: height * weight // weights for name, weight in parts}
+    wanted = {name: max(LEAST, needs.rows.get(name, fair[name] - edge)) + edge for name in fair}
+    spare = {name: max(0, fair[name] - wanted[name]) for name in fair}
+    lack = {name: max(0, wanted[name] - fair[name]) for name in fair}
+    moved = min(sum(spare.values()), sum(lack.values()))
+    for those, sign in ((spare, -1), (lack, 1)):
+        left = sum(those.values())
+        to_move = moved
+        for name, most in those.items():
+            part = 0 if left == 0 else -(-to_move * most // left)
+            fair[name] += sign * part
+            to_move, left = to_move - part, left - most
+    return list(fair.items())
 
 
 def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Region]:
@@ -248,8 +280,8 @@ def _words_column(column: _Column, needs: Needs, *, spare: str) -> dict[str, Reg
         left -= question
         if keep == 0:
             return column.stack(*parts)
-    words = max(6, needs.narration_rows) + edge
-    if left - words >= 8 and height + needs.bars >= TALL and needs.question_rows is None:
+    words = max(4, needs.narration_rows) + edge
+    if left - words >= 8 and height + needs.bars >= TALL:
         return column.stack(*parts, ("narration", words), (spare, 0))
     return column.stack(*parts, ("narration", 0))
 
@@ -275,4 +307,4 @@ def _beside(needs: Needs, shared: tuple[str, ...]) -> str:
     for name in (needs.chosen, needs.companion):
         if name in shared:
             return name
-    return shared[0]
+    return "lanes" if "lanes" in shared else shared[0]

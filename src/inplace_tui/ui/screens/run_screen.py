@@ -72,6 +72,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self.place_panels(view)
         for panel in self.panels():
             panel.show(view, self.language)
+        self.measure_panels(view)
         self.show_opened(view)
         if self._listed is not None and view.fixes is not None:
             self._listed.show(view.fixes)

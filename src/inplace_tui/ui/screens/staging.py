@@ -37,6 +37,9 @@ from inplace_tui.ui.widgets.steps import StepsPanel
 from inplace_tui.ui.widgets.titles import title_of
 from inplace_tui.ui.widgets.why import WhyPanel
 
+ROOM = 4
+"""Rows by which panels grow: one at a time, everything would move at every step."""
+
 
 def to_answer(view: View) -> bool:
     """Whether a question waits for an answer."""
@@ -54,11 +57,16 @@ class Staging(Stepping):
         super().__init__(player)
         self.view = player.session.view()
         self.chosen = "state"
-        self.companion = "output"
+        self.companion = "lanes"
         self.zoomed: str | None = None
         self.editing = False
         self.instead_of_why: str | None = None
         """The panel that gave way to the explanation, until the learner chooses one."""
+
+        self._rows: dict[str, int] = {}
+        """The most rows that each panel has had of the program `_measured`."""
+
+        self._measured: str | None = None
 
     @abstractmethod
     def refresh_view(self) -> None:
@@ -136,8 +144,23 @@ class Staging(Stepping):
             explained=view.outcome is not None,
             chosen=self.chosen,
             companion=self.companion,
+            rows=self._rows,
             editing=self.editing,
         )
+
+    def measure_panels(self, view: View) -> None:
+        """Share the room by what the panels have to show now, in few and large moves."""
+        known = self._rows if view.source == self._measured else {}
+        rows = {
+            panel.id: -(-len(panel.rows) // ROOM) * ROOM
+            for panel in map(self.panel, NUMBERED)
+            if panel.display and panel.id is not None
+        }
+        most = known | {name: max(count, known.get(name, 0)) for name, count in rows.items()}
+        self._measured = view.source
+        if most != self._rows:
+            self._rows = most
+            self.place_panels(view)
 
     def _narration_rows(self, view: View) -> int:
         """Return the rows of the words: always the same from step to step, but for the recap."""
