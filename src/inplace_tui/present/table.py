@@ -91,7 +91,11 @@ def rows(
         return [Row((Span(say(TABLE, "not-there", language), Style.DIM),))]
     if not tensors and not gone:
         return [Row((Span(say(TABLE, "none", language), Style.DIM),))]
-    columns = _columns(tensors + gone, width, language, pointers=pointers, wanted=column)
+    told = (each for each in tensors if not hides(view, each, "shape"))
+    shape = max((len(",".join(map(str, each.shape))) + 2 for each in told), default=0)
+    columns = _columns(
+        tensors + gone, width, language, pointers=pointers, wanted=column, shape=shape
+    )
     return TableRows(tensors, gone, columns, page, width)
 
 
@@ -200,9 +204,15 @@ def left_out(view: View, language: str) -> str:
 
 
 def _columns(
-    tensors: Sequence[Tensor], room: int, language: str, *, pointers: bool, wanted: str | None
+    tensors: Sequence[Tensor],
+    room: int,
+    language: str,
+    *,
+    pointers: bool,
+    wanted: str | None,
+    shape: int,
 ) -> list[_Column]:
-    """Choose what fits, the most wanted first; but for that, the width alone decides."""
+    """Choose what fits, the most wanted first; but for that and the longest, the width decides."""
     longest = max((width(tensor_name(tensor)) for tensor in tensors), default=0)
     names = min(max(longest, 4), 8 if room < 60 else 14 if room < 100 else 24)
     values = VALUES if room < 90 else VALUES + 8
@@ -218,6 +228,10 @@ def _columns(
             break
         chosen[facet.key] = need - GAP
         left -= need
+    more = min(shape, ROOMY["shape"]) - chosen.get("shape", 99)
+    if 0 < more <= left:
+        chosen["shape"] += more
+        left -= more
     for facet in FACETS:  # what is left over goes to torch's own words in the head
         more = width(facet.title[language]) - chosen.get(facet.key, 99)
         if 0 < more <= left - 20:

@@ -50,6 +50,13 @@ class QuestionPanel(Panel):
         if self.place is not None:
             self.choose_place(self.place)
 
+    def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
+        """Leave out blank rows where that keeps more of an open question in view."""
+        room = self.scrollable_content_region.height
+        if self.view is not None and not question.is_settled(self.view) and len(rows) > room:
+            rows = [row for row in rows if row.text.strip()]
+        super().draw(rows, pinned=pinned, widest=widest)
+
     def choose_place(self, place: int) -> None:
         """Put the cursor on the line that is at this place of the order."""
         self.place = place

@@ -95,7 +95,8 @@ class Page(Screen[None]):
             left = self._notice
         elif trouble is not None:
             left = trouble
-        self.query_one("#status", Bar).show(left, right)
+        for bar in self.query("#status").results(Bar):  # none is left while the program closes
+            bar.show(left, right)
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
         """Tell the learner something until the next key."""

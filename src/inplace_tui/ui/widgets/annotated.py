@@ -39,7 +39,7 @@ class Annotated(PythonArea):
     DEFAULT_CSS = f"""
     Annotated {{
     {LOOKS_CSS}
-        & > .{FOUND} {{ background: $warning 30%; }}
+        & > .{FOUND} {{ background: $warning-muted; }}
         & > .{FOUND_NOW} {{ background: $warning; color: $background; text-style: bold; }}
     }}
     """
