@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from inplace_tui.texts import LANGUAGES
 
 
 def of_locale(environment: Mapping[str, str]) -> str:
-    """Return the language of the locale: the first of these variables that is set decides."""
-    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
-        if value := environment.get(name):
-            return "zh" if value.lower().startswith("zh") else "en"
-    return "en"
+    """Return the language of the locale, found as gettext finds it.
+
+    The first of the locale's variables that is set decides. `LANGUAGE` is a list of wishes, of
+    which we take the first that we speak; where the locale is `C` nobody has asked for anything.
+    """
+    set_ones = (environment.get(name) for name in ("LC_ALL", "LC_MESSAGES", "LANG"))
+    locale = next(filter(None, set_ones), "C")
+    if locale in ("C", "POSIX"):
+        return "en"
+    wishes = [*environment.get("LANGUAGE", "").split(":"), locale]
+    return next((said for wish in wishes if (said := _spoken(wish))), "en")
+
+
+def _spoken(locale: str) -> str | None:
+    """Return the language of `zh_CN.UTF-8`; None for one that we don't speak."""
+    language = re.split(r"[_.@-]", locale.lower())[0]
+    return language if language in LANGUAGES else None
 
 
 def of_arguments(arguments: Sequence[str]) -> str | None:
