@@ -126,12 +126,3 @@ LOOKS: dict[Style, str] = {
         for level, strength in enumerate(HEAT, 1)
     },
 }
-
-
-def component(style: Style) -> str:
-    """Return the component class of `style`."""
-    return f"lines--{style.value}"
-
-
-LOOKS_CSS = "\n".join(f"    & > .{component(style)} {{ {look} }}" for style, look in LOOKS.items())
-"""The rules for the component classes, to stand inside a widget's own rule."""

@@ -14,7 +14,7 @@ from textual.strip import Strip
 from inplace_tui.engine.writing.finding import Place
 from inplace_tui.present.cells import clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.ui.theme import LOOKS_CSS, component
+from inplace_tui.ui.widgets.looks import look
 from inplace_tui.ui.widgets.python_area import PythonArea
 
 FOUND, FOUND_NOW = "editor--found", "editor--found-now"
@@ -38,12 +38,11 @@ class Annotated(PythonArea):
 
     DEFAULT_CSS = f"""
     Annotated {{
-    {LOOKS_CSS}
         & > .{FOUND} {{ background: $warning-muted; }}
         & > .{FOUND_NOW} {{ background: $warning; color: $background; text-style: bold; }}
     }}
     """
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*map(component, Style), FOUND, FOUND_NOW}
+    COMPONENT_CLASSES: ClassVar[set[str]] = {FOUND, FOUND_NOW}
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         self._notes: Mapping[int, Note] = {}
@@ -113,7 +112,7 @@ class Annotated(PythonArea):
 
     def look_of(self, style: Style) -> RichStyle:
         """Return the look of what means this."""
-        return self.get_component_rich_style(component(style), partial=True)
+        return look(style, self.app.theme_variables).rich
 
 
 def laid_over(strip: Strip, at: int, other: Strip) -> Strip:

@@ -23,17 +23,16 @@ from textual.strip import Strip
 
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target
-from inplace_tui.ui.theme import LOOKS_CSS, component
+from inplace_tui.ui.widgets.looks import CURSOR, declared, look
 
 NOTHING = Target()
-CURSOR = "lines--cursor"
 
 
 class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     """Shows rows; `draw` them. Up and down move the cursor over those that can be chosen."""
 
-    DEFAULT_CSS = f"""
-    Lines {{
+    DEFAULT_CSS = """
+    Lines {
         background: $surface;
         color: $foreground;
         overflow-x: hidden;
@@ -47,12 +46,8 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         scrollbar-color: $border;
         scrollbar-color-hover: $primary 60%;
         scrollbar-color-active: $primary;
-    {LOOKS_CSS}
-        & > .{CURSOR} {{ background: $foreground 14%; }}
-    }}
+    }
     """
-
-    COMPONENT_CLASSES: ClassVar[set[str]] = {*map(component, Style), CURSOR}
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "move(-1)", "Up", show=False),
@@ -257,13 +252,13 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         if key not in self._looks:
             _, _, background, color = self.colors
             attributes = RichStyle()
-            for name in (component(row), *([CURSOR] if chosen else []), component(span)):
-                styles = self.get_component_styles(name)
-                if styles.has_rule("background"):
-                    background += styles.background
-                if styles.has_rule("color"):
-                    color = styles.color
-                attributes += styles.text_style
+            theme = self.app.theme_variables
+            cursor = [declared(CURSOR, theme)] if chosen else []
+            for each in (look(row, theme), *cursor, look(span, theme)):
+                if each.background is not None:
+                    background += each.background
+                color = each.color or color
+                attributes += each.attributes
             colors = RichStyle.from_color((background + color).rich_color, background.rich_color)
             self._looks[key] = colors + attributes
         return self._looks[key]

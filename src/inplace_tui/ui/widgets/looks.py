@@ -1,0 +1,71 @@
+"""What each meaning looks like in the theme of now, worked out once for all widgets.
+
+As component classes of a widget they would be matched with every rule there is whenever
+it gets the focus or loses it: for each of two panels that was longer than drawing them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from rich.style import Style as RichStyle
+from textual.color import Color
+from textual.css.parse import parse_declarations
+
+from inplace_tui.present.rows import Style
+from inplace_tui.ui.theme import LOOKS
+
+CURSOR = "background: $foreground 14%;"
+"""The row that Enter would choose."""
+
+_VARIABLE = re.compile(r"\$([\w-]+)")
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colours, which may let through what is under them, and attributes; None where all stays."""
+
+    color: Color | None
+    background: Color | None
+    attributes: RichStyle
+
+    @property
+    def rich(self) -> RichStyle:
+        """It alone, whatever it lies on."""
+        return (
+            RichStyle(
+                color=None if self.color is None else self.color.rich_color,
+                bgcolor=None if self.background is None else self.background.rich_color,
+            )
+            + self.attributes
+        )
+
+
+def look(style: Style, variables: Mapping[str, str]) -> Look:
+    """Return what a meaning looks like.
+
+    Args:
+        style: the meaning.
+        variables: those of the theme, `App.theme_variables`.
+    """
+    return declared(LOOKS[style], variables)
+
+
+def declared(css: str, variables: Mapping[str, str]) -> Look:
+    """Return what declarations come to with the variables of a theme."""
+    return _parsed(_VARIABLE.sub(lambda found: variables[found[1]], css))
+
+
+@lru_cache(maxsize=1024)
+def _parsed(css: str) -> Look:
+    styles = parse_declarations(css, ("looks", ""))
+    # As parsed it is a word or two; a stylesheet makes a style of it when it is applied.
+    words = styles.get_rule("text_style", "")
+    return Look(
+        color=styles.color if styles.has_rule("color") else None,
+        background=styles.background if styles.has_rule("background") else None,
+        attributes=RichStyle.parse(str(words)),
+    )
