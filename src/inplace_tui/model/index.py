@@ -72,6 +72,9 @@ class Index:
         self.printed: list[int] = []
         """For each of these, how many lines were printed up to it."""
 
+        self.recorded = 0
+        """Bytes of values and characters of printed text that the steps hold."""
+
         self.eventful: list[int] = []
         """Steps with events."""
 
@@ -121,16 +124,10 @@ class Index:
         self.visits.setdefault(step.line, []).append(step.index)
         self._move(step)
         if step.raised or any(not isinstance(e, Mutation | Rebound) for e in step.events):
-            self.spoke.append(step.index)
-            lines = sum(e.text.count("\n") for e in step.events if isinstance(e, Printed))
-            self.printed.append(lines + (self.printed[-1] if self.printed else 0))
+            self._speak(step)
         if step.events:
             self.eventful.append(step.index)
-        for storage in step.storages:
-            if storage.id not in self.lives:
-                self.ranks[storage.id] = len(self.ranks)
-                self.births.append(storage.id)
-                self.lives[storage.id] = Life(born=step.index, nbytes=storage.nbytes)
+        self._bear(step)
         for event in step.events:
             if not isinstance(event, Mutation):
                 continue
@@ -150,6 +147,24 @@ class Index:
         self._hold(step)
         if step.in_backward or _ran_backward(step):
             self.backwards.append(step.index)
+
+    def _bear(self, step: Step) -> None:
+        """Take in the storages that it told of, and the bytes they came with."""
+        for storage in step.storages:
+            if storage.data is not None:
+                self.recorded += len(storage.data)
+            if storage.id not in self.lives:
+                self.ranks[storage.id] = len(self.ranks)
+                self.births.append(storage.id)
+                self.lives[storage.id] = Life(born=step.index, nbytes=storage.nbytes)
+
+    def _speak(self, step: Step) -> None:
+        """Take in what a step printed, was warned of or raised."""
+        self.spoke.append(step.index)
+        printed = [event.text for event in step.events if isinstance(event, Printed)]
+        lines = sum(text.count("\n") for text in printed)
+        self.printed.append(lines + (self.printed[-1] if self.printed else 0))
+        self.recorded += sum(map(len, printed))
 
     def _place(self, step: Step) -> None:
         """Take in which tensors lie on which storage."""

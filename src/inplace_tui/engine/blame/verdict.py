@@ -115,8 +115,8 @@ def _wrote_last(timeline: Timeline) -> bool:
 
 
 def _warnings(timeline: Timeline) -> Iterator[Warned]:
-    for step in timeline:
-        for event in step.events:
+    for index in timeline.index.spoke:
+        for event in timeline.steps[index].events:
             if isinstance(event, Warned):
                 yield event
 

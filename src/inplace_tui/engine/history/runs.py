@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from inplace_tui.engine.blame.verdict import Verdict, verdict
-from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -24,7 +23,7 @@ from inplace_tui.model.outcome import (
     Wrong,
 )
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.timeline import Timeline
 
 MOST_RUNS = 50
 MOST_BYTES = 128 * 2**20
@@ -139,13 +138,7 @@ class History:
 
 def weight(timeline: Timeline) -> int:
     """Return about how many bytes a timeline takes."""
-    return sum(map(_weight, timeline))
-
-
-def _weight(step: Step) -> int:
-    values = sum(len(storage.data) for storage in step.storages if storage.data is not None)
-    printed = sum(len(event.text) for event in step.events if isinstance(event, Printed))
-    return STEP_BYTES + values + printed
+    return STEP_BYTES * len(timeline) + timeline.index.recorded
 
 
 def _alike(last: KeptRun, timeline: Timeline) -> bool:
