@@ -70,14 +70,24 @@ def keys(
     return [Row((Span(line, Style.DIM),)) for line in flow(words, room, " · ")]
 
 
-def told(round: Round, lesson: LoadedLesson | None, room: int, language: str) -> list[Row]:  # noqa: A002
-    """Return what is said to the answer: whether it was right, what happened, and why."""
+def told(
+    round: Round,  # noqa: A002
+    lesson: LoadedLesson | None,
+    room: int,
+    language: str,
+    *,
+    marks: bool = True,
+) -> list[Row]:
+    """Return what is said to the answer: whether it was right, what happened, and why.
+
+    Without `marks`, code has its look and no backquotes.
+    """
     assert round.sureness is not None, "it is told"
     key = f"{round.sureness}-{'right' if round.is_right else 'wrong'}"
     style = Style.RIGHT if round.is_right else Style.WRONG
     rows = _text(say(TOLD, key, language), room, style)
     rows += _text(say(ASKED, round.settled.ending, language), room, Style.STRONG)
-    for sentence in why(round.settled, language):
+    for sentence in why(round.settled, language, marks=marks):
         rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
     if lesson is not None:
         about = lesson.lesson
@@ -86,14 +96,19 @@ def told(round: Round, lesson: LoadedLesson | None, room: int, language: str) ->
     return rows
 
 
-def why(settled: Settled, language: str) -> list[Sentence]:
-    """Return why it came out so: who saved, who changed, who needed; or why nothing was lost."""
+def why(settled: Settled, language: str, *, marks: bool = True) -> list[Sentence]:
+    """Return why it came out so: who saved, who changed, who needed; or why nothing was lost.
+
+    Without `marks`, code has its look and no backquotes.
+    """
     timeline, source = settled.timeline, settled.drill.source
     assert timeline.outcome is not None, "it ran"
     if settled.ending is not Ending.RIGHT:
         found = blame(timeline, settled.truth, source=source)
-        return explanation(timeline.outcome, settled.truth, found, source=source, language=language)
-    tell = Teller(source, language)
+        return explanation(
+            timeline.outcome, settled.truth, found, source=source, language=language, marks=marks
+        )
+    tell = Teller(source, language, marks=marks)
     known = reasons(timeline, source)[:MOST_REASONS]
     if not known:
         return [tell(REASONS, "nothing")]

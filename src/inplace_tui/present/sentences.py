@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import Formatter
 
 from inplace_tui.model.lesson import LocalText
@@ -15,6 +15,9 @@ from inplace_tui.texts.verdicts import SENTENCES
 
 QUOTED = 60
 """A quoted line of the program is cut to this many cells."""
+
+_CHINESE = re.compile(r"[\u3001-\u9fff]")
+_ENDS_APART, _STARTS_APART = re.compile(r"[\u3001-\u9fff] $"), re.compile(r" [\u3001-\u9fff]")
 
 Value = str | int | float | Span | tuple[Span, ...]
 
@@ -92,4 +95,19 @@ def filled(
                     spans += value
                 case _:
                     spans.append(Span(str(value)))
-    return [span for span in spans if span.text]
+    return _closed_up([span for span in spans if span.text])
+
+
+def _closed_up(spans: list[Span]) -> list[Span]:
+    """Take away a space that is left between Chinese characters: it was for a name.
+
+    >>> [span.text for span in _closed_up([Span("想写 "), Span("一个张量"), Span("。")])]
+    ['想写', '一个张量', '。']
+    """
+    for place in range(len(spans) - 1):
+        span, after = spans[place : place + 2]
+        if _ENDS_APART.search(span.text) and _CHINESE.match(after.text):
+            spans[place] = replace(span, text=span.text[:-1])
+        elif _STARTS_APART.match(after.text) and _CHINESE.match(span.text[-1]):
+            spans[place + 1] = replace(after, text=after.text[1:])
+    return spans
