@@ -141,6 +141,19 @@ class Terminal:
             continue
         return self._process.wait(timeout=1)
 
+    def wait_for_stop(self) -> None:
+        """Read on until the program stands still.
+
+        Raises:
+            TimeoutError: it does not.
+        """
+        end = time.monotonic() + PATIENCE
+        state = Path(f"/proc/{self.pid}/stat")
+        while state.read_text().rpartition(")")[2].split()[0] != "T" or self._read(0):
+            if time.monotonic() > end:
+                raise TimeoutError("it runs")
+            self._read(0.05)
+
     def kill(self) -> None:
         """Kill it, and read what it had drawn by then."""
         self._process.kill()

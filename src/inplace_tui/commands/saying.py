@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable
-from contextlib import suppress
 
 import click
 import msgspec
@@ -24,8 +24,11 @@ def echo(text: str, *, err: bool = False, nl: bool = True, ours: bool = False) -
     if not ours:
         text = harmless(text)
     if err:
-        with suppress(OSError):  # where nobody listens, there is still the exit code
+        try:
             click.echo(text, file=sys.stderr, nl=nl)
+        except OSError:  # where nobody listens, there is still the exit code
+            # Python flushes once more when it exits, and would make it 120.
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         return
     click.echo(text, file=sys.stdout, nl=nl)
 

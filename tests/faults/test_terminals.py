@@ -1,0 +1,124 @@
+"""What may happen to a terminal, and to the streams of a command."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.engine.session.view import Try
+from inplace_tui.progress import Progress
+from support.command import COMMAND
+from support.terminal import Terminal
+
+ON = ("\x1b[?1049h", "\x1b[?25l", "\x1b[?1000h")
+"""Another screen, no cursor, the mouse."""
+
+OFF = ("\x1b[?1049l", "\x1b[?25h", "\x1b[?1000l")
+
+
+def was_given_back(terminal: Terminal) -> bool:
+    """Whether the terminal is as it was: what was switched on is off, and keys are echoed."""
+    switches = all(
+        terminal.sent.rfind(off) > terminal.sent.rfind(on) for on, off in zip(ON, OFF, strict=True)
+    )
+    return switches and terminal.modes() == terminal.before
+
+
+def test_a_session_outlives_stopping_shrinking_and_being_interrupted(tmp_path: Path) -> None:
+    """One program, to which all of it happens: each would cost the start of a worker."""
+    with Terminal("lesson", "saved-output", home=tmp_path, controls=True) as terminal:
+        terminal.wait_for("? question ahead   step 0")
+        os.kill(terminal.pid, signal.SIGTSTP)
+        terminal.wait_for_stop()
+        stopped = was_given_back(terminal)
+        terminal.forget()
+        os.kill(terminal.pid, signal.SIGCONT)
+        terminal.wait_for("y = x.exp()", "y.sum().backward()")
+        drawn_again = ON[0] in terminal.sent
+
+        terminal.resize(1, 1)
+        terminal.type("n")
+        terminal.forget()
+        terminal.resize(80, 24)
+        terminal.wait_for("y = x.exp()", "y.sum().backward()")
+        terminal.forget()
+        terminal.type("c")
+        terminal.wait_for("? 5  y.sum().backward()")
+        terminal.type("n")
+        terminal.wait_for("press 1–4 to answer")
+        terminal.type("4")
+        terminal.wait_for("RuntimeError in backward")
+        os.kill(terminal.pid, signal.SIGINT)
+        code = terminal.wait_for_end()
+
+        assert stopped
+        assert drawn_again
+        assert code == 128 + signal.SIGINT
+        assert was_given_back(terminal)
+        assert "Traceback" not in terminal.text
+    (answer,) = Progress(tmp_path / "progress.json").lesson("saved-output").answers.values()
+    assert answer.status is Try.RIGHT
+
+
+@pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
+def test_a_stream_that_was_closed_before_is_no_fault(tmp_path: Path, closed: str) -> None:
+    done = subprocess.run(
+        ["sh", "-c", f'"$0" progress {closed}', COMMAND],
+        env={**os.environ, "INPLACE_TUI_HOME": str(tmp_path), "LANG": "C.UTF-8"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert done.stdout == ("" if ">&-" in closed.split() else "Nothing done yet.\n")
+
+
+def run(home: Path, command: str) -> subprocess.CompletedProcess[str]:
+    """Run a line of a shell, in which `$0` is the program; pipes tell how each part ended."""
+    return subprocess.run(
+        ["bash", "-c", f'{command}; echo "ended: ${{PIPESTATUS[0]}}" >&2', COMMAND],
+        env={"PATH": os.environ["PATH"], "INPLACE_TUI_HOME": str(home)},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+
+
+def test_a_reader_that_goes_away_is_told_from_a_program_that_failed(tmp_path: Path) -> None:
+    """`run` says 1 of a program that fails: it must not say so because of `head`."""
+    done = run(tmp_path, '"$0" list --map --lang en | (exec <&-)')
+
+    assert done.stderr == "ended: 141\n"
+
+
+def test_a_full_disk_under_the_output_is_told_in_a_sentence(tmp_path: Path) -> None:
+    done = run(tmp_path, '"$0" list --lang en >/dev/full')
+    mute = run(tmp_path, '"$0" list --lang en >/dev/full 2>&1')
+
+    assert done.stderr == (
+        "Not all of the output could be written: No space left on device.\nended: 2\n"
+    )
+    assert mute.stderr == "ended: 2\n"
+
+
+@pytest.mark.parametrize(
+    "locale",
+    [
+        "LC_ALL=zh_CN.GBK",
+        "LC_ALL=C PYTHONIOENCODING=latin-1",
+        "PYTHONUTF8=0 PYTHONCOERCECLOCALE=0 LC_ALL=POSIX",
+    ],
+)
+def test_every_locale_gets_every_page(tmp_path: Path, locale: str) -> None:
+    done = run(tmp_path, f'env {locale} "$0" list --lang zh')
+
+    assert done.stderr == "ended: 0\n"
+    assert "saved-output" in done.stdout
