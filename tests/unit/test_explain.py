@@ -98,8 +98,8 @@ def test_no_row_is_wider_than_the_panel(width: int, language: str) -> None:
         (Crashed(exit_code=3, line=3), None, "exit code 3"),
         (Crashed(exit_code=-11, line=3), None, "SIGSEGV"),
         (Crashed(exit_code=-9, line=3), None, "memory ran out"),
-        (Crashed(exit_code=-9, worker_died=True), None, "press R"),
-        (Cancelled(), None, "press R"),
+        (Crashed(exit_code=-9, worker_died=True), None, "run the program again"),
+        (Cancelled(), None, "run the program again"),
         (ERROR, None, "RuntimeError: modified [/b]"),
         (
             Raised(exception="SyntaxError", message="bad", line=3, in_backward=False),

@@ -69,7 +69,7 @@ def test_a_flood_is_counted_but_for_its_end() -> None:
 
     lines = printed(at(9, made))
 
-    assert lines[0] == "… 2000 lines before these"
+    assert lines[0] == "… 2,000 lines before these"
     assert len(lines) == 1 + output.MOST_LINES
 
 

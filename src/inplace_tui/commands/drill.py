@@ -38,14 +38,15 @@ def drill(settings: Settings, wish: Wish) -> int:
     """Ask until the answers end; return the exit code."""
     course = read_course(settings.lessons or paths.built_in_lessons())
     progress = Progress(paths.progress_file())
+    language = settings.chosen or progress.record.language or settings.language
     if progress.notice is not None:
-        people(progress.notice[settings.language])
+        people(progress.notice[language])
     if wish.is_chosen:
-        people(say(PLAIN, "unkept", settings.language))
-    plain = _Plain(settings.language, course, wish)
+        people(say(PLAIN, "unkept", language))
+    plain = _Plain(language, course, wish)
     ended = asyncio.run(plain.run(progress))
     if not wish.is_chosen:
-        print_lines(words.summary(progress.record.drill, settings.language))
+        print_lines(words.summary(progress.record.drill, language))
     return ended
 
 

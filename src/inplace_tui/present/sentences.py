@@ -10,7 +10,7 @@ from string import Formatter
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean, clip
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.texts import Texts
+from inplace_tui.texts import Texts, counted
 from inplace_tui.texts.verdicts import SENTENCES
 
 QUOTED = 60
@@ -80,7 +80,7 @@ def filled(
     """
     spans: list[Span] = []
     quoted = False
-    for literal, name, _, _ in Formatter().parse(text[language]):
+    for literal, name, nouns, _ in Formatter().parse(text[language]):
         for piece in re.split("(`)", literal):
             quoted ^= piece == "`"
             if piece == "`" and not marks:
@@ -93,6 +93,8 @@ def filled(
                     spans.append(value)
                 case tuple():
                     spans += value
+                case int() if nouns:
+                    spans.append(Span(counted(value, nouns)))
                 case _:
                     spans.append(Span(str(value)))
     return _closed_up([span for span in spans if span.text])

@@ -52,7 +52,7 @@ def facts(tensor: Tensor, view: View, language: str) -> list[str]:
     count = math.prod(tensor.shape)
     form = FORMATS.get(tensor.dtype)
     if form is not None and tensor.layout == "strided":
-        parts.append(tell("bytes", count=f"{count * form.size:,}"))
+        parts.append(tell("bytes", count=count * form.size))
     return parts
 
 

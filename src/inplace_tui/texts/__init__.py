@@ -6,6 +6,7 @@ One module for each part of the program; keys are unique within a module.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from inplace_tui.model.lesson import LocalText
@@ -18,7 +19,57 @@ Texts = Mapping[str, LocalText]
 def say(texts: Texts, key: str, language: str, /, **values: object) -> str:
     """Return the text of `key`, with `{names}` filled in.
 
+    A number takes its noun along: `{steps:step|steps}` is `1 step`, `1,024 steps`. Between
+    Chinese characters no space is left, whatever a value begins and ends with.
+
     Raises:
         KeyError: no such text, or a name without a value: ours to mend.
     """
-    return texts[key][language].format(**values)
+    text = texts[key][language]
+    if "|" in text:
+        values = {name: _Number(v) if type(v) is int else v for name, v in values.items()}
+    if language == "zh":
+        values = {name: _fenced(v) if isinstance(v, str) else v for name, v in values.items()}
+        return _closed_up(text.format(**values))
+    return text.format(**values)
+
+
+class _Number(int):
+    """A number that knows the plural of what it counts."""
+
+    def __format__(self, spec: str) -> str:
+        return counted(self, spec) if "|" in spec else super().__format__(spec)
+
+
+def counted(count: int, nouns: str) -> str:
+    """Return a number with the first of two nouns if it is 1, else with the second.
+
+    >>> counted(1, "step|steps"), counted(1024, "step|steps")
+    ('1 step', '1,024 steps')
+    """
+    one, many = nouns.split("|")
+    return f"{int(count):,} {one if count == 1 else many}"
+
+
+_OPENS, _CLOSES = "\x02", "\x03"
+_CHINESE = "[\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]"
+_BEFORE = re.compile(f"(?<={_CHINESE}) {_OPENS}|{_OPENS}")
+_AFTER = re.compile(f"{_CLOSES} (?={_CHINESE})|{_CLOSES}")
+
+
+def _is_chinese(text: str, at: int) -> bool:
+    """Return whether this character is Chinese, or full-width punctuation."""
+    return re.match(_CHINESE, text[at:][:1]) is not None
+
+
+def _fenced(value: str) -> str:
+    """Mark where Chinese begins and ends a value, for what stands beside it."""
+    if not value:
+        return value
+    opened = _OPENS if _is_chinese(value, 0) else ""
+    return f"{opened}{value}{_CLOSES if _is_chinese(value, -1) else ''}"
+
+
+def _closed_up(text: str) -> str:
+    """Take out the spaces of a text between Chinese and a Chinese value."""
+    return _AFTER.sub("", _BEFORE.sub("", text)) if _OPENS in text or _CLOSES in text else text

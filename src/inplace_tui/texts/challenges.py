@@ -8,7 +8,7 @@ GRADING: dict[str, LocalText] = {
     "but": LocalText("{what}: {seen}", "{what}：{seen}"),
     # What a goal asks for.
     "right": LocalText("every gradient right", "梯度全部正确"),
-    "wrong": LocalText("a gradient silently wrong", "梯度悄悄出错"),
+    "wrong": LocalText("a gradient silently wrong", "有梯度悄悄错了"),
     "match": LocalText("the message has “{text}”", "报错信息含“{text}”"),
     "raised_by": LocalText("raised by line {line}", "由第 {line} 行抛出"),
     "saved_by": LocalText("saved by line {line}", "由第 {line} 行保存"),

@@ -102,7 +102,7 @@ HELP: dict[str, LocalText] = {
         "goes to every program. A program is run several times, with all that it writes: "
         "twice if it is fine, more often if there is something to find.\n\n"
         "Exit code: 0 all are fine, 1 one is not, 2 a file can't be read, 70 our own fault.",
-        "运行 Python 程序，指出出错的那一行，并给出实际运行过的修复。\n\n"
+        "运行 Python 程序，指出出错的那一行，并给出实际运行过的改法。\n\n"
         "FILE 的运行方式与 `python FILE` 相同；- 表示从标准输入读取程序。"
         "-- 之后的内容传给每个程序。程序会运行多次（包括它写文件等动作）："
         "没有问题时两次，需要查找原因时更多。\n\n"
@@ -173,7 +173,7 @@ HELP: dict[str, LocalText] = {
     ),
     "explain_once": LocalText(
         "Run it once only: blame, without fixes and without checking gradients.",
-        "只运行一次：只指出原因，不尝试修复，也不检验梯度。",
+        "只运行一次：只指出原因，不尝试改法，也不检验梯度。",
     ),
     "budget": LocalText(
         "Seconds for all runs after the first (30); the first may take twice as long.",
@@ -305,7 +305,7 @@ PAGES: dict[str, LocalText] = {
     "list_problems": LocalText("These files can't be used:", "以下文件无法使用："),
     "minutes": LocalText("{minutes} min", "{minutes} 分钟"),
     "check_ok": LocalText(
-        "ok    {path}  {programs} programs, {claims} claims",
+        "ok    {path}  {programs:program|programs}, {claims:claim|claims}",
         "通过  {path}  {programs} 个程序，{claims} 条断言",
     ),
     "check_sum_ok": LocalText(
@@ -349,11 +349,11 @@ PAGES: dict[str, LocalText] = {
     "progress_file": LocalText("Kept in {path}", "保存在 {path}"),
     "progress_gone": LocalText("(no such lesson any more)", "（课程已不存在）"),
     "exported": LocalText(
-        "Wrote {count} lessons and challenges to {path}.",
+        "Wrote the progress of {count:lesson or challenge|lessons and challenges} to {path}.",
         "已将 {count} 课（题）的进度写入 {path}。",
     ),
     "imported": LocalText(
-        "Took in {count} lessons and challenges from {path}.",
+        "Took in the progress of {count:lesson or challenge|lessons and challenges} from {path}.",
         "已从 {path} 导入 {count} 课（题）的进度。",
     ),
     "challenges": LocalText("Challenges", "挑战题"),

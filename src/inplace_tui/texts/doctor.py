@@ -10,7 +10,7 @@ DOCTOR: dict[str, LocalText] = {
     "paths": LocalText("Paths", "路径"),
     "lessons": LocalText("lessons", "课程"),
     "lessons_in": LocalText(
-        "{lessons} lessons, {problems} problems", "{lessons} 课，{problems} 处问题"
+        "{lessons:lesson|lessons}, {problems:problem|problems}", "{lessons} 课，{problems} 处问题"
     ),
     "packs": LocalText("packs of lessons", "课程包"),
     "progress": LocalText("progress", "进度"),

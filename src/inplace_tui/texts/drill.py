@@ -19,7 +19,7 @@ ASKED = {
     ),
     "wrong": T(
         en="It runs, and a gradient is silently wrong.",
-        zh="正常运行，但有梯度悄悄出错。",
+        zh="正常运行，但有梯度悄悄错了。",
     ),
     "raises_before": T(
         en="It raises before `backward()`.",

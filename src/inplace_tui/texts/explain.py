@@ -63,7 +63,7 @@ MARKS = {
     "raises": LocalText(en="raises it", zh="在这里报错"),
     "was": LocalText(en="was here", zh="当时运行到这里"),
     "warned": LocalText(en="is warned of", zh="在这里引起警告"),
-    "more": LocalText(en="(and {count} more writes)", zh="（之后还有 {count} 次写入）"),
+    "more": LocalText(en="(and {count:more write|more writes})", zh="（之后还有 {count} 次写入）"),
     "it": LocalText(en="a tensor", zh="一个张量"),
     "through": LocalText(en="; through {chain}", zh="；调用过程：{chain}"),
 }
@@ -71,12 +71,10 @@ MARKS = {
 
 PARTS = {
     "fixes": LocalText(en="What was tried, and works:", zh="试过、确实可行的改法："),
-    "no-fix": LocalText(
-        en="No rewrite that was tried is a fix.", zh="尝试过的改法都不是正确的修复。"
-    ),
+    "no-fix": LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。"),
     "elsewhere": LocalText(
         en="The write stands in {place}. Only {file} was edited, and no edit of it is a fix.",
-        zh="这次写入在 {place}。只尝试修改了 {file}，其中没有正确的修复。",
+        zh="这次写入在 {place}。只尝试修改了 {file}，其中没有可行的改法。",
     ),
     "within": LocalText(
         en="It went on in {place}, within one line of {file}, and only {file} is watched line by "
@@ -112,7 +110,7 @@ PARTS = {
     "once": LocalText(
         en="It ran once only: no fixes were tried, and whether gradients are right is not known. "
         "Leave --once out for that.",
-        zh="只运行了一次：没有尝试修复，也不知道梯度是否正确。去掉 --once 即可。",
+        zh="只运行了一次：没有尝试改法，也不知道梯度是否正确。去掉 --once 即可。",
     ),
 }
 """The rest of the page."""
@@ -123,7 +121,7 @@ STAGES = {
     "comparing": LocalText(en="comparing gradients", zh="比较梯度"),
     "recording": LocalText(en="recording line by line", zh="逐行记录"),
     "inside": LocalText(en="looking into the call", zh="查看调用内部"),
-    "fixing": LocalText(en="trying fixes", zh="尝试修复"),
+    "fixing": LocalText(en="trying fixes", zh="尝试改法"),
     "loading": LocalText(en="loading torch", zh="正在加载 torch"),
     "bar": LocalText(en="{done}/{total}  {name}  {stage}", zh="{done}/{total}  {name}  {stage}"),
 }

@@ -63,16 +63,16 @@ TEXTS = {
     "prompt": LocalText(en="Write to which file?", zh="写入哪个文件？"),
     "working": LocalText(en="Writing…", zh="正在写入……"),
     "written": LocalText(
-        en="{name} is written ({count:,} bytes), in {folder}",
+        en="{name} is written ({count:byte|bytes}), in {folder}",
         zh="已写入 {name}（{count:,} 字节），位于 {folder}",
     ),
     "copied": LocalText(
-        en="Copied {lines} lines. If nothing arrives, this terminal refuses OSC 52; "
+        en="Copied {lines:line|lines}. If nothing arrives, this terminal refuses OSC 52; "
         "{key} writes a file.",
         zh="已复制 {lines} 行。如果剪贴板里没有内容，说明终端不支持 OSC 52，可按 {key} 写入文件。",
     ),
     "copied-large": LocalText(
-        en="Copied {lines} lines: more than some terminals take. They are also in {path}.",
+        en="Copied {lines:line|lines}: more than some terminals take. They are also in {path}.",
         zh="已复制 {lines} 行，超出部分终端的上限；同时写入了 {path}。",
     ),
     # Paths.

@@ -70,7 +70,7 @@ TEXTS = {
     "no-gradients": LocalText(en="none in either", zh="两次都没有"),
     "no-output": LocalText(en="none in either", zh="两次都没有"),
     "no-tensors": LocalText(en="none in either", zh="两次都没有"),
-    "verdict": LocalText(en="verdict", zh="判定"),
+    "verdict": LocalText(en="verdict", zh="结论"),
     "no-verdict": LocalText(en="nothing to say", zh="无"),
     "message": LocalText(en="message", zh="错误信息"),
     "not-known": LocalText(en="the gradients are still being checked", zh="梯度还在核对中"),

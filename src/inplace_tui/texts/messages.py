@@ -153,7 +153,7 @@ PAGE = {
     "file": LocalText(
         en="`inplace-tui explain FILE` runs your program, names the line at fault, "
         "and tries fixes.",
-        zh="`inplace-tui explain FILE` 会运行你的程序，指出出错的一行，并尝试修复。",
+        zh="`inplace-tui explain FILE` 会运行你的程序，指出出错的一行，并尝试改法。",
     ),
 }
 """The page about a message."""

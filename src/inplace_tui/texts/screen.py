@@ -35,21 +35,21 @@ TEXTS = {
     ),
     # Runs.
     "waits": LocalText(en="waiting for torch", zh="等待 torch"),
-    "running": LocalText(en="running… {steps} steps", zh="运行中……已有 {steps} 步"),
+    "running": LocalText(en="running… {steps:step|steps}", zh="运行中……已有 {steps} 步"),
     "step": LocalText(en="step {at}", zh="第 {at} 步"),
     "verifying": LocalText(en="checking the gradients…", zh="正在核对梯度……"),
     "ended": LocalText(en="ran to its end", zh="运行结束"),
     "ended-wrong": LocalText(
         en="runs, and a gradient is silently wrong",
-        zh="能运行，但梯度悄悄地错了",
+        zh="正常运行，但梯度悄悄错了",
     ),
     "ended-right": LocalText(
         en="runs, and every gradient is right",
-        zh="能运行，梯度都正确",
+        zh="正常运行，梯度都正确",
     ),
     "ended-unknown": LocalText(
         en="runs; it does not repeat itself, so its gradients can't be checked",
-        zh="能运行；但每次运行结果不同，无法核对梯度",
+        zh="正常运行；但每次结果不同，无法核对梯度",
     ),
     "ended-ahead": LocalText(
         en="The run is over: {how}. {keys[end]} goes there.",
@@ -60,7 +60,7 @@ TEXTS = {
         en="{exception} in backward, on line {line}",
         zh="第 {line} 行的 backward 抛出 {exception}",
     ),
-    "brief-wrong": LocalText(en="silently wrong gradient", zh="梯度悄悄地错了"),
+    "brief-wrong": LocalText(en="silently wrong gradient", zh="梯度悄悄错了"),
     "brief-right": LocalText(en="gradients right", zh="梯度正确"),
     "brief-in-backward": LocalText(
         en="{exception} in backward",
@@ -88,8 +88,8 @@ TEXTS = {
         zh="工作进程终止，这次运行也随之终止",
     ),
     "cancelled": LocalText(en="cancelled", zh="已取消"),
-    "question-ahead": LocalText(en="? question ahead", zh="? 前面有问题"),
-    "question-open": LocalText(en="? question open", zh="? 有问题未答"),
+    "question-ahead": LocalText(en="? question ahead", zh="? 前面有提问"),
+    "question-open": LocalText(en="? question open", zh="? 有提问未答"),
     # Bars and titles.
     "brand": LocalText(en="inplace-tui", zh="inplace-tui"),
     "lesson-of": LocalText(en="Lesson {number}/{total}", zh="第 {number}/{total} 课"),
@@ -125,13 +125,13 @@ TEXTS = {
     "difficulty": LocalText(en="difficulty", zh="难度"),
     "mark-done": LocalText(en="done", zh="已完成"),
     "mark-begun": LocalText(en="begun", zh="已开始"),
-    "mark-open": LocalText(en="open question", zh="有问题未答"),
+    "mark-open": LocalText(en="open question", zh="有提问未答"),
     "mark-next": LocalText(en="next", zh="建议"),
     "mark-new": LocalText(en="not begun", zh="未开始"),
     "requires": LocalText(en="builds on", zh="需要先学"),
     "leads-to": LocalText(en="leads to", zh="之后可学"),
     "variants-count": LocalText(en="variants: {count}", zh="{count} 个变体"),
-    "questions-count": LocalText(en="questions: {count}", zh="{count} 个问题"),
+    "questions-count": LocalText(en="questions: {count}", zh="{count} 处提问"),
     "problems": LocalText(
         en="Lesson files that can't be used",
         zh="无法使用的课程文件",
@@ -160,7 +160,7 @@ TEXTS = {
     ),
     # Copying.
     "copied": LocalText(
-        en="Copied {lines} lines. If nothing arrives, this terminal refuses OSC 52.",
+        en="Copied {lines:line|lines}. If nothing arrives, this terminal refuses OSC 52.",
         zh="已复制 {lines} 行。如果剪贴板里没有内容，说明终端不支持 OSC 52。",
     ),
     "nothing-to-copy": LocalText(en="This panel is empty.", zh="这个面板是空的。"),

@@ -29,7 +29,7 @@ VALUES = {
         zh="▒▒ 回答问题之后才会显示这些值。",
     ),
     "question": T(
-        en="A question waits: close this to answer it.", zh="有问题待回答：请先关闭此页。"
+        en="A question waits: close this to answer it.", zh="有提问待回答：请先关闭此页。"
     ),
     "empty": T(en="empty: shape {shape} has no elements", zh="空张量：形状 {shape} 没有元素"),
     "unreadable": T(en="⊘ {reason}", zh="⊘ {reason}"),
@@ -74,7 +74,7 @@ VALUES = {
     "offset": T(en="offset {offset}", zh="偏移 {offset}"),
     "contiguous": T(en="contiguous", zh="连续"),
     "scattered": T(en="not contiguous", zh="不连续"),
-    "bytes": T(en="{count} bytes", zh="{count} 字节"),
+    "bytes": T(en="{count:byte|bytes}", zh="{count:,} 字节"),
     "view-of": T(en="view of {name}", zh="{name} 的视图"),
     "view": T(en="view", zh="视图"),
     # Statistics.
@@ -113,7 +113,7 @@ VALUES = {
     "grad": T(en="grad {value}", zh="grad {value}"),
     "same": T(en="the same", zh="不变"),
     "rows": T(en="rows {first}–{last} of {count}", zh="第 {first}–{last} 行，共 {count} 行"),
-    "more": T(en="… {count} more rows", zh="… 另有 {count} 行"),
+    "more": T(en="… {count:more row|more rows}", zh="… 另有 {count:,} 行"),
     "which": T(
         en="Values of which tensor? Add its number in the table, or a name: values y",
         zh="要看哪个张量的值？请写上它在表中的编号或名称：值 y",

@@ -227,7 +227,7 @@ OUTCOMES = {
         en="This run was cancelled. Run the program again.", zh="这次运行已取消，请重新运行。"
     ),
     "recorder-fault": LocalText(
-        en="inplace-tui itself failed {count} times while it watched, so the steps may lack "
+        en="inplace-tui itself failed {count:time|times} while it watched, so the steps may lack "
         "something. Please report it: {fault}",
         zh="inplace-tui 自己在观察时出错 {count} 次，步骤可能不完整。请反馈：{fault}",
     ),

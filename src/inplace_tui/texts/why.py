@@ -51,7 +51,8 @@ FACTS = {
     "leaf-asked": T(
         en="It requires grad because {where} asked for it, not because it was computed from "
         "something that does: so it is a leaf.",
-        zh="它需要梯度是因为{where}要求的，而不是由需要梯度的张量算出来的：所以它是叶子。",
+        zh="它需要梯度，是因为{where}打开了 `requires_grad`，而不是由需要梯度的张量算出来的："
+        "所以它是叶子。",
     ),
     "made-from": T(
         en="{where} computed it from {names}, where a gradient is wanted, so autograd recorded "
@@ -68,7 +69,7 @@ FACTS = {
         zh="叶子没有 `grad_fn`：它不是由被记录的运算产生的。",
     ),
     "no-node": T(en="No operation was recorded for it.", zh="没有为它记录任何运算。"),
-    "asked-for": T(en="{where} asked for it.", zh="{where}要求它需要梯度。"),
+    "asked-for": T(en="{where} asked for it.", zh="{where}打开了它的 `requires_grad`。"),
     "from-input": T(
         en="One input that requires grad is enough.", zh="只要有一个输入需要梯度就足够了。"
     ),
@@ -101,7 +102,7 @@ FACTS = {
     "nobody-asked": T(
         en="{where} made it, and neither was a gradient asked for nor does anything it was "
         "computed from require one.",
-        zh="{where}创建了它：既没有要求梯度，它的来源也都不需要梯度。",
+        zh="{where}创建了它：既没有打开 `requires_grad`，它的来源也都不需要梯度。",
     ),
     "retains": T(
         en="`retain_grad()` was called by {where}: backward will keep what arrives here.",
@@ -156,7 +157,7 @@ FACTS = {
         zh="{where}写入了它：版本号从 {before} 变为 {after}。",
     ),
     "more-writes": T(
-        en="And {count} more writes, the last by {where}.",
+        en="And {count:more write|more writes}, the last by {where}.",
         zh="另有 {count} 次写入，最后一次在{where}。",
     ),
     "born-with": T(

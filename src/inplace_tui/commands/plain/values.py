@@ -131,8 +131,7 @@ def _say_what_is_left(plane: Plane, printer: Printer) -> None:
             say(VALUES, "plane", printer.language, index=index, number=1, count=plane.planes)
         )
     if plane.rows > ROWS:
-        count = f"{plane.rows - ROWS:,}"
-        said.append(say(VALUES, "more", printer.language, count=count))
+        said.append(say(VALUES, "more", printer.language, count=plane.rows - ROWS))
     if said:
         printer.rows([Row((Span("  ".join(said), Style.DIM),))])
 

@@ -1,0 +1,80 @@
+"""Texts filled in: numbers with their nouns, and Chinese without stray spaces."""
+
+from __future__ import annotations
+
+import re
+from importlib import import_module
+from pkgutil import iter_modules
+
+import pytest
+
+from inplace_tui import texts
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.sentences import Teller
+from inplace_tui.texts import say
+from inplace_tui.texts.explain import MARKS
+from inplace_tui.texts.verdicts import SENTENCES
+
+COUNTED = {"steps": LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")}
+WROTE = {"wrote": LocalText(en="wrote {what} twice", zh="写了 {what} 两次")}
+CHINESE = "[\u4e00-\u9fff]"
+
+TABLES = [
+    (module, key, text)
+    for module in (info.name for info in iter_modules(texts.__path__))
+    for table in vars(import_module(f"inplace_tui.texts.{module}")).values()
+    if isinstance(table, dict)
+    for key, text in table.items()
+    if isinstance(text, LocalText)
+]
+
+
+@pytest.mark.parametrize(
+    ("count", "said"), [(0, "0 steps left"), (1, "1 step left"), (1024, "1,024 steps left")]
+)
+def test_a_number_takes_its_noun_along(count: int, said: str) -> None:
+    assert say(COUNTED, "steps", "en", n=count) == said
+    assert say(COUNTED, "steps", "zh", n=count) == f"还剩 {count} 步"
+    assert "".join(s.text for s in Teller("", "en")(COUNTED, "steps", n=count).spans) == said
+
+
+@pytest.mark.parametrize(
+    ("what", "said"),
+    [
+        ("y", "写了 y 两次"),
+        ("一个张量", "写了一个张量两次"),
+        ("y 的视图", "写了 y 的视图两次"),
+        ("", "写了  两次"),
+    ],
+)
+def test_chinese_beside_chinese_has_no_space(what: str, said: str) -> None:
+    assert say(WROTE, "wrote", "zh", what=what) == said
+
+
+def test_a_tensor_without_a_name_is_told_without_a_space() -> None:
+    tell = Teller("a = 1", "zh")
+
+    told = tell(SENTENCES, "refused", line=1, tensor=tell.tensor(None)).text
+
+    assert told.startswith("第 1 行 `a = 1` 想写一个张量；")
+    assert say(MARKS, "refused", "zh", tensor=say(MARKS, "it", "zh")) == "不允许写一个张量"
+
+
+def test_no_chinese_text_has_a_space_between_two_characters_or_a_half_width_mark_after_one() -> (
+    None
+):
+    stray = re.compile(rf"{CHINESE} {CHINESE}|{CHINESE}[,;:?!]|{CHINESE}\.(?:$|\s)")
+    found = [(module, key, text.zh) for module, key, text in TABLES if stray.search(text.zh)]
+
+    assert found == []
+
+
+def test_every_text_takes_the_same_values_in_both_languages() -> None:
+    names = re.compile(r"(?<!\{)\{([a-z_]+(?:\[[^\]]+\])?)")
+    found = [
+        (module, key)
+        for module, key, text in TABLES
+        if module != "share" and set(names.findall(text.en)) != set(names.findall(text.zh))
+    ]
+
+    assert found == []
