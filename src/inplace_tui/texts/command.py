@@ -7,8 +7,8 @@ from inplace_tui.model.lesson import LocalText
 PROGRESS: dict[str, LocalText] = {
     "not_kept": LocalText("Progress is not kept.", "进度不会被保存。"),
     "unwritable": LocalText(
-        "Progress is not kept: {path} can't be written ({why}).",
-        "进度不会被保存：无法写入 {path}（{why}）。",
+        "Progress is not kept ({why}): {path} can't be written.",
+        "进度不会被保存（{why}）：无法写入 {path}。",
     ),
     "no_home": LocalText(
         "Progress is not kept: this user has no home folder. Name a folder in {variable}.",
@@ -19,8 +19,8 @@ PROGRESS: dict[str, LocalText] = {
         "另一个 inplace-tui 锁住了 {path} 且没有响应；进度照常保存。",
     ),
     "unreadable": LocalText(
-        "Progress is not kept: {path} can't be read ({why}).",
-        "进度不会被保存：无法读取 {path}（{why}）。",
+        "Progress is not kept ({why}): {path} can't be read.",
+        "进度不会被保存（{why}）：无法读取 {path}。",
     ),
     "newer": LocalText(
         "Progress is not kept: {path} was written by a newer version (schema {schema}). "
