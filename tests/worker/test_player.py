@@ -188,6 +188,29 @@ async def test_a_lesson_is_played_from_start_to_end(worker: Worker) -> None:
     assert answered.blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
 
 
+async def test_an_answer_is_kept_before_anybody_sees_what_became_of_it(worker: Worker) -> None:
+    """Whoever kills the program a moment later has seen it confirmed."""
+    kept: list[SaveProgress] = []
+    shown: list[tuple[Try, Try]] = []
+    changed = asyncio.Event()
+
+    def draw() -> None:
+        changed.set()
+        asked = player.session.view().question
+        if asked is not None and asked.status in (Try.AGAIN, Try.RIGHT):
+            (answer,) = kept[-1].answers
+            shown.append((asked.status, answer.status))
+
+    player = Player(Session(LESSON), worker, on_change=draw, on_progress=kept.append)
+    await play(player, changed)
+    player.send(Moved(Move.CONTINUE))
+    player.send(Answered("right"))
+    player.send(Answered("raises"))
+    await player.close()
+
+    assert shown == [(Try.AGAIN, Try.AGAIN), (Try.RIGHT, Try.RIGHT)]
+
+
 async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> None:
     changed = asyncio.Event()
     player = Player(Session(LESSON), worker, on_change=changed.set)
