@@ -206,7 +206,13 @@ def find(identity: str | None) -> Action | None:
 def shown(key: str) -> str:
     """Return a key as people write it: `Ctrl-R`, `?`, `Space`."""
     *modifiers, last = key.split("+")
-    named = {"space": "Space", "escape": "Esc", "enter": "Enter", "tab": "Tab"}
+    named = {
+        "space": "Space",
+        "escape": "Esc",
+        "enter": "Enter",
+        "tab": "Tab",
+        "backspace": "Backspace",
+    }
     if last in named:
         text = named[last]
     elif last in ("home", "end") or last[1:].isdigit():
