@@ -149,7 +149,8 @@ class Endings(Teller):
             keys = {"SIGSEGV": "crashed-segfault", "SIGBUS": "crashed-segfault"}
             keys["SIGKILL"] = "crashed-killed"
             said = self(OUTCOMES, keys.get(name, "crashed-signal"), name=name)
-        words = clean(outcome.last_words.strip().splitlines()[-1]) if outcome.last_words else ""
+        lines = outcome.last_words.strip().splitlines()
+        words = clean(lines[-1]) if lines else ""
         last = [self(OUTCOMES, "last-words", words=words)] if words else []
         return [said, *self._was_at(outcome.line), *last]
 

@@ -9,7 +9,7 @@ from inplace_tui.engine.state.chart import GAP, MOST_SAVED, OPENED, Chart, Place
 from inplace_tui.engine.state.folding import Run
 from inplace_tui.engine.state.layout import MOST_RAILS, Placed, passing
 from inplace_tui.model.snapshot import Node, Saved
-from inplace_tui.present.cells import clip_spans, pad, spans_width
+from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.graph_facts import Facts, Said
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -209,7 +209,7 @@ class Drawing:
             held = held.replace("  ", " ")
             version = version and f"v{saved.version}"
         apart = " " if self._narrow else "  "
-        spans += [Span(f"{saved.slot}: ", Style.DIM), Span(held, look)]
+        spans += [Span(f"{clean(saved.slot)}: ", Style.DIM), Span(held, look)]
         spans.append(Span(f"{apart}{version}" if version else "", look))
         if state is not None:
             between = say(GRAPH, "comma", self._language) if state.style is Style.STALE else "  "

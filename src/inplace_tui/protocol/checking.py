@@ -106,6 +106,9 @@ def _of_tensor(tensor: Tensor) -> str:
         return f"has {len(shape)} dimensions"
     if shape and (min(shape) < 0 or max(shape) > MOST_NUMBER):
         return "has a shape that is none"
-    if stride and (len(stride) != len(shape) or min(stride) < 0):
+    read = tensor.storage is not None and tensor.values is None
+    if len(stride) != len(shape) and (stride or read):
+        return f"has {len(stride)} strides"
+    if stride and min(stride) < 0:
         return "has strides that are none"
     return ""

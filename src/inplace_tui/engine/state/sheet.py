@@ -51,7 +51,7 @@ def where(tensor: Tensor, snapshot: Snapshot) -> Reading | Elsewhere | Unreadabl
 def _fits(tensor: Tensor, snapshot: Snapshot) -> bool:
     """Whether its storage is as large as its shape needs."""
     storage = snapshot.storages.get(-1 if tensor.storage is None else tensor.storage)
-    if storage is None or 0 in tensor.shape:
+    if storage is None or 0 in tensor.shape or len(tensor.stride) != len(tensor.shape):
         return False
     reach = sum((n - 1) * step for n, step in zip(tensor.shape, tensor.stride, strict=True))
     return (tensor.offset + reach + 1) * FORMATS[tensor.dtype].size <= storage.nbytes

@@ -195,8 +195,11 @@ def _cut(line: str, width: int) -> str:
     return line if len(line) <= width else line[: max(0, width - 1)] + "…"[:width]
 
 
-def _from_elements(form: Format, head: bytes, tail: bytes, count: int) -> Reading:
-    heads, tails = min(len(head) // form.size, count), len(tail) // form.size
+def _from_elements(form: Format, head: bytes, tail: bytes, count: int) -> Reading | Unreadable:
+    heads = min(len(head) // form.size, count)
+    tails = min(len(tail) // form.size, count - heads)
+    if heads + tails < count and not (heads and tails):
+        return Unreadable("not recorded")
 
     def element(index: int) -> Element:
         if index < heads:
