@@ -127,7 +127,7 @@ HELP = {
         zh="退回到上一个问题、出错处或开头。",
     ),
     "start": LocalText(en="Go to before the first line.", zh="回到第一行之前。"),
-    "end": LocalText(en="Go as far as you may.", zh="走到目前能到的最后一步。"),
+    "end": LocalText(en="Go as far as you can see by now.", zh="走到目前能到的最后一步。"),
     "restart": LocalText(
         en="Run it again from the start, with all questions open.",
         zh="从头重新运行，所有问题重新作答。",
@@ -271,7 +271,7 @@ HELP = {
         zh="在编辑器中查找文本；按 Tab 输入要替换成的内容。",
     ),
     "find_next": LocalText(
-        en="Go to the next place of what was looked for.", zh="跳到查找内容的下一处。"
+        en="Go to the next place where the text was found.", zh="跳到查找内容的下一处。"
     ),
     "complete": LocalText(
         en="Propose how the name under the cursor may go on.", zh="列出光标处名称的补全候选。"
@@ -329,7 +329,7 @@ HELP = {
         zh="在当前面板中查找；在计算图中还可以查行号（:7）、stale、leaf。",
     ),
     "next_match": LocalText(
-        en="Go to the next match of what was searched for last.", zh="跳到上次查找的下一处。"
+        en="Go to the next match of your last search.", zh="跳到上次查找的下一处。"
     ),
     "previous_match": LocalText(en="Go to the match before.", zh="跳到上次查找的上一处。"),
     "to_input": LocalText(
@@ -341,8 +341,8 @@ HELP = {
         zh="沿着边回到使用该节点的节点。",
     ),
     "retrace": LocalText(
-        en="Go back along the edges that were followed; then the next edge is taken.",
-        zh="沿走过的边返回；之后再走就是下一条边。",
+        en="Go back along the edges that you followed; from there the next edge is taken.",
+        zh="沿走过的边退回；再往前走就换下一条边。",
     ),
     "to_node": LocalText(
         en="Jump from a line to the nodes that it made, and from a node to its line.",

@@ -212,6 +212,8 @@ def shown(key: str) -> str:
         "enter": "Enter",
         "tab": "Tab",
         "backspace": "Backspace",
+        "pageup": "PageUp",
+        "pagedown": "PageDown",
     }
     if last in named:
         text = named[last]
