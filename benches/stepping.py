@@ -68,7 +68,9 @@ def pudb(path: Path, home: Path) -> Iterator[Timed]:
     with Timed([sys.executable, "-m", "pudb", str(path)], XDG_CONFIG_HOME=str(home)) as screen:
         screen.wait_for("import torch", "Variables")
         screen.settle(0.5)
-        screen.press("n", 2.0)  # imports torch
+        screen.type("n")
+        screen.wait_for("torch: ")  # it takes seconds, and keys would be echoed meanwhile
+        screen.settle(0.5)
         for _ in range(FIRST - 1):
             screen.press("n")
         screen.settle(0.3)
