@@ -102,7 +102,8 @@ class Timeline:
         self._pool = Pool()
         self._keyframes: list[Snapshot] = [EMPTY]
         self._last: Snapshot = EMPTY
-        self._shown: tuple[int, Snapshot] = (-1, EMPTY)
+        self._shown: tuple[tuple[int, Snapshot], ...] = ()
+        """The last two that were asked for: a view shows a moment beside the one before."""
 
     def __len__(self) -> int:
         return len(self.steps)
@@ -134,13 +135,14 @@ class Timeline:
         """
         if not -1 <= index < len(self.steps):
             raise IndexError(f"no step {index} in {len(self.steps)}")
-        shown, snapshot = self._shown
         nearest = (index + 1) // KEYFRAME_EVERY
-        if not (nearest * KEYFRAME_EVERY - 1 <= shown <= index):
-            shown, snapshot = nearest * KEYFRAME_EVERY - 1, self._keyframes[nearest]
+        shown, snapshot = nearest * KEYFRAME_EVERY - 1, self._keyframes[nearest]
+        for at, known in self._shown:
+            if shown <= at <= index:
+                shown, snapshot = at, known
         for step in self.steps[shown + 1 : index + 1]:
             snapshot = apply(snapshot, step)
-        self._shown = (index, snapshot)
+        self._shown = (*(each for each in self._shown if each[0] != index), (index, snapshot))[-2:]
         return snapshot
 
     def excerpt(self, steps: list[Step]) -> Timeline:

@@ -57,8 +57,7 @@ def widest(source: str) -> int:
 
 def rows(view: View, room: int, language: str) -> Sequence[Row]:
     """Return one row a line. A long line is cut only where a note needs the room."""
-    lines = highlighted(view.source)
-    digits = len(str(len(lines)))
+    source = view.source
     blamed = _blamed(view, language)
     asked = _asked(view)
 
@@ -68,13 +67,21 @@ def rows(view: View, room: int, language: str) -> Sequence[Row]:
         notes = blamed.get(number) or _notes(view, number, language)
         if number in asked and not notes:
             notes = (Span(say(CODE, "question", language), Style.MASKED),)
-        number_style = mark.style if mark.text.strip() else Style.DIM
-        gutter = (mark, Span(f" {number:>{digits}}  ", number_style))
         style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
-        spans = _with_notes((*gutter, *lines[place]), notes, room)
-        return Row(spans, Target(line=number), style)
+        return _row(source, place, mark, notes, style, room)
 
-    return LazyRows(len(lines), row)
+    return LazyRows(len(highlighted(source)), row)
+
+
+@lru_cache(maxsize=512)
+def _row(  # noqa: PLR0917  (a row is mostly that of the step before)
+    source: str, place: int, mark: Span, notes: tuple[Span, ...], style: Style, room: int
+) -> Row:
+    lines = highlighted(source)
+    number, digits = place + 1, len(str(len(lines)))
+    number_style = mark.style if mark.text.strip() else Style.DIM
+    gutter = (mark, Span(f" {number:>{digits}}  ", number_style))
+    return Row(_with_notes((*gutter, *lines[place]), notes, room), Target(line=number), style)
 
 
 def notes(view: View, number: int, language: str) -> tuple[Span, ...]:

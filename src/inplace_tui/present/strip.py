@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.outcome import Completed, Wrong
 from inplace_tui.present.cells import clip_spans, spans_width, width
@@ -90,15 +92,19 @@ def _bar(view: View, known: int, room: int) -> list[Span]:
         steps = range(
             cell * known // room, max(cell * known // room + 1, (cell + 1) * known // room)
         )
-        target = Target(step=steps[-1])
         if view.cursor in steps:
             spans.append(_step(view, view.cursor, last=view.cursor == known - 1))
         elif known - 1 in steps and _failed(view):
-            spans.append(Span(FAILED, Style.ERROR, target))
-        elif any(step in steps for step in waiting):
-            spans.append(Span(ASKED, Style.MASKED, target))
+            spans.append(_cell(FAILED, Style.ERROR, steps[-1]))
+        elif waiting and any(step in steps for step in waiting):
+            spans.append(_cell(ASKED, Style.MASKED, steps[-1]))
         elif steps[-1] < view.cursor:
-            spans.append(Span("━", Style.NEXT, target))
+            spans.append(_cell("━", Style.NEXT, steps[-1]))
         else:
-            spans.append(Span("┈", Style.DIM, target))
+            spans.append(_cell("┈", Style.DIM, steps[-1]))
     return spans + _gate(view, known)
+
+
+@lru_cache(maxsize=1024)
+def _cell(glyph: str, style: Style, step: int) -> Span:
+    return Span(glyph, style, Target(step=step))

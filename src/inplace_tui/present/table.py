@@ -16,6 +16,7 @@ from inplace_tui.present import forecast
 from inplace_tui.present.cells import clean, clip_spans, pad, width
 from inplace_tui.present.masking import HIDDEN, hides, shown
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
+from inplace_tui.present.table_basis import basis, basis_of_all
 from inplace_tui.present.tensor_notes import (
     UNREADABLE,
     about_cell,
@@ -70,6 +71,7 @@ def rows(
     selected: int | None = None,
     column: str | None = None,
     keys: Mapping[str, str] | None = None,
+    before: Sequence[Row] = (),
 ) -> Sequence[Row]:
     """Return the head, one row a tensor, and notes about `selected` or what just changed.
 
@@ -83,6 +85,7 @@ def rows(
         selected: the tensor that was chosen.
         column: the key of the facet that was chosen; it has a column, however little room.
         keys: by the id of an action, what to press for it; without, no key is named.
+        before: the rows of another moment, of which those are taken over that are the same.
     """
     page = _Page(view, language, diff(view.previous, view.snapshot), selected, column, keys)
     tensors = in_order(view)
@@ -96,20 +99,29 @@ def rows(
     columns = _columns(
         tensors + gone, width, language, pointers=pointers, wanted=column, shape=shape
     )
-    return TableRows(tensors, gone, columns, page, width)
+    return TableRows(tensors, gone, columns, page, width, before)
 
 
 class TableRows(LazyRows):
     """The rows of a table of any number of tensors."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0917  (all of it is what a table is made of)
         self,
         tensors: list[Tensor],
         gone: list[Tensor],
         columns: list[_Column],
         page: _Page,
         room: int,
+        before: Sequence[Row],
     ) -> None:
+        keys = {column.facet.key for column in columns}
+        common = (page.language, page.selected, page.column, columns, room)
+        self._common = basis_of_all(page.view, keys, common)
+        self._kept: dict[int, tuple[object, Row]] = {}
+        """Tensor -> what its row depends on, and the row."""
+
+        if isinstance(before, TableRows) and self._common and before._common == self._common:
+            self._kept = before._kept.copy()
         below = _below(tensors, page, room)
         first_gone, first_below = 1 + len(tensors), 1 + len(tensors) + len(gone)
 
@@ -117,13 +129,19 @@ class TableRows(LazyRows):
             if place == 0:
                 return _head(columns, room, page.column)
             if place < first_gone:
-                return _row(tensors[place - 1], columns, page, room)
+                return self._row_of(tensors[place - 1], columns, page, room)
             if place < first_below:
                 return _gone_row(gone[place - first_gone], columns[0], page, room)
             return below[place - first_below]
 
         super().__init__(first_below + len(below), row)
         self._tensors = tensors
+
+    def _row_of(self, tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
+        depends = basis(tensor, page.view, page.changes)
+        if tensor.id not in self._kept or self._kept[tensor.id][0] != depends:
+            self._kept[tensor.id] = depends, _row(tensor, columns, page, room)
+        return self._kept[tensor.id][1]
 
     def place_of(self, tensor: int) -> int | None:
         """Return the row of a tensor, without making any."""

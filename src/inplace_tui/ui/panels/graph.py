@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from inplace_tui.engine.session.view import View
+from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.chart import OPENED, Chart, Place
 from inplace_tui.model.timeline import Step
 from inplace_tui.present import graph
@@ -57,6 +57,20 @@ class GraphPanel(Panel):
 
         self._arrived: int | None = None
         self._failed: Step | None = None
+
+    def basis(self, view: View) -> object:
+        """Return the graph and the tensors that have to do with it."""
+        if view.mask != Mask() or view.watched.followed is not None:
+            return None
+        shot, ran = view.snapshot, view.ran
+        saved = {slot.tensor for slot in shot.saved.values()}
+        tensors = [
+            each
+            for each in shot.tensors.values()
+            if each.requires_grad is not False or each.grad_fn is not None or each.id in saved
+        ]
+        of_it = ran if ran is not None and (ran.nodes or ran.raised is not None) else None
+        return view.timeline, view.source, shot.nodes, shot.saved, tensors, of_it
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the nodes, drawn when they come into view."""

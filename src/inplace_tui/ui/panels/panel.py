@@ -55,14 +55,22 @@ class Panel(Searching):
         """What the title says beside the panel's name: that something is left out."""
 
         self._titled: str | None = None
+        self._basis: object = None
 
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
-        self.view, self.language = view, language
+        basis = self.basis(view)
+        same = basis is not None and (basis, language) == self._basis
+        self.view, self.language, self._basis = view, language, (basis, language)
         self.aside = self.aside_of(view)
         title = say(PANELS, self.KEY, language)
         self.entitle(f"{title} · {self.aside}" if self.aside else title)
-        self.redraw()
+        if not same:
+            self.redraw()
+
+    def basis(self, view: View) -> object:  # noqa: ARG002  (most depend on each step)
+        """Return what the rows depend on: while it stays, nothing is drawn. None: on anything."""
+        return None
 
     @property
     def pressing(self) -> Mapping[str, str]:

@@ -93,6 +93,7 @@ class TensorTable(Panel):
             selected=self.selected,
             column=self.column,
             keys=self.pressing,
+            before=self.rows,
         )
 
     def redraw(self) -> None:

@@ -292,9 +292,9 @@ class LiveScreen(CompletingScreen):
 
     def _take_aim(self) -> None:
         """Stop before the line that was aimed at, as soon as the run has come there."""
-        timeline = self.player.session.view().timeline
         if self._aim is None:
             return
+        timeline = self.player.session.view().timeline
         place = run_to(timeline, -2, line=self._aim)
         if place is not None:
             self._aim = None

@@ -23,6 +23,7 @@ from inplace_tui.present.said import outcome_said
 from inplace_tui.present.why import Cell, NodeOf, Subject
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.ui.painting import Painter
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
@@ -46,6 +47,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def __init__(self, player: Player) -> None:
         super().__init__(player)
+        self._painter = Painter(self)
         self._explained = False
         self._reply: object = None
         self._listed: FixesScreen | None = None
@@ -70,7 +72,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self.view = view = self.look()
         self._follow_outcome(view)
         self.place_panels(view)
-        for panel in self.panels():
+        for panel in self.panels:
             panel.show(view, self.language)
         self.measure_panels(view)
         self.show_opened(view)
@@ -81,6 +83,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self.show_status()
         self.refresh_bindings()
         self._wonder()
+        self._painter.paint()
 
     def retell(self) -> None:
         """Say everything again."""

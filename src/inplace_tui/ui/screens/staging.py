@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
+from functools import cached_property
 from typing import ClassVar
 
 from textual import on
@@ -106,8 +107,9 @@ class Staging(Stepping):
         """Give an editor, where there is one."""
         yield from ()
 
+    @cached_property
     def panels(self) -> list[Panel]:
-        """Return all panels, seen or not."""
+        """All panels, seen or not."""
         return [widget for widget in self.query("*") if isinstance(widget, Panel)]
 
     def panel(self, name: str) -> Panel:

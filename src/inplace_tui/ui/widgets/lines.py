@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+from operator import attrgetter
 from typing import ClassVar
 
 from rich.segment import Segment
@@ -111,10 +113,12 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self.refresh()
             return
         kept: dict[int, Strip] = {}
+        top, width = self.scroll_offset.y, self.scrollable_content_region.width
         for y in range(self.size.height):
-            index = self._row_at(y)
-            if _at(before, index) != _at(rows, index):
-                self._refresh_row(y)
+            index = y if y < pinned else y + top
+            old, new = _at(before, index), _at(rows, index)
+            if old is not new and old != new:
+                self.refresh(Region(0, y, width, 1))
             elif index in self._strips:
                 kept[index] = self._strips[index]
         self._strips = kept
@@ -144,6 +148,21 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=max(0, place - margin), animate=False, force=True, immediate=True)
         elif place + margin >= top + height:
             self.scroll_to(y=place + margin - height + 1, animate=False, force=True, immediate=True)
+
+    def turn_to(self, index: int, *, margin: int = 2) -> None:
+        """Have row `index` in view. Pages are turned: most steps scroll nothing."""
+        height = self.scrollable_content_region.height - self._pinned
+        if height <= 0:
+            return
+        margin = min(margin, (height - 1) // 2)
+        top, place = round(self.scroll_offset.y), index - self._pinned
+        if place < top + margin:
+            top = place + margin - height + 1
+        elif place >= top + height - margin:
+            top = place - margin
+        else:
+            return
+        self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
 
     def render_line(self, y: int) -> Strip:
         """Return line `y` of the viewport."""
@@ -241,8 +260,10 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _strip(self, row: Row, *, chosen: bool) -> Strip:
         segments = [
-            Segment(span.text, self._look(row.style, span.style, chosen=chosen))
-            for span in row.spans
+            Segment(
+                "".join(span.text for span in spans), self._look(row.style, style, chosen=chosen)
+            )
+            for style, spans in groupby(row.spans, attrgetter("style"))
         ]
         return Strip(segments, spans_width(row.spans))
 

@@ -17,13 +17,22 @@ from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.panels.panel import Panel
 
+MOST_KEPT = 2_000
+"""Rows that are kept for the next step."""
+
 
 class StepRows(Sequence[Row]):
     """Makes each row when it is asked for: a loop has tens of thousands."""
 
-    def __init__(self, view: View, width: int) -> None:
+    def __init__(self, view: View, width: int, before: Sequence[Row] = ()) -> None:
         self._view = view
         self._width = width
+        self._common = (view.timeline, view.source, view.mask.lines, width)
+        self._made: dict[tuple[int, int, Gate | None], Row] = {}
+        if isinstance(before, StepRows) and before._common == self._common:
+            self._made = before._made
+            if len(self._made) > MOST_KEPT:
+                self._made.clear()
         self._lines = view.source.splitlines()
         self._count = min(view.reachable + 1, len(view.timeline))
 
@@ -36,10 +45,14 @@ class StepRows(Sequence[Row]):
     def __getitem__(self, index: slice) -> list[Row]: ...
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
         if isinstance(index, slice):
-            return [self._row(i) for i in range(*index.indices(self._count))]
+            return [self[i] for i in range(*index.indices(self._count))]
         if not -self._count <= index < self._count:
             raise IndexError(index)
-        return self._row(index % self._count)
+        place, cursor = index % self._count, self._view.cursor
+        key = (place, (place > cursor) - (place < cursor), self._view.gates.get(place))
+        if key not in self._made:
+            self._made[key] = self._row(place)
+        return self._made[key]
 
     def _row(self, index: int) -> Row:
         view, step = self._view, self._view.timeline.steps[index]
@@ -96,7 +109,7 @@ class StepsPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the steps, drawn when they come into view."""
-        rows = StepRows(view, width)
+        rows = StepRows(view, width, self.rows)
         if len(rows):
             return rows
         return [Row((Span(say(TEXTS, "steps-none", self.language), Style.DIM),))]
@@ -105,7 +118,7 @@ class StepsPanel(Panel):
         """Keep the cursor in view."""
         super().redraw()
         if self.view is not None and self.view.cursor >= 0:
-            self.reveal(self.view.cursor)
+            self.turn_to(self.view.cursor)
 
     def chosen(self, target: Target) -> None:
         """Name the step."""

@@ -1,0 +1,119 @@
+"""Paints the few cells that a step changes, and paints them at once.
+
+Left alone, Textual renders every widget between the topmost cell that changed and the
+lowest, sends whole rows of widgets, and does so after three rounds of messages and the next
+tick of a clock of 60 Hz. That is more than a step costs otherwise. This module is the only
+one that knows the inside of Textual's compositor; what it can't do itself it leaves to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from time import perf_counter
+
+from rich.console import Console
+from rich.control import Control
+from textual._compositor import Compositor, CompositorUpdate
+from textual.geometry import Region
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+FRAME = 1 / 60
+"""Seconds between two paints at least: what changes faster is gathered by Textual."""
+
+
+class Spots(CompositorUpdate):
+    """Pieces of lines, each for its place on the screen."""
+
+    def __init__(self, pieces: Sequence[tuple[int, int, Strip]]) -> None:
+        """Take pieces as (x, y, what is there)."""
+        self.pieces = pieces
+
+    def render_segments(self, console: Console) -> str:
+        """Return what to send to the terminal."""
+        return "".join(
+            Control.move_to(x, y).segment.text + strip.render(console)
+            for x, y, strip in self.pieces
+        )
+
+
+class SpotCompositor(Compositor):
+    """Renders the regions that changed, and no widget besides."""
+
+    def render_partial_update(self) -> Spots | None:  # type: ignore[override]
+        """Return what changed since the last update; None if nothing did."""
+        regions = list(_merged(self._dirty_regions))
+        self._dirty_regions.clear()
+        pieces = []
+        for region in regions:
+            for widget, seen in self._parts(region.intersection(self.size.region), 0):
+                place = self.visible_widgets[widget][0]
+                strips = widget.render_lines(seen.translate(-place.offset))
+                pieces += [(seen.x, y, strip) for y, strip in enumerate(strips, seen.y)]
+        return Spots(pieces) if pieces else None
+
+    def _parts(self, region: Region, first: int) -> Iterator[tuple[Widget, Region]]:
+        """Yield who is seen where in a region, of the widgets from the `first` one backwards."""
+        if not region:
+            return
+        widgets = islice(self.visible_widgets.items(), first, None)
+        for place, (widget, (whole, clip)) in enumerate(widgets, first):
+            seen = region.intersection(whole).intersection(clip)
+            if seen:
+                yield widget, seen
+                for rest in _around(region, seen):
+                    yield from self._parts(rest, place + 1)
+                return
+
+
+def _around(region: Region, hole: Region) -> tuple[Region, Region, Region, Region]:
+    """Return what is left of a region above, below, left and right of a hole; some are empty."""
+    x, y, width, height = region
+    return (
+        Region(x, y, width, hole.y - y),
+        Region(x, hole.bottom, width, y + height - hole.bottom),
+        Region(x, hole.y, hole.x - x, hole.height),
+        Region(hole.right, hole.y, x + width - hole.right, hole.height),
+    )
+
+
+def _merged(regions: set[Region]) -> Iterator[Region]:
+    """Yield regions, those that lie right below each other as one."""
+    last: Region | None = None
+    for region in sorted(regions, key=lambda each: (each.x, each.width, each.y)):
+        if last is not None and last.column_span == region.column_span and region.y <= last.bottom:
+            last = Region(last.x, last.y, last.width, max(last.bottom, region.bottom) - last.y)
+            continue
+        if last is not None:
+            yield last
+        last = region
+    if last is not None:
+        yield last
+
+
+class Painter:
+    """Paints a screen whenever it is told to, no oftener than a screen can be looked at."""
+
+    def __init__(self, screen: Screen[None]) -> None:
+        self._screen = screen
+        self._next = 0.0
+        screen._compositor = SpotCompositor()
+
+    def paint(self) -> None:
+        """Paint what changed, unless something has to find its place first."""
+        screen, now = self._screen, perf_counter()
+        if now < self._next or not screen.is_current or screen.app._batch_count:
+            return
+        if screen._layout_required or screen._scroll_required or screen._repaint_required:
+            return
+        shown = screen._compositor.visible_widgets
+        if any(each._layout_required or each._scroll_required for each in shown):
+            return
+        changed = {each for each in shown if each._repaint_required} | screen._dirty_widgets
+        for widget in changed:
+            widget._repaint_required = False
+        screen._compositor.update_widgets(changed)
+        screen._compositor_refresh()
+        self._next = perf_counter() + FRAME
