@@ -142,17 +142,24 @@ class Timed:
         Raises:
             TooLateError: they were not shown for a long time.
         """
+        at = self.wait_until(lambda: self.shows(*texts))
+        if at is None:
+            raise TooLateError(f"no {texts} on\n{self.text}")
+        return at
+
+    def wait_until(self, done: Callable[[], bool]) -> float | None:
+        """Do as `wait_for` does, until the screen is as wanted; None if it never is."""
         end = perf_counter() + PATIENCE
         while perf_counter() < end:
             self.read(min(SILENCE, end - perf_counter()))
             while self.read(0.002):
                 continue
-            at = self._replay(lambda: self.shows(*texts))
+            at = self._replay(done)
             if at is not None:
                 return at
             if self.process.poll() is not None and not self.read(0):
                 break
-        raise TooLateError(f"no {texts} on\n{self.text}")
+        return None
 
     def shows(self, *texts: str) -> bool:
         """Whether the screen shows all of these, as far as it was replayed."""

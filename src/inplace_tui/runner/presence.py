@@ -14,7 +14,7 @@ from pathlib import Path
 NICENESS = 5
 """Of what runs: where the screen wants the processor, too, it gets a quarter."""
 
-ANSWERING = 0.1
+ANSWERING = 0.04
 """Seconds from a key in which it is answered, with nothing else in its way."""
 
 IDLE = 2.0
