@@ -4,7 +4,7 @@ PYTHON ?= $(firstword $(foreach p,python3.11 python3,$(shell command -v $(p) 2>/
 BIN := .venv/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated forecasts plain kills random bench lint check schema pictures clean
+.PHONY: help run test generated forecasts plain kills random fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
@@ -14,6 +14,7 @@ help:
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make kills      the program killed 1,000 times in a session: what is kept, likewise"
 	@echo "make random     10,000 programs that do their worst: what is left of them, likewise"
+	@echo "make fuzz       20,000 recordings of nonsense through everything that shows one, likewise"
 	@echo "make bench      how fast, against peers in the same run; needs cores that are free"
 	@echo "make lint       ruff, mypy, import-linter only"
 	@echo "make check      every lesson, every claim"
@@ -59,6 +60,9 @@ kills: .venv/test
 
 random: .venv/test
 	RANDOM_PROGRAMS=10000 $(BIN)/pytest tests/faults/test_random.py
+
+fuzz: .venv/test
+	FUZZ=all $(BIN)/pytest tests/faults/test_hostile_steps.py
 
 bench: .venv/bench
 	$(BIN)/python benches/all.py $(ARGS)
