@@ -31,8 +31,6 @@ class StepRows(Sequence[Row]):
         self._made: dict[tuple[int, int, Gate | None], Row] = {}
         if isinstance(before, StepRows) and before._common == self._common:
             self._made = before._made
-            if len(self._made) > MOST_KEPT:
-                self._made.clear()
         self._lines = view.source.splitlines()
         self._count = min(view.reachable + 1, len(view.timeline))
 
@@ -51,6 +49,8 @@ class StepRows(Sequence[Row]):
         place, cursor = index % self._count, self._view.cursor
         key = (place, (place > cursor) - (place < cursor), self._view.gates.get(place))
         if key not in self._made:
+            if len(self._made) >= MOST_KEPT:
+                self._made.clear()  # a search looks at all of them
             self._made[key] = self._row(place)
         return self._made[key]
 
