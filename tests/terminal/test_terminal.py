@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -91,11 +92,32 @@ def test_the_size_may_change_at_any_moment(tmp_path: Path) -> None:
             terminal.wait_for("y = x.exp()", "quit")
 
 
-def test_no_color_is_respected(tmp_path: Path) -> None:
-    with Terminal(home=tmp_path, NO_COLOR="1") as terminal:
+GREYS = {16, 59, 102, 145, 188, *range(231, 256)}
+"""Of the 256 colours that the terminal has."""
+
+
+@pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}], ids=str)
+def test_no_color_leaves_no_hue(tmp_path: Path, environment: dict[str, str]) -> None:
+    with Terminal(home=tmp_path, **environment) as terminal:
         terminal.wait_for("Contents", "quit")
 
-        assert "\x1b[38;2;122;168;240" not in terminal.sent
+        colours = {int(number) for number in re.findall(r"[34]8;5;(\d+)", terminal.sent)}
+        assert colours
+        assert (colours <= GREYS) == bool(environment)
+
+
+def test_the_first_start_introduces_the_screen_and_the_second_does_not(tmp_path: Path) -> None:
+    with Terminal(home=tmp_path) as terminal:
+        terminal.wait_for("The screen, in one minute", "Press n to run the first line")
+        terminal.forget()
+        terminal.type("\x1b")
+        terminal.wait_for("Contents")
+        terminal.type("q")
+        assert terminal.wait_for_end() == 0
+    with Terminal(home=tmp_path) as again:
+        again.wait_for("Contents", "quit", "ready")
+
+        assert "The screen, in one minute" not in again.text
 
 
 def test_the_language_of_the_locale_is_spoken(tmp_path: Path) -> None:
