@@ -22,6 +22,9 @@ class QuestionPanel(Panel):
     alone = False
     """There is no room for the narration beside it, so it follows the reply here."""
 
+    _whole = 0
+    """Rows there would be with all blank ones."""
+
     place: int | None = None
     """The chosen one of the lines that are to be put into an order."""
 
@@ -52,7 +55,7 @@ class QuestionPanel(Panel):
 
     def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
         """Leave out blank rows where that keeps more of an open question in view."""
-        room = self.scrollable_content_region.height
+        room, self._whole = self.scrollable_content_region.height, len(rows)
         if self.view is not None and not question.is_settled(self.view) and len(rows) > room:
             rows = [row for row in rows if row.text.strip()]
         super().draw(rows, pinned=pinned, widest=widest)
@@ -93,7 +96,11 @@ class QuestionPanel(Panel):
         if asked is not None and asked.kind is Kind.LINE:
             # Which line it was is a part of what is said.
             first -= len(asked.lines) + 1
-        if self.alone and question.is_settled(self.view):
+        if not question.is_settled(self.view) and len(self.rows) < self._whole:
+            full = self.rows_of(self.view, width)[:first]
+            first = sum(bool(row.text.strip()) for row in full)
+        tall = self._last_row() - first >= self.scrollable_content_region.height
+        if tall or (self.alone and question.is_settled(self.view)):
             self.scroll_to(y=first, animate=False, force=True, immediate=True)
         else:
             self.reveal(self._last_row(), margin=0)
