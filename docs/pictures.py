@@ -1,70 +1,259 @@
-"""Draws the pictures of the README from the real program: `make pictures`."""
+"""Draws pictures of the real program: `make pictures` those of the README.
+
+`python docs/pictures.py FOLDER [SCENE...]` plays every scene, or these, at every size,
+in every theme and both languages, for somebody to look at.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
 from textual.pilot import Pilot
 
 from inplace_tui import paths
+from inplace_tui.engine.drill.wish import Wish
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp, Opening
 from inplace_tui.ui.picture import drawn
-from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.drill import DrillScreen
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.theme import COLOUR_BLIND, DARK, HIGH_CONTRAST, LIGHT
+
+Size = tuple[int, int]
 
 HERE = Path(__file__).parent
+SIZES: tuple[Size, ...] = ((40, 10), (80, 24), (120, 40), (200, 60))
+THEMES = (DARK.name, LIGHT.name, HIGH_CONTRAST.name, COLOUR_BLIND.name)
+LANGUAGES = ("en", "zh")
+
+FAILING = """\
+import torch
+
+x = torch.linspace(-2, 2, 6).requires_grad_()
+with torch.no_grad():
+    gain = torch.tensor(2.0)
+gain.requires_grad_()
+h = x * gain
+a = torch.sigmoid(h)
+b = torch.tanh(a)
+c = b * h
+a.mul_(0.5)
+loss = (c + a).sum()
+loss.backward()
+"""
+
+LOOP = """\
+import torch
+
+torch.manual_seed(0)
+w = torch.randn(4, 3, requires_grad=True)
+state = torch.zeros(3)
+half = state[:2]
+seen = []
+for step in range(24):
+    h = torch.tanh(torch.ones(4) @ w)
+    loss = (h - state).pow(2).sum()
+    loss.backward()
+    with torch.no_grad():
+        w -= 0.1 * w.grad
+        state.lerp_(h, 0.2)
+        half.clamp_(-0.5, 0.5)
+    w.grad.zero_()
+    seen.append(loss.item())
+"""
+
+VALUES = """\
+import torch
+
+torch.manual_seed(3)
+x = torch.linspace(-3, 3, 12)
+far = x[:, None] - x[None, :]
+far.div_(far.abs().amax(1, keepdim=True))
+far[2, 5] = float("nan")
+far[7, 1] = float("inf")
+far[4].neg_()
+"""
 
 
-def recorded(app: InplaceApp) -> bool:
-    """Whether the lesson is open and its run is over, replays included."""
-    if not isinstance(app.screen, LessonScreen):
+@dataclass(frozen=True)
+class Scene:
+    """Something to look at: what is opened, and the keys that lead there."""
+
+    name: str
+    opening: Opening
+    keys: tuple[str, ...] = ()
+    program: str = ""
+    """What the sandbox has in it; it is run before the keys are pressed."""
+
+
+def _lesson(identity: str, step: int | None = None) -> Opening:
+    return Opening(screen="lesson", lesson=identity, step=step)
+
+
+CONTENTS, SANDBOX = Opening(), Opening(screen="sandbox")
+DRILL = Opening(screen="drill", drill=Wish(seed=7, level=3))
+ASKED = (*("n",) * 6, "f12")
+"""Leads to the question of the lesson on exp(), where words come first, too; F12 does nothing."""
+
+SCENES = (
+    Scene("contents", CONTENTS),
+    Scene("map", CONTENTS, ("m",)),
+    Scene("introduction", CONTENTS, ("I", "n")),
+    Scene("lesson", _lesson("saved-output"), ("n", "n")),
+    Scene("asked", _lesson("saved-output"), ASKED),
+    Scene("hinted", _lesson("saved-output"), (*ASKED, "H", "1")),
+    Scene("answered", _lesson("saved-output"), (*ASKED, "1", "4")),
+    Scene("recap", _lesson("saved-output"), (*ASKED, "1", "4", "G", "n", "n")),
+    Scene("variants", _lesson("saved-output"), (*ASKED, "A", "G", "v")),
+    Scene("fixes", _lesson("saved-output"), (*ASKED, "A", "G", "x")),
+    Scene("editor", SANDBOX, ("i", "ctrl+end", *"lo", "ctrl+space"), FAILING),
+    Scene("find", SANDBOX, ("i", "ctrl+f", *"tor"), FAILING),
+    Scene("templates", SANDBOX, ("a",), FAILING),
+    Scene("history", SANDBOX, ("h",), FAILING),
+    Scene("compared", SANDBOX, ("ctrl+r", "h", "space", "down", "space"), FAILING),
+    Scene("values", SANDBOX, ("1", "down", "down", "t", "right", "down"), VALUES),
+    Scene("written", SANDBOX, ("1", "down", "down", "t", "m", "exclamation_mark"), VALUES),
+    Scene("graph", SANDBOX, ("2", "z"), FAILING),
+    Scene("failed", SANDBOX, ("w",), FAILING),
+    Scene("lanes", SANDBOX, ("6", "comma", "comma", "z"), LOOP),
+    Scene("loop", SANDBOX, ("N", "N"), LOOP),
+    Scene("drill", DRILL),
+    Scene("drilled", DRILL, ("1", "2")),
+    Scene("challenge", Opening(screen="challenge", challenge=None)),
+    Scene("export", SANDBOX, ("Y",), FAILING),
+    Scene("help", _lesson("saved-output"), ("question_mark",)),
+    Scene("commands", _lesson("saved-output"), ("colon", "t", "h")),
+)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture of the README."""
+
+    file: str
+    scene: str
+    size: Size = (120, 36)
+    language: str = "en"
+    theme: str = DARK.name
+
+
+SHOTS = (
+    Shot("lesson", "answered"),
+    Shot("lesson-zh", "asked", language="zh"),
+    Shot("values", "values", (100, 24)),
+    Shot("graph", "graph", (100, 20), theme=LIGHT.name),
+    Shot("lanes", "lanes", (100, 20)),
+)
+
+
+def at_rest(app: InplaceApp) -> bool:
+    """Whether nothing is about to change what is seen."""
+    page = app.page
+    if app.catalogue is None or app.worker_waits() or app.worker_notice() is not None:
         return False
-    view = app.screen.player.session.view()
-    return not view.running and not view.verifying
+    if not isinstance(page, RunScreen):
+        return True
+    view = page.view
+    looking = view.fixes is not None and not view.fixes.over
+    made_up = not isinstance(page, DrillScreen) or bool(view.source)
+    return made_up and not (view.running or view.verifying or looking)
 
 
-async def until(pilot: Pilot[int], condition: Callable[[], bool]) -> None:
-    """Wait until the screen shows it.
+async def rested(pilot: Pilot[int], app: InplaceApp) -> None:
+    """Wait until the screen shows all that there is to show.
 
     Raises:
         TimeoutError: it does not, for a minute.
     """
     async with asyncio.timeout(60):
-        while not condition():
+        await pilot.pause(0.2)
+        while not at_rest(app):
             await pilot.pause(0.05)
+    await pilot.pause(0.1)
 
 
-async def picture(name: str, *, language: str, size: tuple[int, int], keys: list[str]) -> None:
-    """Play the lesson on exp(): step to its question, press `keys`, and draw what is seen."""
-    with tempfile.TemporaryDirectory() as home:
+@contextmanager
+def without_colours() -> Iterator[None]:
+    """Have programs start as in a terminal without colours."""
+    os.environ["NO_COLOR"] = "1"
+    try:
+        yield
+    finally:
+        del os.environ["NO_COLOR"]
+
+
+@asynccontextmanager
+async def played(
+    scene: Scene, size: Size, language: str
+) -> AsyncIterator[tuple[InplaceApp, Pilot[int]]]:
+    """Play a scene, and give the program at its end."""
+    with tempfile.TemporaryDirectory() as folder:
+        home, opening, keys = Path(folder), scene.opening, scene.keys
+        if scene.program:
+            file = home / "train.py"
+            file.write_text(scene.program, encoding="utf-8")
+            opening, keys = replace(opening, file=file), ("ctrl+r", *keys)
         app = InplaceApp(
-            opening=Opening(screen="lesson", lesson="saved-output"),
-            progress=partial(Progress, Path(home) / "progress.json"),
-            home=Path(home),
+            opening=opening,
+            progress=partial(Progress, home / "progress.json"),
+            home=home,
             lessons_folder=paths.built_in_lessons(),
             language=language,
         )
         async with app.run_test(size=size) as pilot:
-            await until(pilot, lambda: recorded(app))
+            await rested(pilot, app)
             for key in keys:
                 await pilot.press(key)
-                await pilot.pause(0.3)
-            picture = drawn(app)
-    (HERE / f"{name}.svg").write_text(picture, encoding="utf-8")
+                await rested(pilot, app)
+            yield app, pilot
 
 
-async def main() -> int:
-    """Draw all of them."""
-    steps = ["n", "n", "n", "n"]
-    await picture("lesson", language="en", size=(120, 36), keys=[*steps, "1", "4"])
-    await picture("lesson-zh", language="zh", size=(120, 36), keys=[*steps])
+async def draw(scene: Scene, size: Size, language: str, files: Mapping[Path, str]) -> None:
+    """Play a scene, and write what is seen of it in the theme of each file."""
+    async with played(scene, size, language) as (app, pilot):
+        for file, theme in files.items():
+            app.theme = theme
+            await rested(pilot, app)
+            file.write_text(drawn(app), encoding="utf-8")
+
+
+async def draw_all(folder: Path, names: Sequence[str]) -> None:
+    """Draw every scene, or those of these names, in every way there is."""
+    for scene in SCENES:
+        for size in SIZES if not names or scene.name in names else ():
+            for language in LANGUAGES:
+                stem = folder / f"{scene.name}-{size[0]}x{size[1]}-{language}"
+                files = {Path(f"{stem}-{theme.partition('-')[2]}.svg"): theme for theme in THEMES}
+                await draw(scene, size, language, files)
+                with without_colours():
+                    await draw(scene, size, language, {Path(f"{stem}-none.svg"): THEMES[0]})
+
+
+async def draw_shots() -> None:
+    """Draw the pictures of the README."""
+    for shot in SHOTS:
+        scene = next(scene for scene in SCENES if scene.name == shot.scene)
+        await draw(scene, shot.size, shot.language, {HERE / f"{shot.file}.svg": shot.theme})
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Draw what is asked for."""
+    if not arguments:
+        asyncio.run(draw_shots())
+        return 0
+    folder = Path(arguments[0])
+    folder.mkdir(parents=True, exist_ok=True)
+    asyncio.run(draw_all(folder, arguments[1:]))
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(asyncio.run(main()))
+    sys.exit(main(sys.argv[1:]))
