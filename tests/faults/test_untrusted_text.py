@@ -46,9 +46,7 @@ def make(folder: Path) -> None:
 COMMANDS = (
     ("run", "raising.py"),
     ("run", "--format", "json", f"{NAME}.py"),
-    ("run", "--format", "dot", f"{NAMED}.py"),
     ("run", "--format", "svg", f"{NAMED}.py"),
-    ("explain", "--once", "raising.py", f"{NAMED}.py"),
     ("explain", "--once", "--json", f"{NAME}.py"),
     ("explain", "--error", f"RuntimeError: {ATTACK}"),
     ("check", "pack"),
