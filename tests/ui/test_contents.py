@@ -115,7 +115,7 @@ async def test_wide_screens_describe_the_lesson_under_the_cursor(tmp_path: Path)
 
         await stage.pilot.resize_terminal(80, 24)
 
-        assert "y.add_(1)" not in stage.text
+        await stage.until(lambda: "y.add_(1)" not in stage.text)
 
 
 def test_the_suggested_lesson_is_marked_in_words_and_titles_fit() -> None:

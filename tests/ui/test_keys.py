@@ -31,7 +31,7 @@ PROMISED = {
     "hint": "H",
     "answer": "A",
     "choose.1": "1",
-    "choose.9": "9",
+    "choose.6": "6",
     "panel.1": "1",
     "panel.6": "6",
     "next_panel": "tab",

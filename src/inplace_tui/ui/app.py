@@ -196,9 +196,8 @@ class InplaceApp(Serving):
     def action_commands(self) -> None:
         """Open the command palette."""
         if isinstance(self.screen, Page):
-            commands = {rest.ActionCommands, rest.LessonCommands, rest.ThemeCommands}
             placeholder = say(TEXTS, "palette", self.language)
-            self.push_screen(rest.Palette(commands, placeholder=placeholder))
+            self.push_screen(rest.Palette([rest.Commands], placeholder=placeholder))
 
     # Lessons.
 

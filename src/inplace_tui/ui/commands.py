@@ -157,3 +157,21 @@ class ThemeCommands(_NamedCommands):
             command = partial(self.program.wear, theme.name)
             found.append((said[self.program.language], command, [said.en, said.zh]))
         return found
+
+
+class Commands(_Commands):
+    """All of them, in one order: Textual keeps providers in a set, which has none."""
+
+    KINDS = (ActionCommands, LessonCommands, ThemeCommands)
+
+    async def discover(self) -> Hits:
+        """Offer what can be done here first, then where one can go."""
+        for kind in self.KINDS:
+            async for hit in kind(self.screen, self.match_style).discover():
+                yield hit
+
+    async def search(self, query: str) -> Hits:
+        """Offer what matches of each."""
+        for kind in self.KINDS:
+            async for hit in kind(self.screen, self.match_style).search(query):
+                yield hit

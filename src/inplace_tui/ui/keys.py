@@ -97,7 +97,7 @@ ACTIONS = (
     Action("lanes_in", ("plus", "equals_sign"), Where.RUN),
     Action("lanes_out", ("minus",), Where.RUN),
     # Questions.
-    *(Action(f"choose.{n}", (str(n),), Where.LESSON, rank=1, argument=n) for n in range(1, 10)),
+    *(Action(f"choose.{n}", (str(n),), Where.LESSON, rank=1, argument=n) for n in range(1, 7)),
     Action("line_up", ("K", "shift+up"), Where.LESSON, rank=1),
     Action("line_down", ("J", "shift+down"), Where.LESSON, rank=1),
     Action("commit", ("enter",), Where.LESSON, rank=1),

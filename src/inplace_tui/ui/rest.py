@@ -13,7 +13,7 @@ from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Program
 from inplace_tui.progress import ProgressError
-from inplace_tui.ui.commands import ActionCommands, LessonCommands, Palette, ThemeCommands
+from inplace_tui.ui.commands import Commands, Palette
 from inplace_tui.ui.screens.challenge import challenge_screen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.dialog import Dialog
@@ -28,15 +28,14 @@ from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.textfile import FileError
 
 __all__ = [
-    "ActionCommands",
     "Catalogue",
+    "Commands",
     "Dialog",
     "Draft",
     "DrillScreen",
     "FileError",
     "HelpScreen",
     "Input",
-    "LessonCommands",
     "LessonScreen",
     "Mark",
     "Palette",
@@ -49,7 +48,6 @@ __all__ = [
     "ScreenPlayer",
     "Session",
     "TextArea",
-    "ThemeCommands",
     "challenge_screen",
     "drafted",
     "how_far",

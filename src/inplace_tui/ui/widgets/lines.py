@@ -16,6 +16,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from textual import events
+from textual.actions import SkipAction
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
@@ -215,10 +216,11 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         self.scroll_relative(x=cells, animate=False, force=True, immediate=True)
 
     def action_choose(self) -> None:
-        """Choose the row under the cursor."""
+        """Choose the row under the cursor; without one the key is for the screen below."""
         row = None if self.cursor is None else _at(self.rows, self.cursor)
-        if row is not None and row.target != NOTHING:
-            self.chosen(row.target)
+        if row is None or row.target == NOTHING:
+            raise SkipAction
+        self.chosen(row.target)
 
     def chosen(self, target: Target) -> None:
         """Say that this was chosen. A panel overrides it to say so in the domain's words."""

@@ -1,0 +1,140 @@
+"""What holds of a screen: said of it before and after a key."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.state.watch import Watch
+from inplace_tui.ui.panels import GraphPanel
+from inplace_tui.ui.screens.challenge import ChallengeScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.values import ValuesScreen
+from support.keyed import in_front, run, text_of
+from support.screens import Stage
+
+Holds = Callable[[Stage], bool]
+
+
+def says(text: str) -> Holds:
+    return lambda stage: text in stage.text
+
+
+def is_at(screen: type[object]) -> Holds:
+    return lambda stage: isinstance(stage.app.screen, screen)
+
+
+def has_keys(name: str) -> Holds:
+    return lambda stage: stage.app.focused is not None and stage.app.focused.id == name
+
+
+def cursor(place: int) -> Holds:
+    return lambda stage: run(stage).view.cursor == place
+
+
+def ran(line: str) -> Holds:
+    """The line that ran last is this one."""
+
+    def holds(stage: Stage) -> bool:
+        step = run(stage).view.ran
+        return step is not None and line in text_of(stage, step)
+
+    return holds
+
+
+def inside(line: str) -> Holds:
+    """This line, of a function, is about to run."""
+
+    def holds(stage: Stage) -> bool:
+        view = run(stage).view
+        return view.next_line is not None and line in view.source.splitlines()[view.next_line - 1]
+
+    return holds
+
+
+def editor(holds: Callable[[str], bool]) -> Holds:
+    return lambda stage: holds(stage.sandbox.editor.text)
+
+
+def node(name: str) -> Holds:
+    def holds(stage: Stage) -> bool:
+        graph = run(stage).query_one(GraphPanel)
+        return (
+            graph.has_focus and graph.cursor is not None and name in graph.rows[graph.cursor].text
+        )
+
+    return holds
+
+
+def row(text: str) -> Holds:
+    """The cursor of the panel that has the keys is on a row with this."""
+
+    def holds(stage: Stage) -> bool:
+        rows = in_front(stage)
+        return rows.cursor is not None and text in rows.rows[rows.cursor].text
+
+    return holds
+
+
+def beyond(number: int) -> Holds:
+    """The cursor of the panel that has the keys is on a later row."""
+    return lambda stage: (in_front(stage).cursor or 0) > number
+
+
+def watched(holds: Callable[[Watch], object]) -> Holds:
+    return lambda stage: bool(holds(run(stage).view.watched))
+
+
+def column(stage: Stage) -> int | None:
+    """Return the last step of the next column of the lanes."""
+    return run(stage).lanes.column_on(1)
+
+
+def answered(choice: str) -> Holds:
+    def holds(stage: Stage) -> bool:
+        question = stage.lesson.view.question
+        return question is not None and choice in question.tried
+
+    return holds
+
+
+def is_open(stage: Stage) -> bool:
+    """The question was not answered yet."""
+    question = stage.lesson.view.question
+    return question is not None and question.status is Try.OPEN
+
+
+def settled(stage: Stage) -> bool:
+    question = stage.lesson.view.question
+    return question is not None and question.status not in (Try.OPEN, Try.AGAIN, Try.CHECKING)
+
+
+def first_line(text: str) -> Holds:
+    """The first of the lines to be put in order is this."""
+
+    def holds(stage: Stage) -> bool:
+        question = stage.lesson.view.question
+        return question is not None and text in question.lines[0].text
+
+    return holds
+
+
+def tensor(holds: Callable[[ValuesScreen], bool]) -> Holds:
+    return lambda stage: isinstance(stage.app.screen, ValuesScreen) and holds(stage.app.screen)
+
+
+def opened_lesson(identity: str) -> Holds:
+    return lambda stage: (
+        isinstance(stage.app.screen, LessonScreen) and stage.lesson.lesson.lesson.id == identity
+    )
+
+
+def at_row(number: int) -> Holds:
+    return lambda stage: stage.sandbox.editor.cursor_location[0] == number
+
+
+def opened_challenge(identity: str) -> Holds:
+    return lambda stage: (
+        isinstance(stage.app.page, ChallengeScreen)
+        and stage.app.page.loaded.challenge.id == identity
+    )

@@ -1,0 +1,320 @@
+"""Every action of the table does what it says, by each of its keys.
+
+A row says where one is, what was pressed before, and what holds after the key and did
+not hold before it. An action that nobody wrote a row for fails the last test.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.engine.state.compared import Mode
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.commands import Palette
+from inplace_tui.ui.keymap import USUAL
+from inplace_tui.ui.keys import Action, find
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import GraphPanel, TensorTable
+from inplace_tui.ui.screens.arrangement import NUMBERED
+from inplace_tui.ui.screens.concept_map import MapScreen
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.dialog import Ask, Prompt
+from inplace_tui.ui.screens.drill import DrillScreen
+from inplace_tui.ui.screens.export import ExportScreen
+from inplace_tui.ui.screens.fixes import FixesScreen
+from inplace_tui.ui.screens.help import HelpScreen
+from inplace_tui.ui.screens.history import HistoryScreen
+from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.path_prompt import PathPrompt
+from inplace_tui.ui.screens.sandbox import SandboxScreen
+from inplace_tui.ui.screens.solution import SolutionScreen
+from inplace_tui.ui.screens.templates import TemplatesScreen
+from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.ui.screens.variants import VariantsScreen
+from inplace_tui.ui.theme import THEMES
+from inplace_tui.ui.widgets.find_bar import FindBar
+from support.keyed import (
+    COURSE,
+    LONG,
+    PROGRAM,
+    Enter,
+    after,
+    contents,
+    drilled,
+    ended,
+    failed,
+    knowing,
+    lesson,
+    opened_tensor,
+    panel,
+    run,
+    shown,
+    table,
+    tried,
+    written,
+)
+from support.screens import Stage, opened
+from support.seen import (
+    Holds,
+    answered,
+    at_row,
+    beyond,
+    column,
+    cursor,
+    editor,
+    first_line,
+    has_keys,
+    inside,
+    is_at,
+    is_open,
+    node,
+    opened_challenge,
+    opened_lesson,
+    ran,
+    row,
+    says,
+    settled,
+    tensor,
+    watched,
+)
+
+Before = str | Callable[[Stage], None]
+WRITE = PROGRAM.splitlines().index("z.add_(1)")
+PATIENCE = 5.0
+"""Seconds, after which a key has done nothing."""
+
+# What is done before.
+
+
+def typed(text: str) -> Callable[[Stage], None]:
+    """Put a text into the editor, as pasted."""
+    return lambda stage: stage.sandbox.editor.load_text(text)
+
+
+def to(row: int, column: int = 0) -> Callable[[Stage], None]:
+    """Put the editor's cursor there."""
+    return lambda stage: stage.sandbox.editor.move_cursor((row, column))
+
+
+# The table.
+
+
+@dataclass(frozen=True)
+class Case:
+    """One action at one place."""
+
+    action: str
+    at: Enter
+    then: Holds
+    first: Sequence[Before] = field(default=())
+
+
+def stepping(home: Path) -> list[Case]:
+    del home
+    middle, call = after("odd ="), after("x = torch.ones")
+    return [
+        Case("next", shown(), ran("import torch")),
+        Case("back", shown(), ran("net ="), [middle]),
+        Case("into", shown(), ran("y = x * 2"), [call]),
+        Case("out", shown(), ran("y = double(x)"), [call, "s"]),
+        Case("to_call", shown(), inside("y = double(x)"), [call, "s"]),
+        Case("to_return", shown(), ran("return y"), [after("y = double(x)")]),
+        Case("continue", shown(), ran("print(")),
+        Case("continue_back", ended, cursor(-1)),
+        Case("start", ended, cursor(-1)),
+        Case("end", shown(), ran("print(")),
+        Case("restart", ended, lambda stage: len(stage.sandbox.run_log.history.runs) == 2),
+        Case("last_write", table("z"), ran("z.mul_(2)")),
+        Case("next_write", table("z"), ran("z.add_(1)"), [after("z = y")]),
+        Case("goto", shown(), is_at(Prompt)),
+        Case("scrub", shown(), cursor(0)),
+        Case("scrub_back", shown(), ran("net ="), [middle]),
+        Case("lanes_in", shown(LONG), lambda stage: column(stage) == 3),
+        Case("lanes_out", shown(LONG), lambda stage: column(stage) != 3, ["plus"]),
+    ]
+
+
+def panels(home: Path) -> list[Case]:
+    del home
+    return [
+        *(
+            Case(f"panel.{number}", ended, has_keys(name))
+            for number, name in enumerate(NUMBERED, 1)
+        ),
+        Case("next_panel", ended, has_keys("narration")),
+        Case("previous_panel", ended, has_keys("narration"), ["1"]),
+        Case("why", ended, has_keys("why")),
+        Case("fixes", failed, is_at(FixesScreen)),
+        Case("to_node", ended, node("ExpBackward0"), [after("y = double(x)")]),
+        Case("zoom", ended, lambda stage: run(stage).zoomed == "state", ["1"]),
+        Case("leave", ended, lambda stage: run(stage).zoomed is None, ["1", "z"]),
+        Case("leave", ended, is_at(ContentsScreen)),
+        Case("copy", ended, lambda stage: "z.mul_(2)" in stage.app.clipboard),
+        Case("export", ended, is_at(ExportScreen)),
+        Case("pointers", ended, lambda stage: run(stage).query_one(TensorTable).pointers, ["1"]),
+        Case("open_tensor", table("z"), is_at(ValuesScreen)),
+        Case("pin", table("z"), watched(lambda it: it.pinned == ("z",))),
+        Case("modules", ended, watched(lambda it: it.without_modules)),
+        Case("follow", table("z"), watched(lambda it: it.followed)),
+        Case("choose_row", panel("state"), is_at(ValuesScreen)),
+        Case("search", panel("graph"), lambda stage: run(stage).query_one(GraphPanel).searching),
+        Case("next_match", panel("graph"), beyond(2), [*"/View", "escape"]),
+        Case("previous_match", panel("graph"), beyond(2), [*"/View", "escape"]),
+        Case("to_input", panel("graph"), row("ViewBackward0")),
+        Case("to_output", panel("graph"), row("SumBackward0"), ["d"]),
+        Case("retrace", panel("graph"), row("SumBackward0"), ["d"]),
+        Case("mode", opened_tensor("z"), tensor(lambda it: it.mode is not Mode.VALUES)),
+        Case("plane_after", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
+        Case("plane_before", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
+        Case("odd", opened_tensor("odd"), tensor(lambda it: it.place == 2)),
+        Case("heat", opened_tensor("z"), tensor(lambda it: not it.heat)),
+        Case("open_tensor", opened_tensor("z"), is_at(SandboxScreen)),
+        Case("leave", opened_tensor("z"), is_at(SandboxScreen)),
+    ]
+
+
+def sandbox(home: Path) -> list[Case]:
+    file = home / "mine.py"
+    unrun, mine = written(file), written(file, "import torch\ntor\ntor\n")
+    leave = "escape"
+    return [
+        Case("type", ended, lambda stage: stage.sandbox.editor.has_focus),
+        Case("save", unrun, lambda _: file.read_text() == "new", [typed("new"), leave]),
+        Case("save_as", unrun, is_at(PathPrompt), [leave]),
+        Case("open", unrun, is_at(PathPrompt), [leave]),
+        Case("run", unrun, ran("print(")),
+        Case("live", unrun, says("● live"), [leave]),
+        Case("run_here", unrun, inside("z.add_(1)"), [to(WRITE)]),
+        Case("find", mine, lambda stage: stage.app.screen.query_one(FindBar).is_open),
+        Case("find_next", mine, at_row(2), ["ctrl+f", *"tor", "enter", "escape"]),
+        Case("complete", mine, lambda stage: "torch" in stage.sandbox.editor.proposed, [to(1, 3)]),
+        Case("comment", mine, editor(lambda text: text.startswith("# import"))),
+        Case("history", ended, is_at(HistoryScreen)),
+        Case("templates", ended, is_at(TemplatesScreen)),
+    ]
+
+
+def lessons(home: Path) -> list[Case]:
+    del home
+    order, six = lesson("order", asks=True), lesson("six", asks=True)
+    return [
+        *(Case(f"choose.{n}", six, answered(f"is{n - 1}")) for n in range(1, 7)),
+        Case("line_up", order, first_line("y.add_"), ["2"]),
+        Case("line_down", order, first_line("y.add_"), ["1"]),
+        Case("commit", order, lambda stage: not is_open(stage)),
+        Case("hint", six, says("first hint")),
+        Case("answer", six, settled),
+        Case("reopen", six, lambda stage: stage.lesson.view.question is not None, ["escape", "G"]),
+        Case("variants", lesson("free"), is_at(VariantsScreen)),
+        Case("edit", lesson("free"), is_at(SandboxScreen)),
+        Case("next_lesson", lesson("free"), opened_lesson("last-words")),
+        Case("previous_lesson", lesson("free"), opened_lesson("order")),
+    ]
+
+
+def challenges(home: Path) -> list[Case]:
+    del home
+    return [
+        Case("hint.challenge", tried, says("first hint")),
+        Case("answer.challenge", tried, is_at(SolutionScreen)),
+        Case("reset", tried, editor(lambda text: text.startswith("x = make()")), [typed("new")]),
+        Case("next_challenge", tried, opened_challenge("write-again")),
+    ]
+
+
+def drills(home: Path) -> list[Case]:
+    del home
+    told = ["1", "1"]
+    return [
+        Case("choose.1", drilled, says("sure"), []),
+        Case("next_drill", drilled, lambda stage: "What will" in stage.text, told),
+        Case("taught", drilled, is_at(LessonScreen), told),
+    ]
+
+
+def everywhere(home: Path) -> list[Case]:
+    return [
+        Case("open_lesson", contents, opened_lesson("saved-output"), ["down"]),
+        Case("resume", contents, opened_lesson("first-steps")),
+        Case("drill", contents, is_at(DrillScreen)),
+        Case("sandbox", contents, is_at(SandboxScreen)),
+        Case("map", contents, is_at(MapScreen)),
+        Case("challenges", contents, says("Bring y to version 1.")),
+        Case("introduction", contents, is_at(IntroductionScreen)),
+        Case("theme", contents, lambda stage: stage.app.theme == THEMES[1].name),
+        Case("commands", contents, is_at(Palette)),
+        Case("commands", ended, is_at(Palette)),
+        Case("help", contents, is_at(HelpScreen)),
+        Case("help", ended, is_at(HelpScreen)),
+        Case("quit", written(home / "mine.py"), is_at(Ask), [typed("new"), "escape"]),
+        Case("language", contents, says("目录")),  # the last: nobody switches back
+    ]
+
+
+PLACES = (stepping, panels, sandbox, lessons, challenges, drills, everywhere)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("cases", PLACES, ids=lambda place: place.__name__)
+async def test_each_key_does_what_its_action_says(
+    worker: Worker, tmp_path: Path, cases: Callable[[Path], list[Case]]
+) -> None:
+    """A row holds after the key, and did not before it."""
+    missed = []
+    told = await knowing(worker)
+    async with opened(Opening(), tmp_path, size=(120, 40), lessons=COURSE, worker=told) as stage:
+        for case in cases(tmp_path):
+            action = find(case.action)
+            assert action is not None, case.action
+            for key in action.keys or ("the palette",):
+                await case.at(stage)
+                for before in case.first:
+                    await do(stage, before)
+                if case.then(stage):
+                    missed.append(f"{case.action}: held before {key}")
+                    continue
+                await press(stage, action, key)
+                if not await comes_to(stage, case.then):
+                    missed.append(f"{case.action}: {key} does not do it")
+    assert not missed, "\n".join(missed)
+
+
+async def do(stage: Stage, before: Before) -> None:
+    """Do what comes before the key."""
+    if callable(before):
+        before(stage)
+        await stage.pilot.pause()
+    else:
+        await stage.press(before)
+
+
+async def press(stage: Stage, action: Action, key: str) -> None:
+    """Press the key, or choose the action in the palette where it has none."""
+    if action.keys:
+        await stage.press(key)
+        return
+    await stage.press("colon")
+    await stage.press(*("space" if each == " " else each for each in action.label("en")))
+    await stage.until(lambda: stage.text.count(action.label("en")) > 1)  # typed, and found
+    await stage.press("enter")
+
+
+async def comes_to(stage: Stage, holds: Holds) -> bool:
+    """Wait until it holds; False if it never does."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await stage.until(lambda: holds(stage))
+    except TimeoutError:
+        return False
+    return True
+
+
+def test_no_action_is_left_out(tmp_path: Path) -> None:
+    """Each has a row, and no row is of an action that is no more."""
+    assert {case.action for place in PLACES for case in place(tmp_path)} == set(USUAL)
