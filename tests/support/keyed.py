@@ -222,7 +222,7 @@ async def again(stage: Stage, page: SandboxScreen) -> None:
     page._followed, page.editing = None, False
     page.zoomed, page.chosen, page.companion = None, "state", "output"
     page.query_one(TensorTable).pointers = False
-    for each in page.panels():
+    for each in page.panels:
         each.cursor = None
         each.close_search()
         each.scroll_to(y=0, animate=False, force=True, immediate=True)
