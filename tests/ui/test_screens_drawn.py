@@ -1,0 +1,137 @@
+"""What the main screens look like: goldens that a person can read."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.drive.lessons import read_lesson
+from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.paths import built_in_lessons
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.variants import VariantsScreen
+from support.keyed import (
+    COURSE,
+    contents,
+    drilled,
+    failed,
+    lesson,
+    opened_tensor,
+    panel,
+    shown,
+    tried,
+    written,
+)
+from support.lent import Lent
+from support.screens import FIRST, LAST, Stage, course, opened
+
+SIZES = [(80, 24, "en"), (120, 40, "en"), (80, 24, "zh")]
+Scene = Callable[[Stage], Awaitable[None]]
+SAVED_OUTPUT = "03-storage-and-version/03-saved-output.yaml"
+EDITED = "import torch\nweights = 1\nwei"
+
+
+def then(scene: Scene, *keys: str) -> Scene:
+    """Press these keys there."""
+
+    async def play(stage: Stage) -> None:
+        await scene(stage)
+        await stage.press(*keys)
+
+    return play
+
+
+async def introduced(stage: Stage) -> None:
+    """Open the introduction, whose program has run."""
+    await contents(stage)
+    stage.app.open_introduction()
+    await stage.until(lambda: isinstance(stage.app.page, IntroductionScreen))
+    await stage.ran()
+
+
+async def completing(stage: Stage) -> None:
+    """Type a name that the program has."""
+    await written(stage.app.home / "mine.py", EDITED)(stage)
+    stage.sandbox._asked_torch = True
+    stage.sandbox.editor.move_cursor((2, 3))
+    await stage.press("g", "backspace")
+    stage.sandbox.editor.propose(asked=True)
+    await stage.pilot.pause()
+
+
+async def compared(stage: Stage) -> None:
+    """List two runs."""
+    await failed(stage)
+    await stage.press("R")
+    await stage.ran()
+    await stage.press("h")
+
+
+async def asked(stage: Stage) -> None:
+    """Come to the question of a lesson."""
+    await lesson("saved-output")(stage)
+    await stage.press("c")
+    if stage.lesson.view.question is None:
+        await stage.press("n")
+
+
+async def settled(stage: Stage) -> None:
+    """Wait until all is told of the run in front."""
+    page = stage.app.page
+    if isinstance(page, RunScreen):
+        await stage.until(lambda: not page.view.running and not page.view.verifying)
+        await stage.until(lambda: page.view.fixes is None or page.view.fixes.over)
+    if isinstance(stage.app.screen, VariantsScreen):
+        all_of_them = 1 + len(stage.lesson.lesson.lesson.variants)
+        await stage.until(lambda: len(stage.lesson.player.session.outcomes) == all_of_them)
+    await stage.pilot.pause()
+
+
+SCENES: dict[str, Scene] = {
+    "contents": contents,
+    "lesson-begun": then(lesson("saved-output"), "n", "n"),
+    "question": asked,
+    "question-wrong": then(asked, "1"),
+    "lesson-why": then(asked, "4", "G", "G", "w"),
+    "variants": then(asked, "4", "G", "v"),
+    "sandbox-failed": failed,
+    "editor-completing": completing,
+    "values": opened_tensor("odd"),
+    "graph-zoomed": then(panel("graph"), "z"),
+    "lanes-zoomed": then(panel("lanes"), "z"),
+    "history": compared,
+    "export": then(shown(), "Y"),
+    "drill": drilled,
+    "challenge": tried,
+    "help": then(shown(), "question_mark"),
+    "introduction": introduced,
+}
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("look", SIZES, ids=str)
+async def test_screens_look_as_they_should(
+    worker: Worker, tmp_path: Path, look: tuple[int, int, str], matches_golden: object
+) -> None:
+    assert callable(matches_golden)
+    differing = []
+    width, height, language = look
+    real, size = read_lesson(built_in_lessons() / SAVED_OUTPUT), (width, height)
+    assert real is not None
+    lessons = Course(course((FIRST, real, LAST)).chapters, (), COURSE.challenges)
+    async with opened(
+        Opening(), tmp_path, size=size, language=language, lessons=lessons, worker=Lent(worker)
+    ) as stage:
+        for name, scene in SCENES.items():
+            await scene(stage)
+            await settled(stage)
+            try:
+                matches_golden(stage.app, f"screen-{name}-{width}x{height}-{language}")
+            except AssertionError as difference:
+                differing.append(str(difference).split("\n")[0])
+    assert not differing, "\n".join(differing)
