@@ -216,14 +216,19 @@ def _clone() -> int:
     """
     assert _libc is not None
     flags = _NEW_PID | _NEW_MOUNTS | (_NEW_USER if os.geteuid() != 0 else 0)
-    python = ctypes.pythonapi
-    python.PyOS_BeforeFork()
-    pid = int(_libc.syscall(_CLONE[os.uname().machine], flags | signal.SIGCHLD, 0, 0, 0, 0))
-    number = ctypes.get_errno()
-    if pid == 0:
-        python.PyOS_AfterFork_Child()
-    else:
-        python.PyOS_AfterFork_Parent()
+    python, call = ctypes.pythonapi, _CLONE[os.uname().machine]
+    # A handler that raised in between would leave the interpreter's locks taken for ever.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        python.PyOS_BeforeFork()
+        pid = int(_libc.syscall(call, flags | signal.SIGCHLD, 0, 0, 0, 0))
+        number = ctypes.get_errno()
+        if pid == 0:
+            python.PyOS_AfterFork_Child()
+        else:
+            python.PyOS_AfterFork_Parent()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
     if pid < 0:
         raise OSError(number, os.strerror(number))
     return pid
