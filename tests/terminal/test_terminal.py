@@ -98,7 +98,7 @@ GREYS = {16, 59, 102, 145, 188, *range(231, 256)}
 
 @pytest.mark.parametrize("environment", [{}, {"NO_COLOR": "1"}], ids=str)
 def test_no_color_leaves_no_hue(tmp_path: Path, environment: dict[str, str]) -> None:
-    with Terminal(home=tmp_path, **environment) as terminal:
+    with Terminal(home=tmp_path, size=(80, 24), controls=False, **environment) as terminal:
         terminal.wait_for("Contents", "quit")
 
         colours = {int(number) for number in re.findall(r"[34]8;5;(\d+)", terminal.sent)}

@@ -59,3 +59,19 @@ def test_a_closed_terminal_loses_nothing(tmp_path: Path) -> None:
         terminal.wait_for_end()
     with Terminal("sandbox", home=tmp_path) as again:
         again.wait_for("precious = 1", "never saved")
+
+
+def test_a_terminal_that_goes_without_a_signal_takes_the_program_along(tmp_path: Path) -> None:
+    """Nobody read what was drawn, so that drawing waits: the loop hears of nothing any more."""
+    with Terminal("sandbox", home=tmp_path) as terminal:
+        terminal.wait_for("not yet a file")
+        terminal.type("precious = 1")
+        terminal.wait_for("not saved")
+        for width in range(80, 140):
+            terminal.resize(width, 40)
+            time.sleep(0.02)
+        terminal.hang_up()
+
+        assert terminal.wait_for_end() == 128 + signal.SIGHUP
+    with Terminal("sandbox", home=tmp_path) as again:
+        again.wait_for("precious = 1", "never saved")

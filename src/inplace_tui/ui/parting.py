@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import select
 import signal
+import threading
+import time
 from contextlib import suppress
 
 from inplace_tui.ui.dressed import Dressed
@@ -20,9 +23,11 @@ class Parting(Dressed):
         """Listen for what ends a program, where there is a terminal that may go."""
         if self.is_headless:
             return
-        loop = asyncio.get_running_loop()
+        woken, wake = os.pipe()
         for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
-            loop.add_signal_handler(number, self._sent_away, number)
+            signal.signal(number, lambda number, _: os.write(wake, bytes([number])))
+        loop = asyncio.get_running_loop()
+        threading.Thread(target=self._await_the_end, args=(loop, woken), daemon=True).start()
 
     def keep_all(self) -> None:
         """Keep now what was typed and how far the learner came."""
@@ -36,9 +41,26 @@ class Parting(Dressed):
             if isinstance(screen, RunScreen):
                 screen.player.save()
 
-    def _sent_away(self, number: signal.Signals) -> None:
+    def _await_the_end(self, loop: asyncio.AbstractEventLoop, woken: int) -> None:
+        """Wait for a signal or for the terminal to hang up; then see to it that all this ends.
+
+        In a thread: whoever writes to a terminal that is gone may wait for it for ever,
+        and with him the loop.
+        """
+        waiting = select.poll()
+        waiting.register(woken, select.POLLIN)
+        waiting.register(0, 0)  # that it hangs up is told without being asked for
+        told = {descriptor for descriptor, _ in waiting.poll()}
+        number = os.read(woken, 1)[0] if woken in told else int(signal.SIGHUP)
+        with suppress(RuntimeError):  # the loop has ended by now
+            loop.call_soon_threadsafe(self._sent_away, number)
+        time.sleep(PATIENCE)
+        with suppress(Exception):
+            self.keep_all()
+        os._exit(128 + number)
+
+    def _sent_away(self, number: int) -> None:
         self.keep_all()
-        asyncio.get_running_loop().call_later(PATIENCE, os._exit, 128 + number)
         self.exit(128 + number)
 
     def _handle_exception(self, error: Exception) -> None:
