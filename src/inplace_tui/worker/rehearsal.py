@@ -46,7 +46,7 @@ def rehearse(
     def emit(step: Step) -> None:
         if (step.line, step.visit) == (wanted.line, wanted.visit):
             # The only one that is told of, and so the first.
-            send(LineRecorded(step=structs.replace(step, index=0)))
+            send(LineRecorded(step=structs.replace(step, index=0, began=0)))
             leave(_try(wanted.tensor, program.filename, send))
 
     def stop() -> NoReturn:
