@@ -51,7 +51,10 @@ MISTAKES = [
     (["run", "."], ". can't be read: is a folder."),
     (["run", "saved-output", "--variant", "dta"], "no variant 'dta' (did you mean 'data'?)."),
     (["run", "saved-output", "--", "x"], "A lesson takes no arguments."),
-    (["run", "saved-output", "--format", "xml"], "'xml' is not one of 'text', 'json'."),
+    (
+        ["run", "saved-output", "--format", "xml"],
+        "'xml' is not one of 'text', 'json', 'dot', 'svg'.",
+    ),
     (["run", "saved-output", "--seconds", "0"], "0"),
     (["check", "nowhere"], "nowhere can't be read: no such file or folder."),
     (["progress", "--reset", "exp"], "There is no progress for 'exp'."),

@@ -19,7 +19,8 @@ from support.terminal import Terminal
         ("\x1b[C", "→                -            1b 5b 43               next (next)"),
         ("\x12", "Ctrl-R           ␒            12                     run (run)"),
         ("\x1b", "Esc              ␛            1b                     leave (leave)"),
-        ("!", "!                !            21                     none"),
+        ("!", "!                !            21                     NaN, inf (odd)"),
+        ("%", "%                %            25                     none"),
     ],
 )
 def test_a_key_is_shown_as_it_arrived(tmp_path: Path, sent: str, told: str) -> None:
@@ -35,10 +36,10 @@ def test_a_key_is_shown_as_it_arrived(tmp_path: Path, sent: str, told: str) -> N
 
 
 def test_control_c_leaves_and_own_keys_are_known(tmp_path: Path) -> None:
-    (tmp_path / "keymap.toml").write_text('next = "j"\nbak = "k"\n', encoding="utf-8")
+    (tmp_path / "keymap.toml").write_text('next = "%"\nbak = "k"\n', encoding="utf-8")
     with Terminal("keys", "--lang", "zh", home=tmp_path) as terminal:
         terminal.wait_for("自定义按键文件", "没有名为 'bak' 的操作（是不是 'back'？）", "操作")
-        terminal.type("jqn")
+        terminal.type("%qn")
         terminal.wait_for("下一行 (next)", "退出 (quit)", "无")
         terminal.type("\x03")
         code = terminal.wait_for_end()
