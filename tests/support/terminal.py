@@ -22,6 +22,9 @@ _ESCAPES = re.compile(
     r"|\x1b\[[0-9:;<=>?]*[ -/]*[@-~]"
     r"|\x1b[()].|\x1b[=>]"
 )
+_NOT_HANDED_ON = {"NO_COLOR", "LC_ALL", "COLUMNS", "LINES"}
+"""What would have a say in how this terminal looks: who sets a size has the wrong one."""
+
 PATIENCE = 60.0
 """Seconds; a busy machine imports torch slowly."""
 
@@ -54,7 +57,7 @@ class Terminal:
             stderr=self._other,
             start_new_session=not controls,
             env={
-                **{k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "LC_ALL")},
+                **{k: v for k, v in os.environ.items() if k not in _NOT_HANDED_ON},
                 "TERM": "xterm-256color",
                 "LANG": "C.UTF-8",
                 "INPLACE_TUI_HOME": str(home),

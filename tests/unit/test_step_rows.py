@@ -16,9 +16,9 @@ def test_a_search_through_a_long_timeline_does_not_keep_every_row_it_looked_at()
     told.outcome = Completed()
     rows = StepRows(replace(at(5, told), source="x.add_(1)"), 60)
     gc.collect()
-    before = sum(isinstance(each, Row) for each in gc.get_objects())
+    before = sum(type(each) is Row for each in gc.get_objects())
 
     assert all("x.add_(1)" in row.text for row in rows)
 
-    kept = sum(isinstance(each, Row) for each in gc.get_objects()) - before
+    kept = sum(type(each) is Row for each in gc.get_objects()) - before
     assert 0 < kept <= MOST_KEPT + 1
