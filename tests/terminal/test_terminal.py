@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.progress import Progress
 from support.terminal import Terminal
 
 LESSON = ("lesson", "saved-output")
@@ -14,6 +15,7 @@ RECORDED = "? question ahead   step 0"
 
 
 def test_the_first_frame_comes_before_torch(tmp_path: Path) -> None:
+    Progress(tmp_path / "progress.json").keep_introduced()
     with Terminal(home=tmp_path) as terminal:
         terminal.wait_for("Contents", "quit", "ready")
 
