@@ -37,6 +37,16 @@ def test_quitting_leaves_the_terminal_as_it_was(tmp_path: Path, key: str) -> Non
         assert "Traceback" not in terminal.text
 
 
+def test_who_quits_while_the_course_is_still_read_leaves_in_order(tmp_path: Path) -> None:
+    with Terminal(*LESSON, home=tmp_path) as terminal:
+        terminal.wait_for(RECORDED)
+        terminal.type("q")
+        code = terminal.wait_for_end()
+
+        assert code == 0
+        assert "Traceback" not in terminal.text
+
+
 def test_a_lesson_is_played_answered_left_and_resumed(tmp_path: Path) -> None:
     with Terminal(*LESSON, home=tmp_path) as terminal:
         terminal.wait_for(RECORDED)

@@ -107,6 +107,8 @@ class InplaceApp(Serving):
             self.open_sandbox(path=self._opening.file)
         shown = await open_alone(self, self._opening)
         self.course = await asyncio.to_thread(self._reader(), self.lessons_folder)
+        if self._exit:  # the learner left meanwhile
+            return
         self._mark_lessons()
         self._retell()
         if not shown:
@@ -183,7 +185,7 @@ class InplaceApp(Serving):
 
     def _retell(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, Page | rest.Dialog) and screen.is_mounted:
+            if isinstance(screen, Page | rest.Dialog) and screen.is_mounted and screen.is_attached:
                 screen.retell()
 
     # Help and commands.

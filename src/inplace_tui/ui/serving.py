@@ -62,9 +62,9 @@ class Serving(Parting):
 
     @property
     def page(self) -> Page | None:
-        """The page in front, or behind a dialog; None before the first and after the last."""
+        """The page in front, or behind a dialog; None before the first and once all is closing."""
         pages = (screen for screen in reversed(self._screen_stack) if isinstance(screen, Page))
-        return next((page for page in pages if page.is_mounted), None)
+        return next((page for page in pages if page.is_there), None)
 
     @property
     def _engine(self) -> Worker:

@@ -54,6 +54,11 @@ class Page(Screen[None]):
         return self.app
 
     @property
+    def is_there(self) -> bool:
+        """Whether all of it is there to be written on: it was laid out, and is not going."""
+        return self.is_mounted and self.is_attached
+
+    @property
     def language(self) -> str:
         """The language to speak now."""
         return self.program.language

@@ -67,7 +67,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def refresh_view(self) -> None:
         """Show what the session says now: after every key, after every batch of steps."""
-        if not self.is_mounted:
+        if not self.is_there:
             return
         self.view = view = self.look()
         self._follow_outcome(view)
