@@ -113,7 +113,7 @@ def test_no_color_leaves_no_hue(tmp_path: Path, environment: dict[str, str]) -> 
     with Terminal(home=tmp_path, size=(80, 24), controls=False, **environment) as terminal:
         terminal.wait_for("Contents", "quit")
 
-        colours = {int(number) for number in re.findall(r"[34]8;5;(\d+)", terminal.sent)}
+        colours = {int(number) for number in re.findall(r"[34]8;5;(\d+)(?=[;m])", terminal.sent)}
         assert colours
         assert (colours <= GREYS) == bool(environment)
 
