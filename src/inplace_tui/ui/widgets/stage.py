@@ -61,6 +61,7 @@ class Stage(Widget):
             before, self.needs = self.plan, needs
             if self.plan != before:
                 self._show()
+                self._clear_arrangement_cache()  # Textual clears those of ancestors only
                 self.refresh(layout=True)
 
     def on_mount(self) -> None:
