@@ -220,7 +220,7 @@ async def again(stage: Stage, page: SandboxScreen) -> None:
         await stage.app.pop_screen()
     stage.app.watches.clear()
     page._followed, page.editing = None, False
-    page.zoomed, page.chosen, page.companion = None, "state", "output"
+    page.zoomed, page.chosen, page.companion = None, "state", "lanes"
     page.query_one(TensorTable).pointers = False
     for each in page.panels:
         each.cursor = None

@@ -135,8 +135,8 @@ def stepping(home: Path) -> list[Case]:
         Case("goto", shown(), is_at(Prompt)),
         Case("scrub", shown(), cursor(0)),
         Case("scrub_back", shown(), ran("net ="), [middle]),
-        Case("lanes_in", shown(LONG), lambda stage: column(stage) == 3),
-        Case("lanes_out", shown(LONG), lambda stage: column(stage) != 3, ["plus"]),
+        Case("lanes_in", shown(LONG), lambda stage: column(stage) == 15),
+        Case("lanes_out", shown(LONG), lambda stage: column(stage) != 15, ["plus"]),
     ]
 
 
