@@ -103,6 +103,7 @@ SCENES: dict[str, Scene] = {
     "editor-completing": completing,
     "values": opened_tensor("odd"),
     "graph-zoomed": then(panel("graph"), "z"),
+    "lanes-zoomed": then(panel("lanes"), "z"),
     "history": compared,
     "export": then(shown(), "Y"),
     "drill": drilled,
