@@ -12,7 +12,8 @@ ATTACKS = (
 
 ATTACK = "".join(ATTACKS)
 
-COMMENT = ATTACK.replace("\r", "").replace("\x0c", "")
+COMMENT = re.sub("[\r\v\f]", "", ATTACK)
+"""Without what would end the comment, for Python or for an editor."""
 
 PROGRAM = f"""import sys, os, warnings, torch
 A = {ATTACK!r}

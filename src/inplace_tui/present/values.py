@@ -265,15 +265,15 @@ def comparison(
         return tell(key, name=name), Style.DIM
     if isinstance(before, Unreadable):
         return tell("before-unreadable", reason=clean(before.reason)), Style.DIM
-    since = tell("since", step=earlier + 1)
+    step = earlier + 1
     if not isinstance(now, Recorded) or not isinstance(before, Recorded):
-        return since, Style.DIM
+        return tell("since", step=step), Style.DIM
     if now.shape != before.shape or now.dtype != before.dtype:
         was = f"{shape_text(before.shape)} {before.dtype}"
         return tell("before-unreadable", reason=was), Style.DIM
     pairs = zip(now.elements, before.elements, strict=True)
     changed = sum(repr(one) != repr(other) for one, other in pairs)
     if not changed:
-        return f"{tell('unchanged')} {since}", Style.DIM
-    said = tell("changed", changed=f"{changed:,}", count=f"{len(now.elements):,}")
-    return f"{said} {since}", Style.CHANGED
+        return tell("unchanged", step=step), Style.DIM
+    count = f"{len(now.elements):,}"
+    return tell("changed", changed=f"{changed:,}", count=count, step=step), Style.CHANGED

@@ -250,6 +250,10 @@ TEXTS = {
         en="{path} is no text: it has a zero byte at offset {offset:,}.",
         zh="{path} 不是文本：偏移 {offset:,} 处有零字节。",
     ),
+    "file-separators": LocalText(
+        en="{path} has {code} in line {line}, which the editor would make an end of line of.",
+        zh="{path} 第 {line} 行含有 {code}，编辑器会把它变成换行。",
+    ),
     "file-encoding": LocalText(
         en="{path} is not UTF-8 (byte {byte:#04x} at offset {offset:,}). Save it as UTF-8 first.",
         zh="{path} 不是 UTF-8（偏移 {offset:,} 处的字节 {byte:#04x}）。请先转存为 UTF-8。",

@@ -93,8 +93,11 @@ VALUES = {
     "absolute": T(en="statistics of |z|", zh="统计的是 |z|"),
     "counting": T(en="statistics {percent} %…", zh="统计中 {percent}%……"),
     "counting-soon": T(en="statistics…", zh="统计中……"),
-    "changed": T(en="~ {changed} of {count} changed", zh="~ {count} 个中有 {changed} 个改变"),
-    "unchanged": T(en="nothing changed", zh="没有改变"),
+    "changed": T(
+        en="~ {changed} of {count} changed since step {step}",
+        zh="~ 自第 {step} 步以来，{count} 个中有 {changed} 个改变",
+    ),
+    "unchanged": T(en="nothing changed since step {step}", zh="自第 {step} 步以来没有改变"),
     "since": T(en="since step {step}", zh="自第 {step} 步以来"),
     "not-before": T(
         en="{name} is new at this step: there is nothing to compare it with.",

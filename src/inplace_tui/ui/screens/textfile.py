@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import re
 import stat
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +15,10 @@ MOST_BYTES = 1_000_000
 """A program of a person is smaller; an editor with tree-sitter is slow far above."""
 
 BOM = "\ufeff"
+
+
+_SEPARATORS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
+"""What the editor takes for ends of lines, and would write as such; Python doesn't."""
 
 
 class FileError(Exception):
@@ -76,6 +81,9 @@ def read(path: Path) -> TextFile:
     except UnicodeDecodeError as refusal:
         values = {"path": shown, "offset": refusal.start, "byte": content[refusal.start]}
         raise FileError("file-encoding", values) from None
+    if odd := _SEPARATORS.search(text):
+        values = {"path": shown, "line": text.count("\n", 0, odd.start()) + 1}
+        raise FileError("file-separators", {**values, "code": f"U+{ord(odd.group()):04X}"})
     return TextFile(path, text, stamp)
 
 
