@@ -42,37 +42,28 @@ def _float8_e5m2(data: bytes, at: int) -> float:
     return float(number)
 
 
-def _float8_e4m3fn(data: bytes, at: int) -> float:
-    byte = data[at]
-    sign = -1.0 if byte & 0x80 else 1.0
-    exponent, fraction = byte >> 3 & 0xF, byte & 0x7
-    if exponent == 0xF and fraction == 0x7:
-        return math.nan
-    if exponent == 0:
-        return sign * math.ldexp(fraction, -9)
-    return sign * math.ldexp(8 + fraction, exponent - 10)
+def _float8(exponents: int, fractions: int, bias: int, nan: Callable[[int], bool]) -> Format:
+    """Return the format of a byte: a sign, an exponent, a fraction, and no infinity.
 
+    Args:
+        exponents: bits of the exponent.
+        fractions: bits of the fraction.
+        bias: what the exponent is shifted by.
+        nan: whether a byte is no number.
+    """
 
-def _float8_e4m3fnuz(data: bytes, at: int) -> float:
-    byte = data[at]
-    if byte == 0x80:
-        return math.nan
-    sign = -1.0 if byte & 0x80 else 1.0
-    exponent, fraction = byte >> 3 & 0xF, byte & 0x7
-    if exponent == 0:
-        return sign * math.ldexp(fraction, -10)
-    return sign * math.ldexp(8 + fraction, exponent - 11)
+    def decode(data: bytes, at: int) -> float:
+        byte = data[at]
+        if nan(byte):
+            return math.nan
+        sign = -1.0 if byte & 0x80 else 1.0
+        exponent = byte >> fractions & ((1 << exponents) - 1)
+        fraction = byte & ((1 << fractions) - 1)
+        if exponent:
+            fraction += 1 << fractions
+        return sign * math.ldexp(fraction, max(exponent, 1) - bias - fractions)
 
-
-def _float8_e5m2fnuz(data: bytes, at: int) -> float:
-    byte = data[at]
-    if byte == 0x80:
-        return math.nan
-    sign = -1.0 if byte & 0x80 else 1.0
-    exponent, fraction = byte >> 2 & 0x1F, byte & 0x3
-    if exponent == 0:
-        return sign * math.ldexp(fraction, -17)
-    return sign * math.ldexp(4 + fraction, exponent - 18)
+    return Format(1, decode)
 
 
 def _float8_e8m0fnu(data: bytes, at: int) -> float:
@@ -86,9 +77,9 @@ FORMATS = {
     "float64": _packed("d"),
     "bfloat16": Format(2, _bfloat16),
     "float8_e5m2": Format(1, _float8_e5m2),
-    "float8_e4m3fn": Format(1, _float8_e4m3fn),
-    "float8_e5m2fnuz": Format(1, _float8_e5m2fnuz),
-    "float8_e4m3fnuz": Format(1, _float8_e4m3fnuz),
+    "float8_e4m3fn": _float8(4, 3, 7, lambda byte: byte & 0x7F == 0x7F),
+    "float8_e5m2fnuz": _float8(5, 2, 16, lambda byte: byte == 0x80),
+    "float8_e4m3fnuz": _float8(4, 3, 8, lambda byte: byte == 0x80),
     "float8_e8m0fnu": Format(1, _float8_e8m0fnu),
     "complex32": _complex("e"),
     "complex64": _complex("f"),
