@@ -17,7 +17,7 @@ from faults import nasty
 from inplace_tui.model.event import Printed
 from inplace_tui.model.program import Limits, Mode
 from inplace_tui.runner.worker import Worker
-from support.processes import descendants, none_left
+from support.processes import descendants, marked, none_left
 from support.running import Told, tell
 
 SAMPLE = 50
@@ -33,18 +33,6 @@ TORCHS = "torchinductor_"
 """How the folder is called that `import torch._dynamo` makes for its cache: one for each user."""
 
 LIMITS = Limits(seconds=1, memory_bytes=2**30, processes=100, output_bytes=100_000)
-
-
-def marked(marker: str) -> set[int]:
-    """Return the processes that inherited a marker, wherever they went."""
-    found = set()
-    for file in Path("/proc").glob("[0-9]*/environ"):
-        try:
-            if marker.encode() in file.read_bytes():
-                found.add(int(file.parent.name))
-        except OSError:
-            continue
-    return found
 
 
 async def test_random_programs_leave_nothing_and_a_worker_that_answers(

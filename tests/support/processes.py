@@ -21,8 +21,17 @@ def descendants(pid: int) -> set[int]:
 
 def saying(marker: str) -> set[int]:
     """Return the processes with this text in their command line."""
+    return _having("cmdline", marker)
+
+
+def marked(marker: str) -> set[int]:
+    """Return the processes that began with this text in their environment."""
+    return _having("environ", marker)
+
+
+def _having(name: str, marker: str) -> set[int]:
     found = set()
-    for file in Path("/proc").glob("[0-9]*/cmdline"):
+    for file in Path("/proc").glob(f"[0-9]*/{name}"):
         try:
             if marker.encode() in file.read_bytes():
                 found.add(int(file.parent.name))

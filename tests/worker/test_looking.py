@@ -43,10 +43,12 @@ large.mul_(2)
 
 
 @asynccontextmanager
-async def ended(worker: Worker) -> AsyncIterator[tuple[Player, View, asyncio.Event]]:
-    """Run it, and go to its end."""
+async def ended(
+    worker: Worker, source: str = SOURCE
+) -> AsyncIterator[tuple[Player, View, asyncio.Event]]:
+    """Run a program, and go to its end."""
     changed = asyncio.Event()
-    session = Session(Program(source=SOURCE, filename="program.py", seed=0))
+    session = Session(Program(source=source, filename="program.py", seed=0))
     player = Player(session, worker, on_change=changed.set)
     player.start()
     async with asyncio.timeout(20):
@@ -168,18 +170,8 @@ async def test_of_a_program_that_does_not_repeat_itself_the_sample_is_shown(
     worker: Worker, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = "import time, torch\nx = torch.full((9000,), float(time.time_ns() % 1_000_003))\n"
-    changed = asyncio.Event()
-    session = Session(Program(source=source, filename="program.py", seed=0))
-    player = Player(session, worker, on_change=changed.set)
-    player.start()
-    async with asyncio.timeout(20):
-        while session.view().running or session.view().verifying:
-            changed.clear()
-            await changed.wait()
-    player.send(Moved(Move.END))
-    view = session.view()
-    await print_values(named(view, "x"), view, player, Printer("en"))
-    await player.close()
+    async with ended(worker, source) as (player, view, _):
+        await print_values(named(view, "x"), view, player, Printer("en"))
     told = capsys.readouterr().out
 
     assert "The program does not repeat itself" in told
