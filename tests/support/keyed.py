@@ -24,7 +24,7 @@ from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.theme import THEMES
-from support.played import ERROR, LESSON, RAISED, RAISES, STEPS, step
+from support.played import AT_BACK, ERROR, LESSON, RAISED, RAISES, STEPS, step
 from support.screens import FIRST, LAST, Stage, course
 from support.stand_in import Run, StandIn
 from support.views import SOURCE, failing
@@ -54,25 +54,8 @@ LONG = "for n in range(300):\n    pass\n"
 """More steps than columns."""
 
 
-_HEAD = """
-schema: 1
-id: {id}
-title: {{en: t, zh: t}}
-teaches: [{id}]
-difficulty: 1
-minutes: 1
-code: |
-  x = make()      #@ make
-  y = x.exp()     #@ exp
-  y.add_(1)       #@ mutate
-  y.backward()    #@ back
-  print(x.grad)   #@ show
-steps:
-  - at: back
-"""
-
 SIX = load_lesson(
-    _HEAD.format(id="six")
+    AT_BACK.format(id="six")
     + """
     ask:
       id: version
@@ -93,7 +76,7 @@ recap: {en: recap, zh: recap}
 )
 
 ORDER = load_lesson(
-    _HEAD.format(id="order")
+    AT_BACK.format(id="order")
     + """
     ask:
       id: cure
@@ -109,7 +92,7 @@ recap: {en: recap, zh: recap}
 )
 
 FREE = load_lesson(
-    _HEAD.format(id="free")
+    AT_BACK.format(id="free")
     + """
     say: {en: said, zh: said}
 variants:

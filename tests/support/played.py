@@ -30,6 +30,24 @@ from inplace_tui.model.outcome import (
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Step
 
+AT_BACK = """
+schema: 1
+id: {id}
+title: {{en: t, zh: t}}
+teaches: [{id}]
+difficulty: 1
+minutes: 1
+code: |
+  x = make()      #@ make
+  y = x.exp()     #@ exp
+  y.add_(1)       #@ mutate
+  y.backward()    #@ back
+  print(x.grad)   #@ show
+steps:
+  - at: back
+"""
+"""The head of a lesson with the same program, to the step at its last but one line."""
+
 LESSON = load_lesson(
     """
 schema: 1

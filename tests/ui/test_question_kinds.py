@@ -12,31 +12,14 @@ from inplace_tui.model.outcome import Completed
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, QuestionPanel
 from inplace_tui.ui.screens.lesson import LessonScreen
-from support.played import ERROR, LESSON, RAISED, STEPS, step
+from support.played import AT_BACK, ERROR, LESSON, RAISED, STEPS, step
 from support.screens import Stage, course, opened
 from support.stand_in import Run, StandIn
 
-_HEAD = """
-schema: 1
-id: {id}
-title: {{en: t, zh: t}}
-teaches: [{id}]
-difficulty: 1
-minutes: 1
-code: |
-  x = make()      #@ make
-  y = x.exp()     #@ exp
-  y.add_(1)       #@ mutate
-  y.backward()    #@ back
-  print(x.grad)   #@ show
-steps:
-  - at: back
-    ask:
-"""
-
 LINE = load_lesson(
-    _HEAD.format(id="culprit")
+    AT_BACK.format(id="culprit")
     + """
+    ask:
       id: culprit
       kind: line
       prompt: {en: which line, zh: 哪一行}
@@ -51,8 +34,9 @@ recap: {en: recap, zh: recap}
 )
 
 ORDER = load_lesson(
-    _HEAD.format(id="order")
+    AT_BACK.format(id="order")
     + """
+    ask:
       id: cure
       kind: order
       prompt: {en: put them right, zh: 重排}
