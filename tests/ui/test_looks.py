@@ -1,13 +1,16 @@
 """What a meaning looks like, against what Textual's own style sheet makes of it."""
 
+from dataclasses import replace
 from typing import ClassVar
 
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
 from inplace_tui.present.rows import Style
-from inplace_tui.ui.theme import LOOKS, THEMES
+from inplace_tui.ui.theme import LOOKS, STANDING_IN, THEMES, colourless
 from inplace_tui.ui.widgets.looks import look
+
+BARE = replace(colourless(THEMES[0]), name="bare")
 
 
 class Judge(Widget):
@@ -26,9 +29,13 @@ class Host(App[None]):
         """It alone."""
         yield Judge()
 
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Where there are colours, nothing stands in for them."""
+        return dict.fromkeys(STANDING_IN, "none")
+
     def on_mount(self) -> None:
-        """Know our themes."""
-        for theme in THEMES:
+        """Know our themes, with colours and without."""
+        for theme in (*THEMES, BARE):
             self.register_theme(theme)
 
 
@@ -36,7 +43,7 @@ async def test_meanings_look_as_a_style_sheet_would_have_them_in_every_theme() -
     app = Host()
     async with app.run_test() as pilot:
         judge = app.query_one(Judge)
-        for theme in THEMES:
+        for theme in (*THEMES, BARE):
             app.theme = theme.name
             await pilot.pause()
             for style in Style:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from textual.app import App
-from textual.filter import LineFilter
+from textual.filter import LineFilter, Monochrome
 
+from inplace_tui.ui.colourless import COLOURLESS
 from inplace_tui.ui.glyph_filter import BareFilter
 from inplace_tui.ui.keymap import Keymap
-from inplace_tui.ui.theme import THEMES, known
+from inplace_tui.ui.theme import THEMES, colourless, known
 
 if TYPE_CHECKING:
     from inplace_tui.engine.state.watch import Watch
@@ -45,9 +47,10 @@ class Dressed(App[int]):
         """What the learner keeps an eye on, by program, until the end of the session."""
 
         self._glyphs = () if glyphs is None else (glyphs,)
+        self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
         # Before anything is drawn: another theme would draw all of it anew.
         for each in THEMES:
-            self.register_theme(each)
+            self.register_theme(colourless(each) if self.no_color else each)
         self.theme = known(self.learner.record.theme if theme is None else theme)
         self.set_keymap(self.keymap.bound())
 
@@ -57,8 +60,10 @@ class Dressed(App[int]):
         return self._read_learner()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Add what the terminal needs to Textual's own: nothing of it looks at the text."""
-        return (*super().get_line_filters(), BareFilter(), *self._glyphs)
+        """Return what the terminal needs: nothing of it looks at the text."""
+        # Textual's own answer to NO_COLOR is grey, and greys are colours, too.
+        own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
+        return (*((COLOURLESS,) if self.no_color else own), BareFilter(), *self._glyphs)
 
     def action_theme(self) -> None:
         """Switch to the next theme."""

@@ -8,9 +8,19 @@ of colour blindness keep apart. What a colour says, a glyph and a word say too.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from textual.theme import Theme
 
 from inplace_tui.present.rows import Style
+
+STANDING_IN = {
+    "chosen": "reverse",
+    "faint": "dim",
+    "here": "bold",
+    "input-cursor-text-style": "reverse",
+}
+"""The attributes that say, where there are no colours, what colours would; else they are none."""
 
 DARK = Theme(
     name="inplace-dark",
@@ -85,17 +95,22 @@ def known(name: str | None) -> str:
     return name if name in {theme.name for theme in THEMES} and name else THEMES[0].name
 
 
+def colourless(theme: Theme) -> Theme:
+    """Return a theme for a terminal that is to get no colours."""
+    return replace(theme, variables=theme.variables | STANDING_IN)
+
+
 HEAT = (7, 14, 21, 28, 36)
 """How strong the background of a number is, in percent; its text stays readable on all."""
 
 LOOKS: dict[Style, str] = {
     Style.PLAIN: "",
-    Style.DIM: "color: $foreground 62%;",
+    Style.DIM: "color: $foreground 62%; text-style: $faint;",
     Style.STRONG: "text-style: bold;",
     Style.HEADING: "color: $foreground 62%; text-style: bold;",
     Style.NAME: "color: $primary;",
     Style.CODE: "color: $secondary;",
-    Style.CURRENT: "background: $primary 16%;",
+    Style.CURRENT: "background: $primary 16%; text-style: $here;",
     Style.NEXT: "color: $primary;",
     Style.CHANGED: "color: $warning; text-style: bold;",
     Style.NEW: "color: $secondary; text-style: bold;",

@@ -31,6 +31,7 @@ class Panel(Searching):
         border-title-color: $primary;
         border-title-style: bold;
     }
+    Panel:focus:nocolor { border: heavy $primary; }
     """
 
     KEY = ""

@@ -40,6 +40,8 @@ class Annotated(PythonArea):
     Annotated {{
         & > .{FOUND} {{ background: $warning-muted; }}
         & > .{FOUND_NOW} {{ background: $warning; color: $background; text-style: bold; }}
+        &:nocolor > .{FOUND} {{ text-style: underline; }}
+        &:nocolor > .{FOUND_NOW} {{ text-style: reverse; }}
     }}
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {FOUND, FOUND_NOW}

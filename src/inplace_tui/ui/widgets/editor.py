@@ -59,6 +59,9 @@ class Editor(Annotated):
     Editor > .text-area--cursor-gutter { background: $foreground 6%; color: $foreground; }
     Editor > .editor--offer { background: $panel; color: $foreground; }
     Editor > .editor--chosen { background: $primary; color: $background; text-style: bold; }
+    Editor:nocolor > .editor--chosen { text-style: reverse; }
+    Editor:nocolor > .text-area--selection { text-style: reverse; }
+    Editor:nocolor > .text-area--matching-bracket { text-style: underline; }
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"editor--offer", "editor--chosen"}
 

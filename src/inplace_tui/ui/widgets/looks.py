@@ -18,7 +18,7 @@ from textual.css.parse import parse_declarations
 from inplace_tui.present.rows import Style
 from inplace_tui.ui.theme import LOOKS
 
-CURSOR = "background: $foreground 14%;"
+CURSOR = "background: $foreground 14%; text-style: $chosen;"
 """The row that Enter would choose."""
 
 _VARIABLE = re.compile(r"\$([\w-]+)")
@@ -55,8 +55,8 @@ def look(style: Style, variables: Mapping[str, str]) -> Look:
 
 
 def declared(css: str, variables: Mapping[str, str]) -> Look:
-    """Return what declarations come to with the variables of a theme."""
-    return _parsed(_VARIABLE.sub(lambda found: variables[found[1]], css))
+    """Return what declarations come to with the variables of a theme; what it has not is none."""
+    return _parsed(_VARIABLE.sub(lambda found: variables.get(found[1], "none"), css))
 
 
 @lru_cache(maxsize=1024)

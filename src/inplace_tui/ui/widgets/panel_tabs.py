@@ -62,7 +62,7 @@ class PanelTabs(Widget):
 
     def render(self) -> Content:
         """Draw the tabs; where they don't fit, only the seen one has its title."""
-        look = "bold $background on $primary" if self.focused else "bold $primary"
+        look = "bold reverse $primary" if self.focused else "bold $primary"
         parts = [
             Content.styled(text, look if tab.name == self.seen else "")
             for tab, text in zip(self.tabs, self._texts(), strict=True)

@@ -36,6 +36,7 @@ class ValueGrid(Lines, inherit_bindings=False):
         border-title-color: $primary;
         border-title-style: bold;
     }
+    ValueGrid:focus:nocolor { border: heavy $primary; }
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -1,0 +1,39 @@
+"""What is left of a style without colours."""
+
+import pytest
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+
+from inplace_tui.ui.colourless import COLOURLESS
+
+UNDER = Color.parse("#191c21")
+
+
+def left(style: Style) -> Style | None:
+    [segment] = COLOURLESS.apply([Segment("x", style)], UNDER)
+    return segment.style
+
+
+@pytest.mark.parametrize(
+    ("style", "expected"),
+    [
+        ("#d5d8df on #191c21", ""),
+        ("bold #f0906a on #233044", "bold"),
+        ("reverse #d5d8df on #191c21", "reverse"),
+        ("#3a404a on #191c21", "dim"),  # a border
+        ("reverse #3a404a", "reverse dim"),  # the scroll bar, on what the widget is on
+        ("bold", "bold dim"),  # what lies behind a dialog was drawn before
+    ],
+)
+def test_a_colour_leaves_its_attributes_and_what_is_hardly_seen_is_dim(
+    style: str, expected: str
+) -> None:
+    assert left(Style.parse(style)) == Style.parse(expected)
+
+
+def test_what_a_click_does_there_stays() -> None:
+    drawn = left(Style(color="#d5d8df", bgcolor="#191c21", meta={"@click": "grab"}))
+
+    assert drawn is not None
+    assert drawn.meta == {"@click": "grab"}
