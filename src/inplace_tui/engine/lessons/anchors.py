@@ -7,6 +7,7 @@ added at the top of a program moves nothing.
 from __future__ import annotations
 
 import ast
+import functools
 import io
 import itertools
 import re
@@ -73,6 +74,7 @@ def syntax_error(code: str) -> CodeProblem | None:
     return None
 
 
+@functools.lru_cache(maxsize=1)  # whether it is Python is asked first, and then for its statements
 def _tree(code: str) -> ast.Module:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # an invalid escape is Python's to warn of when it runs
@@ -138,13 +140,15 @@ def _comments(code: str) -> Iterator[_Comment]:
 def _statements(code: str) -> list[Span]:
     """Return every statement of the program, with its whole body."""
     found: list[Span] = []
-    for parent in ast.walk(_tree(code)):
+    parents: list[ast.AST] = [_tree(code)]
+    for parent in parents:  # which become more on the way
         for block in ("body", "orelse", "finalbody"):
             statements = getattr(parent, block, [])
-            if not isinstance(statements, list):
-                continue  # of a lambda or a conditional expression
             alone = len(statements) == 1 and not isinstance(parent, ast.Module)
             found += [_span(statement, alone=alone) for statement in statements]
+            parents += statements
+        for clauses in ("handlers", "cases"):
+            parents += getattr(parent, clauses, [])
     return found
 
 

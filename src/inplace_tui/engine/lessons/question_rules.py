@@ -78,7 +78,7 @@ def _items(node: Node, *path: str) -> Iterator[MapNode]:
 def _needs(node: MapNode, needed: frozenset[str], kind: Kind, problems: Problems) -> None:
     """Complain of what is missing, unless it was probably misspelt, which was said already."""
     missing = sorted(needed - node.keys.keys())
-    meant = {nearest(name, missing) for name in node.keys}
+    meant = {nearest(name, missing) for name in node.keys} if missing else set()
     for name in missing:
         if name not in meant:
             problems.add(node.at, "missing_of_kind", key=name, kind=kind)

@@ -105,7 +105,7 @@ class _Walk:
             meant |= set() if near is None else {near}
         return meant
 
-    def _list(self, node: Node, kind: Any, metas: list[msgspec.Meta], path: Path) -> None:
+    def _list(self, node: Node, kind: Any, metas: tuple[msgspec.Meta, ...], path: Path) -> None:
         if not isinstance(node, ListNode):
             self._expected(node, AUTHORING["list"])
             return
@@ -114,7 +114,7 @@ class _Walk:
         for index, item in enumerate(node.items):
             self.check(item, below, (*path, index))
 
-    def _dict(self, node: Node, kind: Any, metas: list[msgspec.Meta], path: Path) -> None:
+    def _dict(self, node: Node, kind: Any, metas: tuple[msgspec.Meta, ...], path: Path) -> None:
         if not isinstance(node, MapNode):
             self._expected(node, AUTHORING["any_mapping"])
             return
@@ -124,7 +124,7 @@ class _Walk:
             self._leaf(node.keys[name], key_kind, (*path, name))
             self.check(item, below, (*path, name))
 
-    def _length(self, at: Position, length: int, metas: list[msgspec.Meta]) -> None:
+    def _length(self, at: Position, length: int, metas: tuple[msgspec.Meta, ...]) -> None:
         for meta in metas:
             if meta.min_length is not None and length < meta.min_length:
                 self.problems.add(at, "too_few", count=meta.min_length)
@@ -156,14 +156,15 @@ def _fields(kind: type[msgspec.Struct]) -> dict[str, msgspec.structs.FieldInfo]:
     return {each.encode_name: each for each in msgspec.structs.fields(kind)}
 
 
-def _taken_apart(annotation: Any) -> tuple[bool, Any, list[msgspec.Meta]]:
+@functools.cache
+def _taken_apart(annotation: Any) -> tuple[bool, Any, tuple[msgspec.Meta, ...]]:
     """Return whether null is allowed, the type, and what is said about it."""
-    metas: list[msgspec.Meta] = []
+    metas: tuple[msgspec.Meta, ...] = ()
     nullable = False
     while True:
         if get_origin(annotation) is Annotated:
             annotation, *more = get_args(annotation)
-            metas += more
+            metas += tuple(more)
             continue
         if get_origin(annotation) in (Union, types.UnionType):
             nullable = nullable or type(None) in get_args(annotation)
@@ -174,6 +175,7 @@ def _taken_apart(annotation: Any) -> tuple[bool, Any, list[msgspec.Meta]]:
         return nullable, annotation, metas
 
 
+@functools.cache
 def _is_anchor(annotation: Any) -> bool:
     return annotation == Anchor or Anchor in get_args(annotation)
 
@@ -187,7 +189,7 @@ def _described(annotation: Any) -> LocalText:
     return fill(AUTHORING, "or_null", what=what) if claims_none else what
 
 
-def _described_kind(annotation: Any, kind: Any, metas: list[msgspec.Meta]) -> LocalText:
+def _described_kind(annotation: Any, kind: Any, metas: tuple[msgspec.Meta, ...]) -> LocalText:
     if annotation == Slug or _is_anchor(annotation):
         return AUTHORING["slug" if annotation == Slug else "anchor_name"]
     if isinstance(kind, type) and issubclass(kind, StrEnum):

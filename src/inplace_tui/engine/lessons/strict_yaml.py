@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
+import msgspec
 import yaml
 
 from inplace_tui.engine.problems import LessonError, Position, Problems
@@ -25,8 +25,7 @@ Plain = str | int | float | bool | None
 Path = tuple[str | int, ...]
 
 
-@dataclass(frozen=True)
-class ScalarNode:
+class ScalarNode(msgspec.Struct, frozen=True):
     """A value, or a key."""
 
     at: Position
@@ -41,21 +40,19 @@ class ScalarNode:
     """Complained about already: say no more of it."""
 
 
-@dataclass
-class ListNode:
+class ListNode(msgspec.Struct):
     """A list."""
 
     at: Position
-    items: list[Node] = field(default_factory=list)
+    items: list[Node] = msgspec.field(default_factory=list)
 
 
-@dataclass
-class MapNode:
+class MapNode(msgspec.Struct):
     """A mapping. Of a duplicate key the first is kept."""
 
     at: Position
-    keys: dict[str, ScalarNode] = field(default_factory=dict)
-    values: dict[str, Node] = field(default_factory=dict)
+    keys: dict[str, ScalarNode] = msgspec.field(default_factory=dict)
+    values: dict[str, Node] = msgspec.field(default_factory=dict)
 
 
 Node = ScalarNode | ListNode | MapNode
