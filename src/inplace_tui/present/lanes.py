@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inplace_tui.engine.session.view import View
@@ -113,6 +113,12 @@ class Scene:
         return min(self.sight.steps(column)[-1], self.until - 1)
 
     @property
+    def is_empty(self) -> bool:
+        """Whether there was no storage yet, as far as may be seen."""
+        index = self.view.timeline.index
+        return not index.births or index.lives[index.births[0]].born >= self.until
+
+    @property
     def is_whole(self) -> bool:
         """Whether all steps are in sight."""
         return self.sight.start == 0 and self.sight.stop >= self.until
@@ -192,31 +198,34 @@ def _until(view: View) -> int:
     return until
 
 
-def rows(
-    view: View,
-    room: int,
-    language: str,
-    camera: Camera = Camera(),
-    scene: Scene | None = None,
-) -> Sequence[Row]:
-    """Return the rulers, a lane for every storage in the window, and the legend."""
-    if not view.timeline.index.births or view.timeline.index.lives[
-        view.timeline.index.births[0]
-    ].born >= _until(view):
-        return [Row((Span(say(LANES, "none", language), Style.DIM),))]
-    scene = scene or Scene(view, room, camera, language)
-    heads = _heads(scene)
-    legend = [Row(), *_legend(room, language)]
-    count = len(scene.lineup)
+class LaneRows(LazyRows):
+    """The rulers, a lane for every storage in the window, and the legend."""
 
-    def row(place: int) -> Row:
-        if place < scene.head:
-            return Row(clip_spans(heads[place], room))
-        if place - scene.head < count:
-            return _lane(scene, scene.lineup[place - scene.head])
-        return legend[place - scene.head - count]
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        """Where what stands."""
 
-    return LazyRows(scene.head + count + len(legend), row)
+        if scene.is_empty:
+            nothing = Row((Span(say(LANES, "none", scene.language), Style.DIM),))
+            super().__init__(1, lambda _: nothing)
+            return
+        heads = _heads(scene)
+        legend = [Row(), *_legend(scene.room, scene.language)]
+        count = len(scene.lineup)
+
+        def row(place: int) -> Row:
+            if place < scene.head:
+                return Row(clip_spans(heads[place], scene.room))
+            if place - scene.head < count:
+                return _lane(scene, scene.lineup[place - scene.head])
+            return legend[place - scene.head - count]
+
+        super().__init__(scene.head + count + len(legend), row)
+
+
+def rows(view: View, room: int, language: str, camera: Camera = Camera()) -> LaneRows:
+    """Return the lanes of a view, in so many cells."""
+    return LaneRows(Scene(view, room, camera, language))
 
 
 def _heads(scene: Scene) -> list[list[Span]]:

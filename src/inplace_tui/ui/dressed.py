@@ -46,8 +46,9 @@ class Dressed(App[int]):
         self.watches: dict[str, Watch] = {}
         """What the learner keeps an eye on, by program, until the end of the session."""
 
-        self._glyphs = () if glyphs is None else (glyphs,)
         self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
+        # The same ones each time: Textual remembers by them what they made of a line.
+        self._bare = (BareFilter(), *(() if glyphs is None else (glyphs,)))
         # Before anything is drawn: another theme would draw all of it anew.
         for each in THEMES:
             self.register_theme(colourless(each) if self.no_color else each)
@@ -63,7 +64,7 @@ class Dressed(App[int]):
         """Return what the terminal needs: nothing of it looks at the text."""
         # Textual's own answer to NO_COLOR is grey, and greys are colours, too.
         own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
-        return (*((COLOURLESS,) if self.no_color else own), BareFilter(), *self._glyphs)
+        return (*((COLOURLESS,) if self.no_color else own), *self._bare)
 
     def action_theme(self) -> None:
         """Switch to the next theme."""

@@ -20,6 +20,10 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
+from inplace_tui.present.rows import Row
+from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.own_lines import OwnLines
+
 FRAME = 1 / 60
 """Seconds between two paints at least: what changes faster is gathered by Textual."""
 
@@ -49,8 +53,9 @@ class SpotCompositor(Compositor):
         pieces = []
         for region in regions:
             for widget, seen in self._parts(region.intersection(self.size.region), 0):
-                place = self.visible_widgets[widget][0]
-                strips = widget.render_lines(seen.translate(-place.offset))
+                part = seen.translate(-self.visible_widgets[widget][0].offset)
+                own = widget.part(part) if isinstance(widget, OwnLines) else None
+                strips = own or widget.render_lines(part)
                 pieces += [(seen.x, y, strip) for y, strip in enumerate(strips, seen.y)]
         return Spots(pieces) if pieces else None
 
@@ -117,3 +122,9 @@ class Painter:
         screen._compositor.update_widgets(changed)
         screen._compositor_refresh()
         self._next = perf_counter() + FRAME
+
+    def prepare(self, lines: Lines, rows: Sequence[Row]) -> None:
+        """Make what will be sent to the terminal when rows are drawn where others are now."""
+        console = self._screen.app.console
+        for strip in lines.filtered(lines.strips_ahead(rows)):
+            strip.render(console)

@@ -39,7 +39,7 @@ class Run:
         self.search: Search | None = None
         """For fixes; None before there was reason to look for them."""
 
-        self._reading: Reading | None = None
+        self._readings: list[Reading] = []
         self._part: tuple[int, Timeline] | None = None
         self._verdict: tuple[Truth | None, Verdict | None] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
@@ -87,11 +87,13 @@ class Run:
             part.extend(step if step.index < hidden else withheld(step))
         return part
 
-    def reading(self) -> Reading:
-        """Return what the graph tells at the cursor; read once."""
-        if self._reading is None or self._reading.index != self.cursor:
-            self._reading = Reading(self.timeline, self.cursor)
-        return self._reading
+    def reading(self, cursor: int) -> Reading:
+        """Return what the graph tells at a step; those of the last two are kept."""
+        for known in self._readings:
+            if known.index == cursor:
+                return known
+        self._readings = [*self._readings[-1:], Reading(self.timeline, cursor)]
+        return self._readings[-1]
 
     def stops(self) -> list[int]:
         """Return the steps at which something failed."""

@@ -24,11 +24,13 @@ class Sight:
     """Of the variant, or of the program itself."""
 
     questions: Questions
+    cursor: int
+    """The step to look at: that of the run, or one that it may come to."""
 
 
 def look(sight: Sight) -> View:
     """Return the view; it withholds what an open question hides."""
-    run, cursor = sight.run, sight.run.cursor
+    run, cursor = sight.run, sight.cursor
     own = sight.variant is None
     snapshot = run.timeline.at(cursor)
     hidden_from = sight.questions.hidden_from() if own else None
@@ -60,7 +62,7 @@ def look(sight: Sight) -> View:
         verifying=run.verifying,
         blame=run.blame() if outcome else None,
         fixes=None if sight.questions.unanswered() else run.search,
-        reading=None if hiding != Mask() else run.reading(),
+        reading=None if hiding != Mask() else run.reading(cursor),
         settled={t: told for (at, t), told in run.settled.items() if at == cursor},
         settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,
         variant=sight.variant,
@@ -73,24 +75,24 @@ def _outcome_told(sight: Sight, hiding: Mask, question: QuestionView | None) -> 
     run = sight.run
     if run.outcome is None or hiding.outcome:
         return False
-    if run.cursor == run.last:
+    if sight.cursor == run.last:
         return True
     if question is None or sight.variant is not None:
         return False
     standing = sight.questions.standings[question.id]
     asked = sight.questions.gates.asked.get(question.id)
-    return standing.done and run.cursor == asked and asks_outcome(standing.question)
+    return standing.done and sight.cursor == asked and asks_outcome(standing.question)
 
 
 def _narration(sight: Sight) -> LocalText | None:
     """What the lesson says after this line ran; a variant says its piece at the end."""
     run = sight.run
-    if sight.lesson is None or run.cursor < 0:
+    if sight.lesson is None or sight.cursor < 0:
         return None
     if sight.variant is not None:
         said = {each.id: each.say for each in sight.lesson.lesson.variants}
-        return said[sight.variant] if run.outcome is not None and run.cursor == run.last else None
-    step = run.timeline.steps[run.cursor]
+        return said[sight.variant] if run.outcome is not None and sight.cursor == run.last else None
+    step = run.timeline.steps[sight.cursor]
     for each in sight.lesson.lesson.steps:
         if each.say and place(each.at, sight.lesson.anchors) == (step.line, step.visit):
             return each.say
@@ -101,5 +103,5 @@ def _recap(sight: Sight) -> LocalText | None:
     run = sight.run
     if sight.lesson is None or sight.variant is not None:
         return None
-    ended = run.over and run.cursor == run.last
+    ended = run.over and sight.cursor == run.last
     return sight.lesson.lesson.recap if ended and not sight.questions.unanswered() else None

@@ -53,7 +53,7 @@ from inplace_tui.engine.session.signals import (
     VariantChosen,
     VerifyTruth,
 )
-from inplace_tui.engine.session.steering import Bounds, Movement, goes_forward, steer
+from inplace_tui.engine.session.steering import Movement, bounds, goes_forward, steer
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
@@ -81,13 +81,20 @@ class Session:
 
     def view(self) -> View:
         """Return everything that may be shown now."""
-        sight = Sight(
-            lesson=self.lesson,
-            variant=self.variant,
-            run=self._runs[self.variant],
-            questions=self._questions,
-        )
-        return look(sight)
+        return self._view(self._runs[self.variant].cursor)
+
+    def view_after(self, movement: Movement) -> View | None:
+        """Return what a movement would have shown, if nothing but the cursor changed with it.
+
+        None if it led nowhere.
+        """
+        run = self._runs[self.variant]
+        where = steer(run, movement, bounds(run, self._questions if self.variant is None else None))
+        return None if isinstance(where, str) else self._view(where)
+
+    def _view(self, cursor: int) -> View:
+        run = self._runs[self.variant]
+        return look(Sight(self.lesson, self.variant, run, self._questions, cursor))
 
     @property
     def may_experiment(self) -> bool:
@@ -341,22 +348,11 @@ class Session:
         if waiting and goes_forward(signal):
             return []  # the feedback gives way to the next question
         run.goal = None
-        where = steer(run, signal, self._bounds(run))
+        where = steer(run, signal, bounds(run, self._questions if self.variant is None else None))
         if isinstance(where, str):
             return [Notify(where)]
         run.cursor = where
         return []
-
-    def _bounds(self, run: Run) -> Bounds:
-        if self.variant is not None:
-            return Bounds(limit=run.last)
-        questions = self._questions
-        return Bounds(
-            limit=questions.limit(run.last),
-            gates=tuple(questions.marks()),
-            barred=questions.barring(run.cursor) is not None,
-            hidden_from=questions.hidden_from(),
-        )
 
     def _reply(self, signal: Reply) -> list[Instruction]:
         asked = self.lesson if self.variant is None else None

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from inplace_tui.engine.session import navigation
+from inplace_tui.engine.session.questions import Questions
 from inplace_tui.engine.session.run import Run
 from inplace_tui.engine.session.signals import (
     LastWriteWanted,
@@ -45,6 +46,18 @@ class Bounds:
 
     hidden_from: int | None = None
     """The first step that would tell an answer."""
+
+
+def bounds(run: Run, questions: Questions | None) -> Bounds:
+    """Return how far one may go in a run; without questions, to its end."""
+    if questions is None:
+        return Bounds(limit=run.last)
+    return Bounds(
+        limit=questions.limit(run.last),
+        gates=tuple(questions.marks()),
+        barred=questions.barring(run.cursor) is not None,
+        hidden_from=questions.hidden_from(),
+    )
 
 
 def goes_forward(signal: Movement) -> bool:

@@ -23,6 +23,7 @@ class CodePanel(Panel):
     """
 
     KEY = "code"
+    FORESEEABLE = True
 
     @property
     def pointing(self) -> bool:

@@ -23,6 +23,7 @@ class LanesPanel(Scrubbed):
     """Shows one row per storage: its writes, and while nodes hold it saved."""
 
     KEY = "lanes"
+    FORESEEABLE = True
 
     @dataclass
     class LaneChosen(Message):
@@ -51,11 +52,18 @@ class LanesPanel(Scrubbed):
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the rulers, the lanes and their legend."""
         height = self.scrollable_content_region.height
-        self._camera = replace(self._camera, height=height)
-        self._scene = scene = Scene(view, width, self._camera, self.language)
-        self._camera = replace(self._camera, start=scene.sight.start)
-        self._camera = replace(self._camera, names=scene.name_room, versions=scene.version_room)
-        return lanes.rows(view, width, self.language, self._camera, scene)
+        return lanes.rows(view, width, self.language, replace(self._camera, height=height))
+
+    def take(self, rows: Sequence[Row]) -> None:
+        """Have columns stay where they are when the next step is drawn."""
+        assert isinstance(rows, lanes.LaneRows)
+        self._scene = scene = rows.scene
+        self._camera = replace(
+            scene.camera,
+            start=scene.sight.start,
+            names=scene.name_room,
+            versions=scene.version_room,
+        )
 
     @property
     def pinned(self) -> int:

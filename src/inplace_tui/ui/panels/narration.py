@@ -14,10 +14,11 @@ class NarrationPanel(Panel):
     """Shows the author's words, and what the line did."""
 
     KEY = "narration"
+    FORESEEABLE = True
 
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new text."""
-        if self.view is not None and self.view.cursor != view.cursor:
+        if self.scroll_offset.y and self.view is not None and self.view.cursor != view.cursor:
             self.scroll_to(y=0, animate=False, immediate=True)
         super().show(view, language)
 

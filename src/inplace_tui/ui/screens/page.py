@@ -100,8 +100,8 @@ class Page(Screen[None]):
             left = self._notice
         elif trouble is not None:
             left = trouble
-        for bar in self.query("#status").results(Bar):  # none is left while the program closes
-            bar.show(left, right)
+        if self.is_there:
+            self.query_one("#status", Bar).show(left, right)
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
         """Tell the learner something until the next key."""

@@ -23,6 +23,7 @@ from inplace_tui.present.said import outcome_said
 from inplace_tui.present.why import Cell, NodeOf, Subject
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.ui.foresight import Foresight
 from inplace_tui.ui.painting import Painter
 from inplace_tui.ui.panels import (
     CodePanel,
@@ -58,6 +59,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def on_mount(self) -> None:
         """Show what is there already."""
+        self.foresight = Foresight(self._look_ahead, self.panels, self._painter)
         self.number_panels()
         self.retell()
 
@@ -69,7 +71,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         """Show what the session says now: after every key, after every batch of steps."""
         if not self.is_there:
             return
-        self.view = view = self.look()
+        self.view = view = self.foresight.recognise(self.look())
         self._follow_outcome(view)
         self.place_panels(view)
         for panel in self.panels:
@@ -81,9 +83,17 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self._reveal_reply(view)
         self.show_title()
         self.show_status()
+        self._painter.paint()
         self.refresh_bindings()
         self._wonder()
-        self._painter.paint()
+        self.foresight.look_ahead()
+
+    def _look_ahead(self) -> View | None:
+        """Return what the last movement would show if it were made again."""
+        if self.view.running or not self.is_there or not self.is_current:
+            return None
+        view = self.player.session.view_after(self.moved)
+        return None if view is None else self.watched(view)
 
     def retell(self) -> None:
         """Say everything again."""
@@ -239,6 +249,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def on_unmount(self) -> None:
         """Nobody looks at the run any more."""
+        self.foresight.stop()
         self.program.retire(self.player)
 
 

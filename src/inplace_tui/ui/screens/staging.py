@@ -114,9 +114,11 @@ class Staging(Stepping):
 
     def panel(self, name: str) -> Panel:
         """Return the panel of that id."""
-        panel = self.query_one(f"#{name}")
-        assert isinstance(panel, Panel)
-        return panel
+        return self._named[name]
+
+    @cached_property
+    def _named(self) -> dict[str, Panel]:
+        return {panel.id: panel for panel in self.panels if panel.id is not None}
 
     def place_panels(self, view: View) -> None:
         """Have the stage show what there is room for at this moment."""
@@ -187,9 +189,9 @@ class Staging(Stepping):
         tabs = [Tab(name, str(NUMBERED.index(name) + 1), self._title(name)) for name in plan.tabs]
         seen = next((name for name in plan.tabs if name in plan.regions), "")
         focused = self.focused is not None and self.focused.id == seen
-        self.query_one(PanelTabs).show(tabs, seen, focused=focused)
-        for name in NUMBERED:
-            self.panel(name).set_class(name == seen, "-tabbed")
+        if self.query_one(PanelTabs).show(tabs, seen, focused=focused):
+            for name in NUMBERED:
+                self.panel(name).set_class(name == seen, "-tabbed")
 
     def _title(self, name: str) -> str:
         return title_of(self.panel(name), self.language)

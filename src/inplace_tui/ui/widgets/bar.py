@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from textual.content import Content
-from textual.widget import Widget
+
+from inplace_tui.ui.widgets.one_line import OneLine
 
 NOTHING = Content("")
 
 
-class Bar(Widget):
+class Bar(OneLine):
     """Shows two texts; the left one gives way where there is no room for both."""
 
     DEFAULT_CSS = """
@@ -24,7 +25,7 @@ class Bar(Widget):
         """Show these instead of those before."""
         if (left, right) != (self.left, self.right):
             self.left, self.right = left, right
-            self.refresh()
+            self.redraw()
 
     @property
     def text(self) -> str:
@@ -33,7 +34,7 @@ class Bar(Widget):
 
     def render(self) -> Content:
         """Fit both into the width."""
-        room = self.content_size.width
+        room = self.size.width
         left = self.left.truncate(max(0, room - self.right.cell_length - 2), ellipsis=True)
         if self.right.cell_length > room:
             return self.left.truncate(room, ellipsis=True)

@@ -9,10 +9,10 @@ from itertools import groupby
 from textual import events
 from textual.content import Content
 from textual.screen import Screen
-from textual.widget import Widget
 
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
+from inplace_tui.ui.widgets.one_line import OneLine
 
 GAP = "  "
 
@@ -47,7 +47,7 @@ def fit(keys: Sequence[Key], pinned: Sequence[Key], room: int) -> list[Key]:
     return [*fitting, *pinned]
 
 
-class KeyBar(Widget):
+class KeyBar(OneLine):
     """Shows the live keys of its screen, help and quit always among them."""
 
     DEFAULT_CSS = """
@@ -97,13 +97,13 @@ class KeyBar(Widget):
         return fit(
             _keyed(ranked, live, language),
             _keyed(pinned, live, language),
-            self.content_size.width,
+            self.size.width,
         )
 
     def _updated(self, _: Screen[object]) -> None:
         # Textual says so after every step, whether or not another key works now.
         if self._keys() != self._drawn:
-            self.refresh()
+            self.redraw()
 
 
 def live_keys(screen: Screen[object]) -> dict[Action, str]:

@@ -7,7 +7,7 @@ view. Rows may be a lazy sequence of any length.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
@@ -22,16 +22,23 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target
 from inplace_tui.ui.widgets.looks import CURSOR, declared, look
+from inplace_tui.ui.widgets.own_lines import OwnLines
+from inplace_tui.ui.widgets.rail import rail_of
 
 NOTHING = Target()
+BLANK = Row()
+
+MOST_KEPT = 1_000
+"""Rows whose strips are kept."""
 
 
-class Lines(ScrollView, can_focus=True, inherit_bindings=False):
+class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
     """Shows rows; `draw` them. Up and down move the cursor over those that can be chosen."""
 
     DEFAULT_CSS = """
@@ -86,7 +93,9 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
         super().__init__(id=id, classes=classes)
         self.rows: Sequence[Row] = ()
         self._pinned = 0
-        self._strips: dict[int, Strip] = {}
+        self._strips: dict[int, tuple[Row, Strip]] = {}
+        """By the identity of a row, which is kept with it: many rows outlive a step."""
+
         self._looks: dict[tuple[Style, Style, bool], RichStyle] = {}
 
     @property
@@ -110,19 +119,28 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self.cursor = None
         self._extend(Size(widest, len(rows)))
         if repinned:
-            self._strips.clear()
             self.refresh()
             return
-        kept: dict[int, Strip] = {}
-        top, width = self.scroll_offset.y, self.scrollable_content_region.width
+        width = self.scrollable_content_region.width
+        changed = [Region(0, y, width, 1) for y, _ in self._changed(before, rows)]
+        if changed:
+            self.refresh(*changed)
+
+    def _changed(self, before: Sequence[Row], rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
+        """Yield the lines of the viewport in which a row is another, and that row."""
+        top, earlier, now = round(self.scroll_offset.y), len(before), len(rows)
         for y in range(self.size.height):
-            index = y if y < pinned else y + top
-            old, new = _at(before, index), _at(rows, index)
+            index = y if y < self._pinned else y + top
+            old = before[index] if index < earlier else BLANK
+            new = rows[index] if index < now else BLANK
             if old is not new and old != new:
-                self.refresh(Region(0, y, width, 1))
-            elif index in self._strips:
-                kept[index] = self._strips[index]
-        self._strips = kept
+                yield y, new
+
+    def strips_ahead(self, rows: Sequence[Row]) -> Iterator[Strip]:
+        """Yield how those rows look that would be others than now, at the same place."""
+        width = self.scrollable_content_region.width
+        for _, row in self._changed(self.rows, rows):
+            yield self._drawn(row, chosen=False).crop(0, width)
 
     def _extend(self, size: Size) -> None:
         """Be as large as the rows are.
@@ -136,7 +154,18 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
             self.virtual_size = size
         else:
             self.set_reactive(Lines.virtual_size, size)
-            self._scroll_update(size)
+            self._refresh_scrollbars()
+            if self.show_vertical_scrollbar:
+                self.vertical_scrollbar.window_virtual_size = size.height
+            if self.show_horizontal_scrollbar:
+                self.horizontal_scrollbar.window_virtual_size = size.width
+            self.scroll_x = self.validate_scroll_x(self.scroll_x)
+            self.scroll_y = self.validate_scroll_y(self.scroll_y)
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The bar at the right."""
+        return rail_of(self)
 
     def reveal(self, index: int, *, margin: int = 2) -> None:
         """Scroll as little as needed to have row `index` in view, with some rows around it."""
@@ -168,16 +197,24 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
     def render_line(self, y: int) -> Strip:
         """Return line `y` of the viewport."""
         index = self._row_at(y)
-        row = _at(self.rows, index)
+        row = _at(self.rows, index) or BLANK
         chosen = self.has_focus and index == self.cursor
-        strip = None if chosen else self._strips.get(index)
-        if strip is None:
-            strip = self._strip(row or Row(), chosen=chosen)
-            if not chosen:
-                self._strips[index] = strip
-        left, room = self.scroll_offset.x, self.size.width
-        base = self._look(row.style if row else Style.PLAIN, Style.PLAIN, chosen=chosen)
-        return strip.crop_extend(left, left + room, base)
+        return self._drawn(row, chosen=chosen)
+
+    def _drawn(self, row: Row, *, chosen: bool) -> Strip:
+        """Return a row as it is seen, across the whole width."""
+        if chosen:
+            strip = self._strip(row, chosen=True)
+        else:
+            known = self._strips.get(id(row))
+            strip = self._strip(row, chosen=False) if known is None else known[1]
+            if known is None:
+                if len(self._strips) >= MOST_KEPT:
+                    self._strips.clear()
+                self._strips[id(row)] = row, strip
+        left = self.scroll_offset.x
+        base = self._look(row.style, Style.PLAIN, chosen=chosen)
+        return strip.crop_extend(left, left + self.size.width, base)
 
     def notify_style_update(self) -> None:
         """Forget strips in the colours of before."""
@@ -257,7 +294,6 @@ class Lines(ScrollView, can_focus=True, inherit_bindings=False):
 
     def _refresh_row(self, y: int) -> None:
         if 0 <= y < self.size.height:
-            self._strips.pop(self._row_at(y), None)
             self.refresh(Region(0, y, self.size.width, 1))
 
     def _strip(self, row: Row, *, chosen: bool) -> Strip:

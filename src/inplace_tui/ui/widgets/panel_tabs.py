@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from textual import events
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
+
+from inplace_tui.ui.widgets.one_line import OneLine
 
 BETWEEN = " "
 
@@ -26,7 +27,7 @@ class Tab:
         return f" {self.key} " if short else f" {self.key} {self.title} "
 
 
-class PanelTabs(Widget):
+class PanelTabs(OneLine):
     """A line of tabs."""
 
     DEFAULT_CSS = """
@@ -51,14 +52,16 @@ class PanelTabs(Widget):
         self.seen = ""
         self.focused = False
 
-    def show(self, tabs: Sequence[Tab], seen: str, *, focused: bool) -> None:
+    def show(self, tabs: Sequence[Tab], seen: str, *, focused: bool) -> bool:
         """Show these tabs, `seen` being the name of the one whose panel is there.
 
-        `focused` says whether the keys go to that panel.
+        `focused` says whether the keys go to that panel. Return whether anything is another.
         """
-        if (tuple(tabs), seen, focused) != (self.tabs, self.seen, self.focused):
-            self.tabs, self.seen, self.focused = tuple(tabs), seen, focused
-            self.refresh()
+        if (tuple(tabs), seen, focused) == (self.tabs, self.seen, self.focused):
+            return False
+        self.tabs, self.seen, self.focused = tuple(tabs), seen, focused
+        self.redraw()
+        return True
 
     def render(self) -> Content:
         """Draw the tabs; where they don't fit, only the seen one has its title."""
@@ -85,6 +88,6 @@ class PanelTabs(Widget):
 
     def _texts(self) -> list[str]:
         full = [tab.text(short=False) for tab in self.tabs]
-        if Content(BETWEEN.join(full)).cell_length <= self.content_size.width:
+        if Content(BETWEEN.join(full)).cell_length <= self.size.width:
             return full
         return [tab.text(short=tab.name != self.seen) for tab in self.tabs]

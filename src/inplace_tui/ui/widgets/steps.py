@@ -94,6 +94,7 @@ class StepsPanel(Panel):
     """Shows every step that may be seen; choosing one goes there."""
 
     KEY = "timeline"
+    FORESEEABLE = True
 
     @dataclass
     class StepChosen(Message):
