@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import platformdirs
@@ -10,6 +11,7 @@ import platformdirs
 HOME = "INPLACE_TUI_HOME"
 """Environment variable: keep everything in this folder instead."""
 
+_ID = re.compile(r"[a-z0-9-]+")
 
 NOWHERE = Path(os.devnull, "no-home")
 """Stands for the folder of a user who has none: nothing is there, and nothing can be made."""
@@ -69,3 +71,18 @@ def built_in_lessons() -> Path:
     here = Path(__file__).resolve()
     installed = here.parent / "lessons"
     return installed if installed.is_dir() else here.parents[2] / "lessons"
+
+
+def lesson_files(folder: Path, identity: str) -> list[Path]:
+    """Return the files of the lessons with that id in a course, by a look at its folders alone.
+
+    Reading the whole course takes longer than anything else that a command does.
+    """
+    if _ID.fullmatch(identity) is None:
+        return []
+    return [
+        path
+        for path in folder.glob(f"*/*-{identity}.yaml")
+        # `output` would find `01-saved-output.yaml`, too, and challenges are no lessons.
+        if path.stem.partition("-")[2] == identity and (path.parent / "chapter.yaml").is_file()
+    ]

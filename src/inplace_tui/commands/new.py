@@ -9,7 +9,6 @@ from pathlib import Path
 from inplace_tui import paths
 from inplace_tui.commands.saying import people, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.drive.lessons import read_course
 from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.engine.problems import Problems
 from inplace_tui.present.cells import clip
@@ -43,9 +42,9 @@ def new(settings: Settings, slug: str, chapter: Path | None) -> None:
     folder = chapter or Path()
     if chapter is not None and _CHAPTER.fullmatch(chapter.absolute().name) is None:
         raise Refusal("bad_chapter", path=chapter)
-    taken = read_course(settings.lessons or paths.built_in_lessons()).find(slug)
-    if taken is not None:
-        raise Refusal("id_taken", id=slug, path=taken.path)
+    taken = paths.lesson_files(settings.lessons or paths.built_in_lessons(), slug)
+    if taken:
+        raise Refusal("id_taken", id=slug, path=taken[0])
     try:
         path = _write(folder, slug, is_chapter=chapter is not None)
     except OSError as error:

@@ -6,7 +6,7 @@ import asyncio
 
 from inplace_tui.commands.saying import people
 from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import course_in, lesson_called, target
+from inplace_tui.commands.targets import built_in_lesson, course_in, lesson_called, target
 from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.play import play
 from inplace_tui.engine.lessons.anchors import place_in_order
@@ -24,7 +24,9 @@ def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]
     if name is None:
         return None, None
     identity, _, step = name.partition("@")
-    loaded = lesson_called(identity, course_in(settings.lessons))
+    loaded = built_in_lesson(identity, settings.lessons) or lesson_called(
+        identity, course_in(settings.lessons)
+    )
     if not step or step.isdecimal():
         return identity, int(step) if step else None
     anchor = step.removesuffix("#1")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from inplace_tui import paths
 from inplace_tui.commands.spoken import Refusal
-from inplace_tui.drive.lessons import read
+from inplace_tui.drive.lessons import read, read_lesson
 from inplace_tui.drive.packs import Library, Pack, read_library
 from inplace_tui.engine.lessons.loader import Course, LessonError, LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import decode
@@ -73,6 +73,14 @@ def lesson_called(name: str, course: Course) -> LoadedLesson:
         ids = [each.lesson.id for each in course.lessons]
         raise Refusal("no_lesson", id=name, hint=did_you_mean(name, ids))
     return found
+
+
+def built_in_lesson(name: str, lessons: Path | None) -> LoadedLesson | None:
+    """Return a lesson that came with the program, read alone; None where that can't be."""
+    if lessons is not None:
+        return None
+    files = paths.lesson_files(paths.built_in_lessons(), name)
+    return read_lesson(files[0]) if len(files) == 1 else None
 
 
 def target(
