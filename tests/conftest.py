@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
 from inplace_tui.runner.worker import Worker
+
+gc.set_threshold(50_000)
+"""Of five thousand collected tests and of torch nothing is garbage: to look for it in them as
+often as Python does cost a quarter of the time of the tests of the screen."""
+
+
+def pytest_collection_finish() -> None:
+    """Let no search for garbage go through what is there until the end."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -19,13 +19,19 @@ from support.provoking import ALL, RAISED, READ, REFUSED, SILENT, STALE, UNSAVED
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
+RAN: dict[str, tuple[Timeline, Truth]] = {}
+"""By program: what is asked of it is asked of one run."""
+
+
 async def ran(worker: Worker, provoking: Provoking) -> tuple[Timeline, Truth]:
     """Record the program, and verify it if it completed."""
-    program = Program(source=provoking.program)
-    timeline = await record(worker, program, Limits())
-    if not isinstance(timeline.outcome, Completed):
-        return timeline, Unverified()
-    return timeline, await verify(worker, program, Limits())
+    if provoking.program not in RAN:
+        program = Program(source=provoking.program)
+        timeline = await record(worker, program, Limits())
+        good = isinstance(timeline.outcome, Completed)
+        truth = await verify(worker, program, Limits()) if good else Unverified()
+        RAN[provoking.program] = timeline, truth
+    return RAN[provoking.program]
 
 
 async def blamed(worker: Worker, provoking: Provoking) -> Blame:
