@@ -25,6 +25,7 @@ from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.serving import Serving
 from inplace_tui.ui.tidying import tidy_in_pauses
+from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from inplace_tui.drive.player import Player
@@ -164,7 +165,24 @@ class InplaceApp(Serving):
                 self.page.clear_notice()
             if not self._is_typing:
                 event = ascii_key(event)
+            if self._is_for_the_page and await self._check_bindings(event.key):
+                return
         await super().on_event(event)
+
+    @property
+    def _is_for_the_page(self) -> bool:
+        """Whether what has the focus takes no key but by a binding.
+
+        Then its page's bindings are looked at at once. Handed from widget to widget, each in
+        its own turn, a key takes longer to come to them than what it does.
+        """
+        focused = self.focused
+        return (
+            self.app_focus
+            and isinstance(focused, Lines)
+            and isinstance(self.screen, Page)
+            and not focused.takes_all_keys
+        )
 
     @property
     def _is_typing(self) -> bool:

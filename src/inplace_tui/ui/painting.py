@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
-from time import perf_counter
+from time import perf_counter, sleep
 
 from rich.console import Console
 from rich.control import Control
@@ -26,6 +26,12 @@ from inplace_tui.ui.widgets.own_lines import OwnLines
 
 FRAME = 1 / 60
 """Seconds between two paints at least: what changes faster is gathered by Textual."""
+
+HAND_OVER = 3e-4
+"""Seconds in which the thread that writes to the terminal gets its turn.
+
+Left to Python it comes when this one next waits for something, or after 5 ms.
+"""
 
 
 class Spots(CompositorUpdate):
@@ -122,6 +128,7 @@ class Painter:
         screen._compositor.update_widgets(changed)
         screen._compositor_refresh()
         self._next = perf_counter() + FRAME
+        sleep(HAND_OVER)
 
     def prepare(self, lines: Lines, rows: Sequence[Row]) -> None:
         """Make what will be sent to the terminal when rows are drawn where others are now."""

@@ -72,6 +72,9 @@ class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
     cursor: reactive[int | None] = reactive[int | None](None, repaint=False)
     """Index of the row that Enter would choose; None before the first move."""
 
+    takes_all_keys = False
+    """Whether one types here, so that no key has the meaning that it is bound to."""
+
     @dataclass
     class Chosen(Message):
         """A row was chosen by Enter or by a click."""
@@ -121,15 +124,17 @@ class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
         if repinned:
             self.refresh()
             return
-        width = self.scrollable_content_region.width
-        changed = [Region(0, y, width, 1) for y, _ in self._changed(before, rows)]
+        room = self.scrollable_content_region
+        changed = [Region(0, y, room.width, 1) for y, _ in self._changed(before, rows, room.height)]
         if changed:
             self.refresh(*changed)
 
-    def _changed(self, before: Sequence[Row], rows: Sequence[Row]) -> Iterator[tuple[int, Row]]:
+    def _changed(
+        self, before: Sequence[Row], rows: Sequence[Row], height: int
+    ) -> Iterator[tuple[int, Row]]:
         """Yield the lines of the viewport in which a row is another, and that row."""
         top, earlier, now = round(self.scroll_offset.y), len(before), len(rows)
-        for y in range(self.size.height):
+        for y in range(height):
             index = y if y < self._pinned else y + top
             old = before[index] if index < earlier else BLANK
             new = rows[index] if index < now else BLANK
@@ -138,9 +143,9 @@ class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
 
     def strips_ahead(self, rows: Sequence[Row]) -> Iterator[Strip]:
         """Yield how those rows look that would be others than now, at the same place."""
-        width = self.scrollable_content_region.width
-        for _, row in self._changed(self.rows, rows):
-            yield self._drawn(row, chosen=False).crop(0, width)
+        left, width, room = self.scroll_offset.x, self.size.width, self.scrollable_content_region
+        for _, row in self._changed(self.rows, rows, room.height):
+            yield self._drawn(row, left, width, chosen=False).crop(0, room.width)
 
     def _extend(self, size: Size) -> None:
         """Be as large as the rows are.
@@ -196,13 +201,20 @@ class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
 
     def render_line(self, y: int) -> Strip:
         """Return line `y` of the viewport."""
-        index = self._row_at(y)
-        row = _at(self.rows, index) or BLANK
-        chosen = self.has_focus and index == self.cursor
-        return self._drawn(row, chosen=chosen)
+        return self.rendered(range(y, y + 1))[0]
 
-    def _drawn(self, row: Row, *, chosen: bool) -> Strip:
-        """Return a row as it is seen, across the whole width."""
+    def rendered(self, lines: range) -> list[Strip]:
+        """Return lines of the viewport."""
+        (left, top), width = self.scroll_offset, self.size.width
+        cursor = self.cursor if self.has_focus else None
+        places = (y if y < self._pinned else y + top for y in lines)
+        return [
+            self._drawn(_at(self.rows, place) or BLANK, left, width, chosen=place == cursor)
+            for place in places
+        ]
+
+    def _drawn(self, row: Row, left: int, width: int, *, chosen: bool) -> Strip:
+        """Return a row as it is seen, from column `left` on."""
         if chosen:
             strip = self._strip(row, chosen=True)
         else:
@@ -212,9 +224,8 @@ class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
                 if len(self._strips) >= MOST_KEPT:
                     self._strips.clear()
                 self._strips[id(row)] = row, strip
-        left = self.scroll_offset.x
         base = self._look(row.style, Style.PLAIN, chosen=chosen)
-        return strip.crop_extend(left, left + self.size.width, base)
+        return strip.crop_extend(left, left + width, base)
 
     def notify_style_update(self) -> None:
         """Forget strips in the colours of before."""

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from textual.color import Color
 from textual.geometry import Region
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -17,6 +18,17 @@ class OwnLines(Widget):
     """
 
     _ground: Color | None = None
+    _page: Screen[object] | None = None
+
+    @property
+    def screen(self) -> Screen[object]:
+        """The screen that it is on, looked up once: widgets of ours stay where they are.
+
+        Textual goes up to it from parent to parent for every size and every place.
+        """
+        if self._page is None:
+            self._page = super().screen
+        return self._page
 
     @property
     def ground(self) -> Color:
@@ -40,7 +52,12 @@ class OwnLines(Widget):
         right, bottom = left + region.width, top + region.height
         if left < 0 or top < 0 or right > size.width or bottom > size.height:
             return None
-        return self.filtered(self.render_line(y).crop(left, right) for y in range(top, bottom))
+        lines = self.rendered(range(top, bottom))
+        return self.filtered(strip.crop(left, right) for strip in lines)
+
+    def rendered(self, lines: range) -> list[Strip]:
+        """Return some lines of the content, each as `render_line` has it."""
+        return [self.render_line(y) for y in lines]
 
     def filtered(self, strips: Iterable[Strip]) -> list[Strip]:
         """Return strips as the terminal takes them."""

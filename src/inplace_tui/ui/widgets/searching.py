@@ -140,7 +140,12 @@ class Searching(Lines):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Say that no key means anything else while one types."""
-        return self.searching or super().check_consume_key(key, character)
+        return self.takes_all_keys or super().check_consume_key(key, character)
+
+    @property
+    def takes_all_keys(self) -> bool:  # type: ignore[override]
+        """Whether one types into the line at the bottom."""
+        return self.searching
 
     def on_blur(self) -> None:
         """Close the line when the keys go elsewhere. That of the rows is called, too."""
@@ -155,11 +160,12 @@ class Searching(Lines):
             event.prevent_default()
             self.close_search()
 
-    def render_line(self, y: int) -> Strip:
-        """Return a line of the rows, or the one in which one types."""
-        if self.searching and y == self.size.height - 1:
-            return self._bar()
-        return super().render_line(y)
+    def rendered(self, lines: range) -> list[Strip]:
+        """Return lines of the rows, the one in which one types among them."""
+        strips = super().rendered(lines)
+        if self.searching and (bottom := self.size.height - 1) in lines:
+            strips[lines.index(bottom)] = self._bar()
+        return strips
 
     def _strip(self, row: Row, *, chosen: bool) -> Strip:
         return super()._strip(

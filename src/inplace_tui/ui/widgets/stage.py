@@ -24,7 +24,7 @@ class _Planned(Layout):
     ) -> ArrangeResult:
         """Return the places of the children that the plan shows."""
         assert isinstance(parent, Stage)
-        regions = plan(size.width, size.height, parent.needs).regions
+        regions = parent.planned(size).regions
         nowhere = Spacing()
         return [
             WidgetPlacement(regions[child.id], Offset(), nowhere, child)
@@ -44,6 +44,7 @@ class Stage(Widget):
         super().__init__(*children, id=id)
         self._planned = _Planned()
         self.needs = Needs(code_rows=1)
+        self._made: tuple[Size, Needs, Plan] | None = None
 
     @property
     def layout(self) -> Layout:
@@ -53,7 +54,13 @@ class Stage(Widget):
     @property
     def plan(self) -> Plan:
         """What is shown at this size."""
-        return plan(self.size.width, self.size.height, self.needs)
+        return self.planned(self.size)
+
+    def planned(self, size: Size) -> Plan:
+        """Return what is shown at a size; made when that or what is needed is another."""
+        if self._made is None or self._made[:2] != (size, self.needs):
+            self._made = size, self.needs, plan(size.width, size.height, self.needs)
+        return self._made[2]
 
     def arrange_for(self, needs: Needs) -> None:
         """Arrange anew, if that changes anything."""
