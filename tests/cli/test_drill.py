@@ -40,15 +40,20 @@ def test_a_teacher_shows_the_same_programs_every_time_and_nothing_is_kept(tmp_pa
     assert not (tmp_path / "progress.json").exists()
 
 
-def test_answers_are_kept_and_a_session_ends_with_q(tmp_path: Path) -> None:
-    done = drill(tmp_path, "four\n9\n1\n1\n1\n2\nq\n")
-    drilled = json.loads((tmp_path / "progress.json").read_text())["drill"]
+def test_answers_are_kept_told_of_and_forgotten(command: Command, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    done = drill(home, "four\n9\n1\n1\n1\n2\nq\n")
+    drilled = json.loads((home / "progress.json").read_text())["drill"]
 
     assert done.returncode == 0
     assert done.stderr.count("A number from 1 to 4, or q to end.") == 2
     assert drilled["total"]["answered"] == 2
     assert f"{drilled['total']['right']} of 2 right." in done.stdout
     assert "By concept, the weakest first:" in done.stdout
+    assert "Drill: level 1, " in command("progress").stdout
+    assert command("progress", "--reset", "drill").returncode == 0
+    assert command("progress").stdout == "Nothing done yet.\n"
 
 
 def test_a_question_left_open_is_not_counted(tmp_path: Path) -> None:
@@ -66,16 +71,6 @@ def test_it_speaks_chinese(tmp_path: Path) -> None:
     assert "程序还没有运行。它会怎样？" in done.stdout
     assert "你有多大把握？" in done.stdout
     assert "题目由 --seed 或 --level 指定" in done.stderr
-
-
-def test_progress_tells_of_the_drill_and_forgets_it(command: Command, tmp_path: Path) -> None:
-    home = tmp_path / "home"
-    home.mkdir()
-    drill(home, "1\n1\n", "--count", "1")
-
-    assert "Drill: level 1, " in command("progress").stdout
-    assert command("progress", "--reset", "drill").returncode == 0
-    assert command("progress").stdout == "Nothing done yet.\n"
 
 
 def test_a_level_that_is_not_there_is_refused(tmp_path: Path) -> None:

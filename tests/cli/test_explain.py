@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -59,6 +60,13 @@ PROGRAMS = {
         "b.sum().backward()\nprint(b.grad)\n"
     ),
 }
+SHOWN = {
+    "stale.py": STALE,
+    "calls.py": PROGRAMS["calls.py"],
+    "main.py": "import torch, library\nlibrary.train(torch.ones(2, requires_grad=True))\n",
+}
+"""Of these the page is read."""
+
 FIELDS = [
     *("schema", "file", "runs", "truth", "outcome", "category"),
     *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
@@ -198,29 +206,26 @@ def test_a_gradient_that_is_not_kept_gets_a_fix(told: Told) -> None:
     assert "+b.retain_grad()" in fix["diff"].splitlines()
 
 
-def test_where_another_file_wrote_the_page_says_which(tmp_path: Path) -> None:
-    for name in ("library.py", "calls.py"):
-        (tmp_path / name).write_text(PROGRAMS[name])
+@pytest.fixture(scope="module")
+def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return the pages of some programs, by file; one call makes them all."""
+    folder = tmp_path_factory.mktemp("pages")
+    library = f"{PROGRAMS['library.py']}def train(x):\n    squashed(x).sum().backward()\n"
+    for name, source in (SHOWN | {"library.py": library}).items():
+        (folder / name).write_text(source)
+    _, *found = re.split(r"(?m)^(?=[a-z]+\.py)", piped(*SHOWN, text="", cwd=folder).stdout)
+    return dict(zip(SHOWN, found, strict=True))
 
-    page = piped("calls.py", text="", cwd=tmp_path).stdout
 
-    assert "The write stands in library.py:3." in page
+def test_where_another_file_wrote_the_page_says_which(pages: dict[str, str]) -> None:
+    assert "The write stands in library.py:3." in pages["calls.py"]
 
 
 def test_where_all_went_on_in_another_file_nobody_is_named_and_the_page_says_why(
-    tmp_path: Path,
+    pages: dict[str, str],
 ) -> None:
-    (tmp_path / "library.py").write_text(
-        f"{PROGRAMS['library.py']}def train(x):\n    squashed(x).sum().backward()\n"
-    )
-    (tmp_path / "main.py").write_text(
-        "import torch\nfrom library import train\ntrain(torch.ones(2, requires_grad=True))\n"
-    )
-
-    page = piped("main.py", text="", cwd=tmp_path).stdout
-
-    assert "the line at fault" not in page
-    assert "It went on in library.py:6, within one line of main.py" in page
+    assert "the line at fault" not in pages["main.py"]
+    assert "It went on in library.py:6, within one line of main.py" in pages["main.py"]
 
 
 def test_an_optimizer_s_step_is_named_with_torch_s_own_frames(told: Told) -> None:
@@ -357,11 +362,12 @@ def test_nothing_runs_if_one_file_can_t_be_read(command: Command, tmp_path: Path
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_the_page_shows_the_lines_the_story_and_the_fix(
-    command: Command, tmp_path: Path, language: str
+    command: Command, tmp_path: Path, pages: dict[str, str], language: str
 ) -> None:
-    (tmp_path / "stale.py").write_text(STALE)
-
-    page = command("explain", "--lang", language, "stale.py").stdout
+    page = pages["stale.py"]
+    if language == "zh":
+        (tmp_path / "stale.py").write_text(STALE)
+        page = command("explain", "--lang", "zh", "stale.py").stdout
 
     lines = page.splitlines()
     fault = next(index for index, line in enumerate(lines) if line.endswith("│ y.add_(1)"))
