@@ -131,6 +131,9 @@ DRILLED = Wish(seed=11, level=1)
 
 Enter = Callable[[Stage], Awaitable[None]]
 
+Before = str | Callable[[Stage], None]
+"""A key, or something done to the program."""
+
 
 async def knowing(worker: Worker) -> StandIn:
     """Return a stand-in that tells what a real worker recorded of the program."""
@@ -307,6 +310,15 @@ def put(path: Path, text: str) -> None:
 # What is done before the key.
 
 
+async def do(stage: Stage, before: Before) -> None:
+    """Do what comes before the key."""
+    if callable(before):
+        before(stage)
+        await stage.pilot.pause()
+    else:
+        await stage.press(before)
+
+
 def choose(name: str) -> Callable[[Stage], None]:
     """Choose a tensor in the table."""
 
@@ -347,3 +359,8 @@ def in_front(stage: Stage) -> Panel:
     """Return the panel that has the keys."""
     assert isinstance(stage.app.focused, Panel)
     return stage.app.focused
+
+
+def typed(text: str) -> Callable[[Stage], None]:
+    """Put a text into the editor, as pasted."""
+    return lambda stage: stage.sandbox.editor.load_text(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 
 from inplace_tui.engine.session.view import Try
@@ -14,6 +15,18 @@ from support.keyed import in_front, run, text_of
 from support.screens import Stage
 
 Holds = Callable[[Stage], bool]
+PATIENCE = 5.0
+"""Seconds, after which something has come to nothing."""
+
+
+async def comes_to(stage: Stage, holds: Holds) -> bool:
+    """Wait until it holds; False if it never does."""
+    try:
+        async with asyncio.timeout(PATIENCE):
+            await stage.until(lambda: holds(stage))
+    except TimeoutError:
+        return False
+    return True
 
 
 def says(text: str) -> Holds:

@@ -1,48 +1,233 @@
-"""What the footer and the tabs say can be clicked does what its key does."""
+"""What is seen can be clicked, and does what a key does there.
+
+A row says where one is, what is clicked, and what holds after the click and did not
+hold before it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
-from textual.widget import Widget
+from textual.geometry import Offset
 
-from inplace_tui.ui.screens.dialog import Dialog
-from inplace_tui.ui.widgets.key_bar import KeyBar
-from inplace_tui.ui.widgets.panel_tabs import PanelTabs
-from support.screens import Stage, lesson
+from inplace_tui.engine.lessons.loader import Course, load_lesson
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.commands import Palette
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.history import ComparisonScreen
+from inplace_tui.ui.screens.sandbox import SandboxScreen
+from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.ui.widgets.find_bar import FindBar
+from support.keyed import (
+    COURSE,
+    FREE,
+    ORDER,
+    Before,
+    Enter,
+    contents,
+    do,
+    drilled,
+    ended,
+    failed,
+    in_front,
+    knowing,
+    lesson,
+    opened_tensor,
+    panel,
+    run,
+    shown,
+    typed,
+    written,
+)
+from support.played import AT_BACK
+from support.screens import FIRST, Stage, course, opened
+from support.seen import (
+    Holds,
+    answered,
+    comes_to,
+    cursor,
+    editor,
+    has_keys,
+    inside,
+    is_at,
+    is_open,
+    opened_lesson,
+    ran,
+    row,
+    says,
+    tensor,
+)
+
+ASKING = load_lesson(
+    AT_BACK.format(id="asking")
+    + """
+    ask:
+      id: version
+      kind: attribute
+      prompt: {en: which, zh: which}
+      choices:
+        - {id: old, when: {tensors: {y: {version: 0}}}, text: {en: v0, zh: v0}, why: {en: n, zh: n}}
+        - id: new
+          when: {tensors: {y: {version: 1}}}
+          text: {en: "a choice in so many words that there must be a second row to be-read", zh: v1}
+          why: {en: y, zh: y}
+      hints: [{en: first hint, zh: h1}]
+recap: {en: recap, zh: recap}
+""",
+    "asking.yaml",
+)
 
 
-async def click_on(stage: Stage, widget: Widget, shown: str) -> None:
-    """Click on the first cell of what a widget of one line shows."""
-    line = stage.lines[widget.region.y]
-    at = cell_len(line[: line.rindex(shown)])
-    assert await stage.pilot.click(offset=(at, widget.region.y))
-    await stage.pilot.pause()
+@dataclass(frozen=True)
+class Click:
+    """A click on a text, in all that is seen or in one widget, a few cells on from its start."""
+
+    text: str
+    within: str = "Screen"
+    on: int = 0
+
+    async def __call__(self, stage: Stage) -> None:
+        """Click on the last place where it stands."""
+        assert await stage.pilot.click(offset=self._place(stage))
+        await stage.pilot.pause()
+
+    def _place(self, stage: Stage) -> Offset:
+        top = stage.app.screen
+        region = (top if self.within == "Screen" else top.query_one(self.within)).region
+        for y in reversed(region.line_range):
+            at = stage.lines[y].rfind(self.text)
+            place = Offset(cell_len(stage.lines[y][:at]) + self.on, y)
+            if at >= 0 and region.contains_point(place):
+                return place
+        raise AssertionError(f"no {self.text} in\n{stage.text}")
 
 
-async def test_a_click_on_a_key_of_the_footer_does_what_the_key_does(tmp_path: Path) -> None:
-    async with lesson(tmp_path, (200, 60)) as stage:
-        bar = stage.lesson.query_one(KeyBar)
+@dataclass(frozen=True)
+class Case:
+    """Where one is, what is done there, and what the last click of it does."""
 
-        await click_on(stage, bar, "n next")
-        assert stage.lesson.view.cursor == 0
-
-        await click_on(stage, bar, "N back")
-        assert stage.lesson.view.cursor == -1
-
-        await click_on(stage, bar, "? help")
-        assert isinstance(stage.app.screen, Dialog)
+    at: Enter
+    clicks: Sequence[Before | Click]
+    then: Holds = field(kw_only=True)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-async def test_a_click_on_a_tab_brings_its_panel(tmp_path: Path, size: tuple[int, int]) -> None:
-    async with lesson(tmp_path, size) as stage:
-        tabs = stage.lesson.query_one(PanelTabs)
-        for tab in tabs.tabs:
-            await click_on(stage, tabs, f"{tab.key} {tab.title}")
+def zoomed(name: str | None) -> Holds:
+    return lambda stage: run(stage).zoomed == name
 
-            panel = stage.lesson.panel(tab.name)
-            assert panel.display
-            assert stage.app.focused is panel
+
+def searched(stage: Stage) -> bool:
+    return not in_front(stage).searching
+
+
+def replacing(stage: Stage) -> bool:
+    return stage.app.screen.query_one(FindBar).has_class("-replacing")
+
+
+def focused(kind: str) -> Holds:
+    return lambda stage: type(stage.app.focused).__name__ == kind
+
+
+def place(number: int) -> Holds:
+    return lambda stage: stage.lesson.query_one(QuestionPanel).place == number
+
+
+def of_panels(home: Path) -> list[Case]:
+    del home
+    return [
+        Case(shown(), [Click("n next", "#keys")], then=cursor(0)),
+        Case(shown(), [Click("z.add_(1)", "#code")], then=inside("z.add_(1)")),
+        Case(ended, ["N", Click("start", "#strip")], then=cursor(-1)),
+        Case(panel("timeline"), [Click("z.mul_", "#timeline")], then=ran("z.mul_(2)")),
+        Case(panel("lanes"), [Click("odd", "#lanes")], then=has_keys("state")),
+        Case(panel("graph"), [Click("ExpBackward0", "#graph")], then=row("y = double")),
+        Case(panel("graph"), ["/", *"Exp", Click("Esc close", on=4)], then=searched),
+        Case(ended, [*2 * (Click("yes   no    16", "#state"),)], then=is_at(ValuesScreen)),
+        Case(ended, [Click("Tensors")], then=zoomed("state")),
+        Case(ended, [Click("Tensors"), Click("Tensors")], then=zoomed(None)),
+        Case(ended, [Click("Output"), Click("Output")], then=zoomed("output")),
+        Case(failed, [Click("its result", "#why")], then=row("x.exp()")),
+        Case(
+            opened_tensor("z"), [Click("16.7781", "#values")], then=tensor(lambda it: it.place == 1)
+        ),
+        Case(opened_tensor("z"), [Click("Esc leave")], then=is_at(SandboxScreen)),
+    ]
+
+
+def of_questions(home: Path) -> list[Case]:
+    del home
+    asking = lesson("asking", asks=True)
+    return [
+        Case(contents, [Click("First steps")], then=opened_lesson("first-steps")),
+        Case(contents, [Click("Contents", "#title")], then=is_at(Palette)),
+        Case(contents, ["?", Click("Search all commands")], then=is_at(Palette)),
+        Case(
+            lesson("free"),
+            ["?", "pagedown", Click("1 2 3 4", on=6)],
+            then=has_keys("output"),
+        ),
+        Case(asking, [Click("be-read", "#question")], then=answered("new")),
+        Case(asking, [Click("H hint", "#question")], then=says("first hint")),
+        Case(asking, [Click("Esc later", "#question")], then=lambda stage: not is_open(stage)),
+        Case(lesson("order", asks=True), [Click("y.backward", "#question")], then=place(2)),
+        Case(lesson("free"), ["v", Click("y.data.add_(1)")], then=says("variant: v")),
+        Case(drilled, [Click("It runs, and every")], then=says("How sure")),
+        Case(drilled, ["1", "1", Click("next program", "#question")], then=says("What will")),
+    ]
+
+
+def of_the_sandbox(home: Path) -> list[Case]:
+    file = home / "mine.py"
+    mine = written(file, "import torch\ntor\n")
+    unsaved: list[Before] = [typed("new"), "escape", "escape"]
+    return [
+        Case(mine, ["ctrl+f", Click("Tab", "#editor")], then=replacing),
+        Case(mine, ["ctrl+f", *"tor", Click("Esc", "#editor")], then=focused("Editor")),
+        Case(
+            mine,
+            ["down", "end", "ctrl+@", Click("torch ")],
+            then=editor(lambda text: "\ntorch\n" in text),
+        ),
+        Case(mine, ["ctrl+n", Click("View and base")], then=editor(lambda text: "view" in text)),
+        Case(mine, ["escape", "O", Click("Esc goes back", on=5)], then=is_at(SandboxScreen)),
+        Case(mine, [*unsaved, Click("leave without")], then=is_at(ContentsScreen)),
+        Case(mine, [*unsaved, Click("", on=1)], then=is_at(SandboxScreen)),
+        Case(
+            ended,
+            ["R", "h", Click("○", ".dialog"), Click("▸", ".dialog")],
+            then=is_at(ComparisonScreen),
+        ),
+    ]
+
+
+PLACES = (of_panels, of_questions, of_the_sandbox)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+@pytest.mark.parametrize("cases", PLACES, ids=lambda place: place.__name__)
+async def test_each_click_does_what_the_key_does(
+    worker: Worker, tmp_path: Path, cases: Callable[[Path], list[Case]]
+) -> None:
+    """A row holds after the click, and did not before it."""
+    missed = []
+    lessons = Course(course((FIRST, ASKING, ORDER, FREE)).chapters, (), COURSE.challenges)
+    told = await knowing(worker)
+    async with opened(Opening(), tmp_path, size=(120, 40), lessons=lessons, worker=told) as stage:
+        for case in cases(tmp_path):
+            await case.at(stage)
+            *before, last = case.clicks
+            for each in before:
+                await (each(stage) if isinstance(each, Click) else do(stage, each))
+            if case.then(stage):
+                missed.append(f"held before {last}")
+                continue
+            assert isinstance(last, Click)
+            await last(stage)
+            if not await comes_to(stage, case.then):
+                missed.append(f"{last} does not do it:\n{stage.text}")
+    assert not missed, "\n".join(missed)

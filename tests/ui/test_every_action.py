@@ -6,7 +6,6 @@ not hold before it. An action that nobody wrote a row for fails the last test.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,9 +42,11 @@ from support.keyed import (
     COURSE,
     LONG,
     PROGRAM,
+    Before,
     Enter,
     after,
     contents,
+    do,
     drilled,
     ended,
     failed,
@@ -57,6 +58,7 @@ from support.keyed import (
     shown,
     table,
     tried,
+    typed,
     written,
 )
 from support.screens import Stage, opened
@@ -66,6 +68,7 @@ from support.seen import (
     at_row,
     beyond,
     column,
+    comes_to,
     cursor,
     editor,
     first_line,
@@ -84,17 +87,8 @@ from support.seen import (
     watched,
 )
 
-Before = str | Callable[[Stage], None]
 WRITE = PROGRAM.splitlines().index("z.add_(1)")
-PATIENCE = 5.0
-"""Seconds, after which a key has done nothing."""
-
 # What is done before.
-
-
-def typed(text: str) -> Callable[[Stage], None]:
-    """Put a text into the editor, as pasted."""
-    return lambda stage: stage.sandbox.editor.load_text(text)
 
 
 def to(row: int, column: int = 0) -> Callable[[Stage], None]:
@@ -285,15 +279,6 @@ async def test_each_key_does_what_its_action_says(
     assert not missed, "\n".join(missed)
 
 
-async def do(stage: Stage, before: Before) -> None:
-    """Do what comes before the key."""
-    if callable(before):
-        before(stage)
-        await stage.pilot.pause()
-    else:
-        await stage.press(before)
-
-
 async def press(stage: Stage, action: Action, key: str) -> None:
     """Press the key, or choose the action in the palette where it has none."""
     if action.keys:
@@ -303,16 +288,6 @@ async def press(stage: Stage, action: Action, key: str) -> None:
     await stage.press(*("space" if each == " " else each for each in action.label("en")))
     await stage.until(lambda: stage.text.count(action.label("en")) > 1)  # typed, and found
     await stage.press("enter")
-
-
-async def comes_to(stage: Stage, holds: Holds) -> bool:
-    """Wait until it holds; False if it never does."""
-    try:
-        async with asyncio.timeout(PATIENCE):
-            await stage.until(lambda: holds(stage))
-    except TimeoutError:
-        return False
-    return True
 
 
 def test_no_action_is_left_out(tmp_path: Path) -> None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inplace_tui.ui.keys import shown
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.help import live_help
+from inplace_tui.ui.screens.help import Group, live_help
 from inplace_tui.ui.screens.lesson import LessonScreen
 from support.screens import opened
 
 
-def told(groups: list[tuple[str, list[tuple[str, str]]]]) -> dict[str, str]:
-    return {keys: text for _, found in groups for keys, text in found}
+def told(groups: list[Group]) -> dict[str, str]:
+    return {" ".join(map(shown, each.keys)): each.text for _, found in groups for each in found}
 
 
 async def test_help_follows_the_open_question(tmp_path: Path) -> None:

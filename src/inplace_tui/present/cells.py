@@ -151,13 +151,19 @@ def wrap(spans: Iterable[Span], room: int) -> list[tuple[Span, ...]]:
 
 def flow(parts: Iterable[str], room: int, between: str) -> list[str]:
     """Put short texts side by side, as many to a line as fit."""
-    lines: list[str] = []
+    lines = flow_spans(map(Span, parts), room, between)
+    return ["".join(span.text for span in line) for line in lines]
+
+
+def flow_spans(parts: Iterable[Span], room: int, between: str) -> list[tuple[Span, ...]]:
+    """Put short pieces side by side, as many to a line as fit; each keeps its target."""
+    lines: list[list[Span]] = []
     for part in parts:
-        if lines and width(lines[-1]) + width(between) + width(part) <= room:
-            lines[-1] += between + part
+        if lines and spans_width(lines[-1]) + width(between) + width(part.text) <= room:
+            lines[-1] += [Span(between, part.style), part]
         else:
-            lines.append(part)
-    return [clip(line, room) for line in lines]
+            lines.append([part])
+    return [clip_spans(line, room) for line in lines]
 
 
 def _words(spans: Iterable[Span]) -> list[list[Span]]:

@@ -10,11 +10,11 @@ from inplace_tui.engine.drill.reasons import reasons
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.present.cells import flow, wrap
+from inplace_tui.present.cells import flow_spans, wrap
 from inplace_tui.present.explain import explanation
 from inplace_tui.present.narration import spans
 from inplace_tui.present.question import numbers
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.present.sentences import Sentence, Teller
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import ASKED, CONCEPTS, KEYS, REASONS, SCREEN, SUMMARY, TOLD
@@ -45,8 +45,9 @@ def _endings(room: int, language: str) -> list[Row]:
 def _choice(number: int, text: str, room: int) -> list[Row]:
     head = f"  {number + 1}  "
     lines = wrap(spans(text), room - len(head))
-    first = Row((Span(head, Style.NEXT), *lines[0]), Target(choice=number))
-    return [first, *(Row((Span(" " * len(head)), *line)) for line in lines[1:])]
+    target = Target(choice=number)
+    first = Row((Span(head, Style.NEXT), *lines[0]), target)
+    return [first, *(more((Span(" " * len(head)), *line), target) for line in lines[1:])]
 
 
 def keys(
@@ -59,15 +60,23 @@ def keys(
     stepped: bool = False,
 ) -> list[Row]:
     """Say what can be pressed now."""
+    ways: list[tuple[str, str | None]]
     if round.is_told:
-        onward = "next-stepped" if stepped else "next"
-        told = [onward, "step", *(["lesson"] if lesson else [])]
-        words = [say(KEYS, each, language, keys=pressed) for each in told]
+        ways = [("next-stepped" if stepped else "next", "next_drill"), ("step", "back")]
+        ways += [("lesson", "taught")] if lesson else []
     else:
-        choices = numbers(pressed, round.choices)
-        words = [say(KEYS, "answer", language, choices=choices)]
-        words += [say(KEYS, "back", language, keys=pressed)] if round.predicted is not None else []
-    return [Row((Span(line, Style.DIM),)) for line in flow(words, room, " · ")]
+        ways = [("answer", None)]
+        ways += [("back", "leave")] if round.predicted is not None else []
+    choices = numbers(pressed, round.choices)
+    words = [
+        Span(
+            say(KEYS, key, language, keys=pressed, choices=choices),
+            Style.DIM,
+            Target(action=action),
+        )
+        for key, action in ways
+    ]
+    return [Row(line) for line in flow_spans(words, room, " · ")]
 
 
 def told(

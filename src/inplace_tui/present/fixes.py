@@ -8,7 +8,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.narration import spans
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import PARTS
 from inplace_tui.texts.fixes import LISTED
@@ -32,7 +32,10 @@ def rows(
         return []
     head = _plain("head", room, language, Style.HEADING)
     if keys is not None:
-        head = _plain("head-key", room, language, Style.HEADING, keys=keys)
+        head = [
+            more(row.spans, Target(action="fixes"))
+            for row in _plain("head-key", room, language, Style.HEADING, keys=keys)
+        ]
     found = head if search.found else []
     for place, fix in enumerate(search.found):
         brief = [Row((Span(LEAD), line)) for line in _brief(fix, room - len(LEAD), language)]

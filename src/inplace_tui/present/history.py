@@ -35,7 +35,7 @@ def listing(
         return [Row(line) for line in wrap([Span(say(TEXTS, "none", language), Style.DIM)], room)]
     found: list[Row] = []
     for run in reversed(history.runs):
-        mark = "●" if run.number in marked else "▸" if run is shown else " "
+        mark = "●" if run.number in marked else "▸" if run is shown else "○"
         notes = [say(TEXTS, "now", language)] if run is shown else []
         if run.live:
             key = "live" if run.stands_for == 1 else "live-of"
@@ -71,7 +71,11 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> tuple[Span, ...]
     glyph, look = glyph_of(run)
     middle = room - LEAD - len(run.began) - 2 - width(right)
     return (
-        Span(f"{mark}{run.number:>3}  ", Style.DIM if mark == " " else Style.NAME),
+        Span(
+            f"{mark}{run.number:>3}  ",
+            Style.DIM if mark == "○" else Style.NAME,
+            Target(choice=run.number, action="mark"),
+        ),
         Span(f"{run.began}  ", Style.DIM),
         Span(pad(f"{glyph} {brief(run, language)}", max(4, middle)), look),
         Span(right, Style.DIM),

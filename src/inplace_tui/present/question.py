@@ -8,9 +8,9 @@ from dataclasses import replace
 from inplace_tui.engine.lessons.ordering import CodeLine
 from inplace_tui.engine.session.view import QuestionView, Try, View
 from inplace_tui.model.lesson import Kind
-from inplace_tui.present.cells import clean, clip_spans, flow, wrap
+from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap
 from inplace_tui.present.narration import paragraphs, spans
-from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import QUESTION
 
@@ -117,8 +117,10 @@ def _choice(question: QuestionView, number: int, room: int, language: str) -> li
     target = Target(choice=number) if answerable else Target()
     shown = []
     for place, line in enumerate(wrap(body, room - len(head))):
-        first = Span(head, style if word else Style.NEXT) if place == 0 else Span(" " * len(head))
-        shown.append(Row((first, *line), target if place == 0 else Target()))
+        if place == 0:
+            shown.append(Row((Span(head, style if word else Style.NEXT), *line), target))
+        else:
+            shown.append(more((Span(" " * len(head)), *line), target))
     return shown
 
 
@@ -180,15 +182,25 @@ def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, s
     """Say what can be pressed, while anything can be."""
     if question.status not in (Try.OPEN, Try.AGAIN):
         return []
-    how = {Kind.LINE: "point", Kind.ORDER: "arrange"}.get(question.kind, "open")
     choices = numbers(keys, len(question.choices))
-    words = [say(QUESTION, how, language, keys=keys, choices=choices)]
-    words.append(say(QUESTION, "later", language, keys=keys))
-    if question.hints_total > len(question.hints):
-        counts = {"shown": len(question.hints), "total": question.hints_total}
-        words.append(say(QUESTION, "hints_left", language, keys=keys, **counts))
-    words.append(say(QUESTION, "answer", language, keys=keys))
-    return [Row((Span(line, Style.DIM),)) for line in flow(words, room, " · ")]
+    counts = {"shown": len(question.hints), "total": question.hints_total}
+    ways: list[tuple[str, str | None]] = [
+        {Kind.LINE: ("point", "commit"), Kind.ORDER: ("arrange", "commit")}.get(
+            question.kind, ("open", None)
+        ),
+        ("later", "leave"),
+        *([("hints_left", "hint")] if question.hints_total > len(question.hints) else []),
+        ("answer", "answer"),
+    ]
+    words = [
+        Span(
+            say(QUESTION, key, language, keys=keys, choices=choices, **counts),
+            Style.DIM,
+            Target(action=action),
+        )
+        for key, action in ways
+    ]
+    return [Row(line) for line in flow_spans(words, room, " · ")]
 
 
 def numbers(keys: Mapping[str, str], count: int) -> str:

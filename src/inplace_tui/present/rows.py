@@ -7,8 +7,8 @@ a piece of text means.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import overload
 
@@ -81,6 +81,9 @@ class Target:
     place: int | None = None
     """Among lines that are to be put into an order; the first one is 0."""
 
+    action: str | None = None
+    """The action of its screen that a click runs, instead of choosing it."""
+
 
 @dataclass(frozen=True)
 class Span:
@@ -89,7 +92,7 @@ class Span:
     text: str
     style: Style = Style.PLAIN
     target: Target | None = None
-    """What this piece stands for, where that differs from its row's target."""
+    """What this piece stands for when it is clicked, where that differs from its row's target."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,8 @@ class Row:
 
     spans: tuple[Span, ...] = ()
     target: Target = Target()
+    """What choosing the row means. The cursor stops at no row without one."""
+
     style: Style = Style.PLAIN
     """Of the whole row, to its right edge; the styles of spans lie on it."""
 
@@ -105,6 +110,11 @@ class Row:
     def text(self) -> str:
         """The row without its styles."""
         return "".join(span.text for span in self.spans)
+
+
+def more(spans: Iterable[Span], target: Target) -> Row:
+    """Return a row that goes on with the one before: it can be clicked, the cursor passes it."""
+    return Row(tuple(replace(span, target=target) for span in spans))
 
 
 class LazyRows(Sequence[Row]):

@@ -309,6 +309,9 @@ TEXTS = {
     # Help and palette.
     "help": LocalText(en="Keys that work here", zh="这里可用的按键"),
     "help-close": LocalText(en="Esc closes", zh="Esc 关闭"),
+    "help-lead": LocalText(
+        en="Enter or a click does it. Esc closes.", zh="按 Enter 或点击即执行，Esc 关闭。"
+    ),
     "help-panel": LocalText(en="In this panel: {panel}", zh="在此面板：{panel}"),
     "help-screen": LocalText(en="On this screen", zh="在此界面"),
     "help-everywhere": LocalText(en="Everywhere", zh="任何地方"),

@@ -15,6 +15,8 @@ WRITING = {
     "replace-keys": LocalText(
         en="Enter replaces · ↓ skips · Alt-A all · Esc", zh="Enter 替换 · ↓ 跳过 · Alt-A 全部 · Esc"
     ),
+    "find-keys-short": LocalText(en="Enter ↑ Tab Esc", zh="Enter ↑ Tab Esc"),
+    "replace-keys-short": LocalText(en="Enter ↓ Alt-A Esc", zh="Enter ↓ Alt-A Esc"),
     "replaced": LocalText(
         en="{count} replaced; Ctrl-Z undoes it", zh="已替换 {count} 处，按 Ctrl-Z 撤销"
     ),

@@ -160,10 +160,10 @@ class InplaceApp(Serving):
         """Take a full-width key for its ASCII twin, except where text is typed."""
         if isinstance(event, events.InputEvent):
             self.presence.touched()
-        if isinstance(event, events.Key) and not event.is_forwarded:
+        if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
             if self.page is not None:
                 self.page.clear_notice()
-            if not self._is_typing:
+            if isinstance(event, events.Key) and not self._is_typing:
                 event = ascii_key(event)
             if self._is_for_the_page and await self._check_bindings(event.key):
                 return
@@ -211,7 +211,13 @@ class InplaceApp(Serving):
     def action_help(self) -> None:
         """Tell what the keys do where the learner is."""
         if not isinstance(self.screen, rest.Dialog):
-            self.push_screen(rest.HelpScreen(rest.live_help(self.screen, self.language)))
+            page = rest.HelpScreen(rest.live_help(self.screen, self.language))
+            self.push_screen(page, self._helped)
+
+    def _helped(self, key: str | None) -> None:
+        """Press the key that was chosen on the help page."""
+        if key is not None:
+            self.simulate_key(key)
 
     def action_commands(self) -> None:
         """Open the command palette."""

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
+from textual import events
 from textual.content import Content
+from textual.message import Message
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.present.rows import Row
@@ -33,6 +36,17 @@ class Panel(Searching):
     }
     Panel:focus:nocolor { border: heavy $primary; }
     """
+
+    @dataclass
+    class TitleClicked(Message):
+        """The line with its title was clicked."""
+
+        panel: Panel
+
+        @property
+        def control(self) -> Panel:
+            """The panel."""
+            return self.panel
 
     KEY = ""
     """Its name in the table of texts, in a copied page and in a saved layout."""
@@ -139,6 +153,12 @@ class Panel(Searching):
     def widest(self, width: int) -> int:
         """Return the cells of the widest row; more than `width` scrolls sideways."""
         return width
+
+    def on_click(self, event: events.Click) -> None:
+        """Say that the title was clicked, where there is a line with one."""
+        if self.styles.border_top[0] and event.screen_y == self.region.y:
+            event.stop()
+            self.post_message(self.TitleClicked(self))
 
     def on_resize(self) -> None:
         """Lay the rows out for the new width."""

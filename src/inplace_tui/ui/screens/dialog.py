@@ -11,16 +11,18 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Key
+from textual.events import Click, Key
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
-from inplace_tui.present.rows import Row
+from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
+from inplace_tui.ui.widgets.keyed_text import KeyedText
 from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
@@ -54,6 +56,13 @@ class Dialog(ModalScreen[Result | None]):
     def action_cancel(self) -> None:
         """Go back with nothing."""
         self.dismiss(None)
+
+    def on_click(self, event: Click) -> None:
+        """Go back by a click beside it, or on its lower edge, where the way back stands."""
+        box = self.query_one(".dialog").region
+        if not box.contains_point(event.screen_offset) or event.screen_y == box.bottom - 1:
+            event.stop()
+            self.action_cancel()
 
     def retell(self) -> None:
         """Say everything again in another language."""
@@ -144,7 +153,7 @@ class NumberedSheet(Sheet[Result]):
             self.take(int(character) - 1)
 
 
-class Ask(Dialog[str]):
+class Ask(NumberedSheet[str]):
     """Asks which of a few things to do; each has a number."""
 
     def __init__(self, question: str, answers: Sequence[tuple[str, str]]) -> None:
@@ -153,32 +162,32 @@ class Ask(Dialog[str]):
         self._question = question
         self._answers = tuple(answers)
 
-    def compose(self) -> ComposeResult:
+    def on_mount(self) -> None:
+        """Take no more room than a sentence needs."""
+        self.query_one(".dialog").add_class("-question")
+        super().on_mount()
+
+    def heading(self) -> str:
+        """The question is below."""
+        return ""
+
+    def foot(self) -> str:
+        """The ways out are above."""
+        return ""
+
+    def rows(self, room: int) -> list[Row]:
         """The question, and a line for each answer."""
-        lines = [
-            Content.assemble((f" {number} ", "bold $primary"), text)
-            for number, (_, text) in enumerate(self._answers, 1)
+        asked = [Row(line) for line in wrap([Span(self._question, Style.STRONG)], room)]
+        answers = [
+            Row((Span(f" {at + 1} ", Style.NAME), Span(clip(text, room - 3))), Target(choice=at))
+            for at, (_, text) in enumerate(self._answers)
         ]
-        lines.append(Content.assemble((" Esc ", "bold $primary"), self.say("do-cancel")))
-        with Vertical(classes="dialog"):
-            yield Static(Content(self._question), classes="dialog--lead")
-            yield Static(Content("\n").join(lines))
+        back = (Span(" Esc ", Style.NAME), Span(self.say("do-cancel")))
+        return [*asked, Row(), *answers, more(back, Target(action="cancel"))]
 
-    def key_1(self) -> None:
-        """Take the first answer."""
-        self._take(0)
-
-    def key_2(self) -> None:
-        """Take the second answer."""
-        self._take(1)
-
-    def key_3(self) -> None:
-        """Take the third answer."""
-        self._take(2)
-
-    def _take(self, place: int) -> None:
-        if place < len(self._answers):
-            self.dismiss(self._answers[place][0])
+    def results(self) -> list[str]:
+        """The ids of the answers."""
+        return [identity for identity, _ in self._answers]
 
 
 class Prompt(Dialog[str]):
@@ -203,7 +212,7 @@ class Prompt(Dialog[str]):
             yield Static(Content(self._question), classes="dialog--lead")
             yield Input(self._text)
             lead = self._lead or self.say("prompt-lead")
-            yield Static(Content(lead), classes="dialog--foot")
+            yield KeyedText(Content(lead), classes="dialog--foot")
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 
-from inplace_tui.present.cells import width, wrap
-from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.cells import spans_width, width, wrap
+from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP
 from inplace_tui.texts.lanes import LANES
@@ -29,13 +29,24 @@ _OF_PANELS = {
 }
 
 
-Group = tuple[str, list[tuple[str, str]]]
-"""A heading, and what keys do: (keys, sentence)."""
+class Told(NamedTuple):
+    """Keys that are told of with one sentence."""
+
+    keys: tuple[str, ...]
+    """In Textual's names, those that people know first before the others."""
+
+    text: str
+    alike: bool
+    """They all do one and the same; else each has its own place to go to."""
+
+
+Group = tuple[str, list[Told]]
+"""A heading, and what keys do."""
 
 
 def live_help(screen: Screen[object], language: str) -> list[Group]:
     """Return what works on `screen` now: in the focused panel, on the screen, everywhere."""
-    groups: dict[str, dict[str, list[str]]] = {
+    groups: dict[str, dict[str, dict[str, str]]] = {
         "help-panel": {},
         "help-screen": {},
         "help-everywhere": {},
@@ -49,12 +60,15 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
             group = "help-screen"
         elif active.node is screen.app:
             group = "help-everywhere"
-        groups[group].setdefault(told, []).append(key)
+        groups[group].setdefault(told, {})[key] = active.binding.action
     title = _panel_title(screen.focused, language)
     return [
         (
             say(TEXTS, group, language, panel=title),
-            [(" ".join(map(shown, _ordered(keys))), told) for told, keys in found.items()],
+            [
+                Told(tuple(_ordered(list(calls))), text, len(set(calls.values())) == 1)
+                for text, calls in found.items()
+            ],
         )
         for group, found in groups.items()
         if found
@@ -66,14 +80,22 @@ def _ordered(keys: list[str]) -> list[str]:
     return sorted(keys, key=lambda key: "+" in key)
 
 
+def keys_of(groups: list[Group]) -> list[str]:
+    """Return all keys that are told of, in the order of the page."""
+    return [key for _, found in groups for told in found for key in told.keys]
+
+
 def rows(groups: list[Group], room: int, language: str) -> list[Row]:
-    """Return the help page in `room` cells."""
-    column = min(22, max((width(keys) for _, found in groups for keys, _ in found), default=0))
+    """Return the help page in `room` cells; a key stands for its place in `keys_of`."""
+    widths = (width(" ".join(map(shown, told.keys))) for _, found in groups for told in found)
+    column = min(22, max(widths, default=0))
     page: list[Row] = []
+    first = 0
     for heading, found in groups:
         page += [Row(), Row((Span(heading, Style.HEADING),))]
-        for keys, text in found:
-            page += _entry(keys, text, column=column, room=room)
+        for told in found:
+            page += _entry(told, first, column=column, room=room)
+            first += len(told.keys)
     page += [Row(), Row((Span(say(TEXTS, "help-marks", language), Style.HEADING),))]
     for key in ("mark-changed", "mark-stale", "mark-hidden", "help-wide-keys"):
         page += [Row(line) for line in wrap([Span(f" {say(TEXTS, key, language)}")], room)]
@@ -83,13 +105,21 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
     return page[1:]
 
 
-def _entry(keys: str, text: str, *, column: int, room: int) -> list[Row]:
-    wide = width(keys) > column
-    lines = wrap([Span(text)], max(10, room - column - 3))
-    first = Span(f" {keys}" if wide else f" {keys}{' ' * (column - width(keys))}  ", Style.NAME)
-    listed = [Row((first,))] if wide else [Row((first, *lines[0]))]
-    rest = lines if wide else lines[1:]
-    return listed + [Row((Span(" " * (column + 3)), *line)) for line in rest]
+def _entry(told: Told, first: int, *, column: int, room: int) -> list[Row]:
+    """Return the rows of some keys, of which `first` is the place of the first one."""
+    target = Target(choice=first) if told.alike else Target()
+    keys: list[Span] = []
+    for place, key in enumerate(told.keys, first):
+        itself = target if told.alike else Target(choice=place)
+        keys += [Span(" "), Span(shown(key), Style.NAME, itself)]
+    used = spans_width(keys)
+    lines = wrap([Span(told.text)], max(10, room - column - 3))
+    if used > column + 1:
+        head, rest = Row(tuple(keys), target), lines
+    else:
+        head = Row((*keys, Span(" " * (column + 3 - used)), *lines[0]), target)
+        rest = lines[1:]
+    return [head, *(more((Span(" " * (column + 3)), *line), target) for line in rest)]
 
 
 def _told(binding: Binding, language: str) -> str | None:
@@ -110,8 +140,8 @@ def _panel_title(focused: Widget | None, language: str) -> str:
     return say(TEXTS, "editor" if isinstance(focused, Editor) else "contents", language)
 
 
-class HelpScreen(Sheet[None]):
-    """The help page; what it tells was gathered when it was asked for."""
+class HelpScreen(Sheet[str]):
+    """The help page, gathered when it was asked for; the result is a key to press."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1", "cancel", "back", id="help"),
@@ -128,8 +158,12 @@ class HelpScreen(Sheet[None]):
 
     def foot(self) -> str:
         """Say how to go back."""
-        return self.say("help-close")
+        return self.say("help-lead")
 
     def rows(self, room: int) -> list[Row]:
         """What works, group by group."""
         return rows(self._groups, room, self.program.language)
+
+    def results(self) -> list[str]:
+        """The keys, in the order of the page."""
+        return keys_of(self._groups)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import ComposeResult
 from textual.content import Content
+from textual.events import Click
 from textual.screen import Screen
 
 from inplace_tui.texts import Texts, say
@@ -67,6 +68,12 @@ class Page(Screen[None]):
         """Return one of the screens' texts."""
         return say(TEXTS, key, self.language, keys=pressing(self.app), **values)
 
+    def on_click(self, event: Click) -> None:
+        """Open by the title what leads everywhere: on a small screen no other line does."""
+        if self.query_one("#title").region.contains_point(event.screen_offset):
+            event.stop()
+            self.program.action_commands()
+
     # What a subclass may show.
 
     @property
@@ -104,7 +111,7 @@ class Page(Screen[None]):
             self.query_one("#status", Bar).show(left, right)
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
-        """Tell the learner something until the next key."""
+        """Tell the learner something until the next key or click."""
         self._notice = Content.styled(text, "$error" if wrong else "$warning")
         self.show_status()
 
@@ -113,7 +120,7 @@ class Page(Screen[None]):
         self.notice(say(texts, key, self.language, keys=pressing(self.app), **values))
 
     def clear_notice(self) -> None:
-        """A key was pressed: what was to be noticed has been seen."""
+        """Something was pressed: what was to be noticed has been seen."""
         if self._notice is not None:
             self._notice = None
             self.show_status()

@@ -15,6 +15,7 @@ from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import TEXTS
 from inplace_tui.ui.screens.dialog import Prompt
+from inplace_tui.ui.widgets.keyed_text import KeyedText
 
 MOST_SHOWN = 8
 """Names that are listed where there are several."""
@@ -87,7 +88,7 @@ class PathPrompt(Prompt):
         with Vertical(classes="dialog"):
             yield Static(Content(self._question), classes="dialog--lead")
             yield PathInput(self._text)
-            yield Static(Content(self._foot), classes="dialog--foot")
+            yield KeyedText(Content(self._foot), classes="dialog--foot")
 
     def tell(self, names: list[str]) -> None:
         """List what may follow, where there are several."""
@@ -100,4 +101,6 @@ class PathPrompt(Prompt):
         elif len(names) > MOST_SHOWN:
             values = {"names": text, "count": len(names)}
             text = say(TEXTS, "paths-more", self.program.language, **values)
-        self.query_one(".dialog--foot", Static).update(Content(text))
+        foot = self.query_one(".dialog--foot", Static)
+        foot.update(Content(text))
+        foot.disabled = len(names) > 1  # a file may be called as a key is

@@ -229,7 +229,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
     @on(WhyPanel.LineChosen)
     def _sentence_chosen(self, event: WhyPanel.LineChosen) -> None:
         event.stop()
-        self.send(RunToLine(event.line))
+        self.point_at_line(event.line)
 
     @on(TensorTable.Selected)
     def _tensor_selected(self, event: TensorTable.Selected) -> None:

@@ -278,8 +278,17 @@ class Staging(Stepping):
 
     @on(PanelTabs.Asked)
     def _tab_asked(self, event: PanelTabs.Asked) -> None:
+        """Bring its panel; a tab whose panel has the keys stands for its title."""
         event.stop()
-        self.choose_panel(event.name)
+        if event.tabs.focused and event.name == event.tabs.seen:
+            self.action_zoom()
+        else:
+            self.choose_panel(event.name)
+
+    @on(Panel.TitleClicked)
+    def _panel_zoomed(self, event: Panel.TitleClicked) -> None:
+        event.stop()
+        self.action_zoom()
 
     @on(DescendantFocus)
     def _focus_moved(self) -> None:

@@ -33,6 +33,17 @@ class ValuesScreen(OpenedTensor):
     ]
     AUTO_FOCUS = "#values"
 
+    @property
+    def promoted(self) -> tuple[str, ...]:
+        """The way back comes first: nothing else on this screen tells it."""
+        return ("leave",)
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        """There are planes to turn to only beyond two dimensions."""
+        one = self.plane is None or self.plane.planes < 2
+        return ("plane_after", "plane_before") if one else ()
+
     def send(self, signal: Signal) -> None:
         """Step through the run below, which tells back what is there then."""
         self._below.send(signal)

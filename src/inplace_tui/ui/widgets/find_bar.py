@@ -15,9 +15,13 @@ from textual.widgets import Input, Static
 
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import WRITING
+from inplace_tui.ui.widgets.keyed_text import KeyedText
 
 SMALL, TINY = 80, 50
-"""Cells below which the keys, and the count while one replaces, are left out."""
+"""Cells below which the keys are only named, and those below which they are left out.
+
+So is the count then, while one replaces.
+"""
 
 
 class _Field(Input):
@@ -57,7 +61,7 @@ class FindBar(Horizontal):
     FindBar #replace, FindBar #replace-label { display: none; }
     FindBar.-replacing #replace, FindBar.-replacing #replace-label { display: block; }
     FindBar #replace-label { padding: 0 0 0 1; }
-    FindBar.-small .find--keys { display: none; }
+    FindBar.-tiny .find--keys { display: none; }
     FindBar.-tiny.-replacing .find--count { display: none; }
     """
 
@@ -95,7 +99,7 @@ class FindBar(Horizontal):
         yield Static(classes="find--count")
         yield Static(id="replace-label")
         yield _Field(id="replace", select_on_focus=True)
-        yield Static(classes="find--keys")
+        yield KeyedText(classes="find--keys")
 
     @property
     def sought(self) -> str:
@@ -125,6 +129,7 @@ class FindBar(Horizontal):
         """Leave out what there is no room for."""
         self.set_class(self.size.width < SMALL, "-small")
         self.set_class(self.size.width < TINY, "-tiny")
+        self._tell_keys()
 
     def close(self) -> None:
         """Be gone."""
@@ -177,6 +182,7 @@ class FindBar(Horizontal):
 
     def _tell_keys(self) -> None:
         key = "replace-keys" if self.has_class("-replacing") else "find-keys"
+        key += "-short" if self.has_class("-small") else ""
         self.query_one(".find--keys", Static).update(Content(self._say(key)))
 
     def _say(self, key: str, **values: object) -> str:

@@ -281,10 +281,15 @@ class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
         if place is None or row is None:
             return
         target = target_at(row, place.x + self.scroll_offset.x)
-        if target != NOTHING:
-            event.stop()
+        if target == NOTHING:
+            return
+        event.stop()
+        if row.target != NOTHING:
             self.cursor = self._row_at(place.y)
+        if target.action is None:
             self.chosen(target)
+        else:
+            self.call_later(self.screen.run_action, target.action)
 
     def on_focus(self) -> None:
         """Show the cursor."""

@@ -22,6 +22,7 @@ from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.searching import SEARCHING
 from inplace_tui.ui.keys import ascii_twin
+from inplace_tui.ui.widgets.keyed_text import key_named
 from inplace_tui.ui.widgets.lines import Lines
 
 SLICE = 256
@@ -153,12 +154,15 @@ class Searching(Lines):
             self.close_search()
 
     def on_click(self, event: events.Click) -> None:
-        """Close the line where it was clicked; what is elsewhere is the rows' affair."""
+        """Press the key that was clicked in the line; what is elsewhere is the rows' affair."""
         place = event.get_content_offset(self)
         if self.searching and place is not None and place.y == self.size.height - 1:
             event.stop()
             event.prevent_default()
-            self.close_search()
+            line = self._bar()
+            key = key_named(line.text, len(line.crop(0, place.x).text))
+            if key is not None:
+                self.app.simulate_key(key)
 
     def rendered(self, lines: range) -> list[Strip]:
         """Return lines of the rows, the one in which one types among them."""
