@@ -8,23 +8,15 @@ from dataclasses import dataclass
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.diff import Diff, diff
-from inplace_tui.engine.state.values import reading, summary
 from inplace_tui.engine.state.watch import family, of_modules
 from inplace_tui.model.facets import FACETS, Facet
-from inplace_tui.model.snapshot import Tensor, Unreadable
-from inplace_tui.present import forecast
-from inplace_tui.present.cells import clean, clip_spans, pad, width
-from inplace_tui.present.masking import HIDDEN, hides, shown
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present.cells import clip_spans, pad, width
+from inplace_tui.present.masking import hides, shown
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.table_basis import basis, basis_of_all
-from inplace_tui.present.tensor_notes import (
-    UNREADABLE,
-    about_cell,
-    holder_names,
-    notes,
-    reason,
-    tensor_name,
-)
+from inplace_tui.present.table_cells import cell
+from inplace_tui.present.tensor_notes import about_cell, holder_names, notes, tensor_name
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import TABLE
 
@@ -35,7 +27,6 @@ VALUES = 15
 ROOMY = {"shape": 14, "grad_fn": 18, "grad": 22}
 """Cells that these columns take where there is plenty."""
 
-NOTHING = "–"
 PINNED = "▴"
 """Before the name of a tensor that the learner pinned."""
 
@@ -291,13 +282,12 @@ def _row(tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
         if column is not columns[0]:
             spans.append(Span(CHOSEN if key == pointed else " "))
             spans.append(Span("~" if marked else " ", Style.CHANGED))
-        if hides(page.view, tensor, key):
-            spans.append(Span(pad(HIDDEN, column.width), Style.MASKED))
-            continue
-        text, look = _cell(tensor, column, page)
-        if key == "names":
+        text, look = cell(tensor, column.facet, column.width, page.view, page.language)
+        if key == "names" and look is not Style.MASKED:
             look = style if is_new or changed else Style.NAME
-        spans.append(Span(pad(text, column.width), Style.CHANGED if marked else look))
+        elif marked:
+            look = Style.CHANGED
+        spans.append(Span(pad(text, column.width), look))
     return Row(clip_spans(spans, room), Target(tensor=tensor.id))
 
 
@@ -318,76 +308,6 @@ def _gone_row(tensor: Tensor, names: _Column, page: _Page, room: int) -> Row:
     letter = letter_of(storage, view.timeline)
     text = f"x {pad(tensor_name(tensor), names.width)}  {letter} {word}"
     return Row(clip_spans([Span(text, Style.FREED)], room))
-
-
-def _cell(tensor: Tensor, column: _Column, page: _Page) -> tuple[str, Style]:
-    """Return what a cell says and how."""
-    view, snapshot = page.view, page.view.snapshot
-    cell = _empty()
-    match column.facet.key:
-        case "names":
-            cell = tensor_name(tensor), Style.NAME
-        case "storage":
-            cell = letter_of(tensor.storage, view.timeline), Style.STRONG
-        case "version":
-            cell = _version(tensor, page)
-        case "values":
-            cell = _values(tensor, column.width, page)
-        case "base" if tensor.is_view or tensor.base is not None:
-            base = snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
-            cell = (tensor_name(base) if base else say(TABLE, "yes", page.language)), Style.PLAIN
-        case "grad" if tensor.grad in snapshot.tensors:
-            grad = snapshot.tensors[tensor.grad]
-            cell = summary(grad, snapshot, column.width), Style.PLAIN
-        case "grad_fn" if isinstance(tensor.grad_fn, int) and tensor.grad_fn in snapshot.nodes:
-            cell = clean(snapshot.nodes[tensor.grad_fn].name), Style.PLAIN
-        case "forecast":
-            cell = forecast.cell(view, tensor, page.language)
-        case "data_ptr" if tensor.data_ptr is not None:
-            cell = f"{tensor.data_ptr:#x}", Style.DIM
-        case "base" | "grad" | "data_ptr":
-            pass
-        case "grad_fn" if isinstance(tensor.grad_fn, int):
-            pass
-        case _:
-            cell = _plain(getattr(tensor, column.facet.fields[0]), page.language)
-    return cell
-
-
-def _values(tensor: Tensor, room: int, page: _Page) -> tuple[str, Style]:
-    found = reading(tensor, page.view.snapshot)
-    if isinstance(found, Unreadable):
-        return f"{UNREADABLE} {reason(found, page.language)}", Style.DIM
-    return summary(tensor, page.view.snapshot, room), Style.PLAIN
-
-
-def _empty() -> tuple[str, Style]:
-    return NOTHING, Style.DIM
-
-
-def _plain(value: object, language: str) -> tuple[str, Style]:
-    """Return any field as it is: a facet needs no more than its declaration."""
-    if isinstance(value, Unreadable):
-        return UNREADABLE, Style.DIM
-    if value is None:
-        return _empty()
-    if isinstance(value, bool):
-        return say(TABLE, "yes" if value else "no", language), (Style.PLAIN if value else Style.DIM)
-    if isinstance(value, tuple):
-        return f"[{','.join(map(str, value))}]", Style.PLAIN
-    return clean(str(value)), Style.PLAIN
-
-
-def _version(tensor: Tensor, page: _Page) -> tuple[str, Style]:
-    old = page.view.previous.tensors.get(tensor.id)
-    if (
-        isinstance(tensor.version, int)
-        and old is not None
-        and isinstance(old.version, int)
-        and old.version != tensor.version
-    ):
-        return f"{old.version}→{tensor.version}", Style.CHANGED
-    return _plain(tensor.version, page.language)
 
 
 def _subject(tensors: list[Tensor], page: _Page, selected: int | None) -> Tensor | None:

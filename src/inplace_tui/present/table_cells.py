@@ -1,0 +1,93 @@
+"""What one cell of the tensor table says, in as much room as there is."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter_of
+from inplace_tui.engine.state.values import reading, summary
+from inplace_tui.model.facets import Facet
+from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.present import forecast
+from inplace_tui.present.cells import clean
+from inplace_tui.present.masking import HIDDEN, hides
+from inplace_tui.present.rows import Style
+from inplace_tui.present.tensor_notes import UNREADABLE, reason, tensor_name
+from inplace_tui.texts import say
+from inplace_tui.texts.panels import TABLE
+
+NOTHING = "–"
+
+
+def cell(tensor: Tensor, facet: Facet, room: int, view: View, language: str) -> tuple[str, Style]:
+    """Return what a cell says and how; nothing of what an open question withholds."""
+    if hides(view, tensor, facet.key):
+        return HIDDEN, Style.MASKED
+    match facet.key:
+        case "names":
+            said = tensor_name(tensor), Style.NAME
+        case "storage":
+            said = letter_of(tensor.storage, view.timeline), Style.STRONG
+        case "version":
+            said = _version(tensor, view, language)
+        case "values":
+            said = _values(tensor, room, view, language)
+        case "base" | "grad" | "grad_fn":
+            said = _linked(tensor, facet.key, room, view, language)
+        case "forecast":
+            said = forecast.cell(view, tensor, language)
+        case "data_ptr" if tensor.data_ptr is not None:
+            said = f"{tensor.data_ptr:#x}", Style.DIM
+        case _:
+            said = _plain(getattr(tensor, facet.fields[0]), language)
+    return said
+
+
+def _linked(tensor: Tensor, key: str, room: int, view: View, language: str) -> tuple[str, Style]:
+    """Return what a cell says of another tensor, or of a node."""
+    snapshot = view.snapshot
+    if key == "base" and (tensor.is_view or tensor.base is not None):
+        base = snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
+        return (tensor_name(base) if base else say(TABLE, "yes", language)), Style.PLAIN
+    if key == "grad" and tensor.grad in snapshot.tensors:
+        return summary(snapshot.tensors[tensor.grad], snapshot, room), Style.PLAIN
+    if key == "grad_fn" and isinstance(tensor.grad_fn, Unreadable):
+        return _plain(tensor.grad_fn, language)
+    if key == "grad_fn" and tensor.grad_fn in snapshot.nodes:
+        return clean(snapshot.nodes[tensor.grad_fn].name), Style.PLAIN
+    return _empty()
+
+
+def _values(tensor: Tensor, room: int, view: View, language: str) -> tuple[str, Style]:
+    found = reading(tensor, view.snapshot)
+    if isinstance(found, Unreadable):
+        return f"{UNREADABLE} {reason(found, language)}", Style.DIM
+    return summary(tensor, view.snapshot, room), Style.PLAIN
+
+
+def _empty() -> tuple[str, Style]:
+    return NOTHING, Style.DIM
+
+
+def _plain(value: object, language: str) -> tuple[str, Style]:
+    """Return any field as it is: a facet needs no more than its declaration."""
+    if isinstance(value, Unreadable):
+        return UNREADABLE, Style.DIM
+    if value is None:
+        return _empty()
+    if isinstance(value, bool):
+        return say(TABLE, "yes" if value else "no", language), (Style.PLAIN if value else Style.DIM)
+    if isinstance(value, tuple):
+        return f"[{','.join(map(str, value))}]", Style.PLAIN
+    return clean(str(value)), Style.PLAIN
+
+
+def _version(tensor: Tensor, view: View, language: str) -> tuple[str, Style]:
+    old = view.previous.tensors.get(tensor.id)
+    if (
+        isinstance(tensor.version, int)
+        and old is not None
+        and isinstance(old.version, int)
+        and old.version != tensor.version
+    ):
+        return f"{old.version}→{tensor.version}", Style.CHANGED
+    return _plain(tensor.version, language)
