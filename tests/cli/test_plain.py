@@ -159,7 +159,7 @@ def test_a_program_of_ones_own_is_stepped_through_and_run_again(tmp_path: Path) 
     assert "There is no tensor 'nobody' at this step." in page
     assert "+y = w.exp().clone()" in page
     assert page.count("▹ 1  import torch") == 3
-    assert "go wants the number of a line." in page
+    assert "go wants a line (7), a step (#12)" in page
     assert "'foo' is no command here." in page
 
 

@@ -26,6 +26,7 @@ from inplace_tui.engine.session.view import QuestionView, Try, View
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
+from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
 
 UNMARKED = {"names", "data_ptr"}
@@ -58,9 +59,9 @@ class Expected:
 class Sitting:
     """A session that is waited for."""
 
-    def __init__(self, lesson: LoadedLesson, worker: Worker) -> None:
+    def __init__(self, subject: LoadedLesson | Program, worker: Worker) -> None:
         self._changed = asyncio.Event()
-        self.player = Player(Session(lesson), worker, on_change=self._changed.set)
+        self.player = Player(Session(subject), worker, on_change=self._changed.set)
 
     async def start(self) -> View:
         """Run the program."""

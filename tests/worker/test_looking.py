@@ -12,7 +12,7 @@ import pytest
 import torch
 
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.values import print_values
+from inplace_tui.commands.plain.values import Asked, print_values
 from inplace_tui.drive.looking import Looking
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.session import Session
@@ -139,10 +139,10 @@ async def test_plain_mode_prints_the_same_of_large_and_small_and_hides_what_is_a
     async with ended(worker) as (player, view, _):
         printer = Printer("en")
         for name in ("large", "small", "coo", "meta", "none"):
-            await print_values(named(view, name), view, player, printer)
+            await print_values(Asked(named(view, name)), view, player, printer)
         told = capsys.readouterr().out
         asked = replace(view, mask=Mask(cells=frozenset({("small", "values")})))
-        await print_values(named(view, "small"), asked, player, printer)
+        await print_values(Asked(named(view, "small")), asked, player, printer)
         hidden = capsys.readouterr().out
 
     assert "ran again to step 13" in told
@@ -171,7 +171,7 @@ async def test_of_a_program_that_does_not_repeat_itself_the_sample_is_shown(
 ) -> None:
     source = "import time, torch\nx = torch.full((9000,), float(time.time_ns() % 1_000_003))\n"
     async with ended(worker, source) as (player, view, _):
-        await print_values(named(view, "x"), view, player, Printer("en"))
+        await print_values(Asked(named(view, "x")), view, player, Printer("en"))
     told = capsys.readouterr().out
 
     assert "The program does not repeat itself" in told

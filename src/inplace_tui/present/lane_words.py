@@ -80,6 +80,8 @@ def told(scene: Scene, lane: Lane, steps: range) -> str:
             stale = value_at(life.stale, stop - 1)
             if stale and not view.mask.outcome:
                 said.append(say(LANES, "stale", language, count=stale))
+        elif value_at(life.held, steps.start - 1):
+            said.append(say(LANES, "released", language))
     elif now.event is Event.WRITTEN:
         said.append(say(LANES, "write", language))
     ends = lane.ends if lane.tensor is not None else life.freed

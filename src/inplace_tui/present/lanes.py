@@ -27,7 +27,7 @@ from inplace_tui.texts.lanes import LANES
 READOUT_FROM = 7
 """Rows of the panel from which one tells in words what is in a column."""
 
-SELECTED, GRADIENT = "▸", "∂"
+SELECTED, GRADIENT, FREED = "▸", "∂", "x"
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Scene:
 
     def __init__(self, view: View, room: int, camera: Camera, language: str) -> None:
         self.view, self.room, self.camera, self.language = view, room, camera, language
-        self.until = _until(view)
+        self.until = horizon(view)
         steps = max(0, min(self.until, len(view.timeline)))
         seen = {tensor.id for tensor in visible(view)}
         self.on = {
@@ -189,7 +189,7 @@ def _longest(shared: Iterable[tuple[Tensor, ...]]) -> int:
     )
 
 
-def _until(view: View) -> int:
+def horizon(view: View) -> int:
     """Return the first step that is not to be seen."""
     asked = asked_step(view)
     until = max(view.reachable, view.cursor) + 1
@@ -253,18 +253,18 @@ def _lane(scene: Scene, lane: Lane) -> Row:
         Span(mark, Style.NEXT),
         Span(head, Style.STRONG if lane.tensor is None else Style.DIM),
         Span(pad(clip(title, scene.name_room - 1), scene.name_room), look),
-        *_now(scene, lane, hidden=hidden),
+        *_now(scene, lane),
         *lane_track.track(scene, lane, hidden=hidden),
     ]
     return Row(clip_spans(spans, scene.room), Target(tensor=tensor))
 
 
-def _now(scene: Scene, lane: Lane, *, hidden: bool) -> list[Span]:
-    """Say the version at the cursor, and whether something saved would be refused."""
-    view, room = scene.view, scene.version_room
+def standing(scene: Scene, lane: Lane) -> tuple[str, Style, bool]:
+    """Return a lane's version at the cursor, and whether something saved would be refused."""
+    view = scene.view
     life = view.timeline.index.lives[lane.storage]
-    if hidden:
-        return [Span(pad(HIDDEN, room + 1), Style.MASKED)]
+    if scene.hidden(lane):
+        return HIDDEN, Style.MASKED, False
     tensors = scene.on.get(lane.storage, ())
     if lane.tensor is not None:
         tensors = tuple(each for each in tensors if each.id == lane.tensor)
@@ -275,15 +275,23 @@ def _now(scene: Scene, lane: Lane, *, hidden: bool) -> list[Span]:
     if life.born > view.cursor or (lane.tensor is not None and not tensors):
         text = ""
     elif life.freed is not None and life.freed <= view.cursor:
-        return [Span(pad("x", room + 1), Style.FREED)]
+        return FREED, Style.FREED, False
     elif not versions and lane.tensor is None:
         place = bisect_right(life.writes, view.cursor, key=lambda write: write[0])
         near = reversed(life.writes[max(0, place - 8) : place])
         last = next((version for _, version in near if version is not None), None)
         text = "" if last is None else f"v{last}"
     stale = lane.tensor is None and value_at(life.stale, view.cursor) > 0 and not view.mask.outcome
+    return text, Style.PLAIN, stale
+
+
+def _now(scene: Scene, lane: Lane) -> list[Span]:
+    text, look, stale = standing(scene, lane)
+    room = scene.version_room
+    if look is not Style.PLAIN:
+        return [Span(pad(text, room + 1), look)]
     return [
-        Span(pad(clip(text, room - 1), room - 1 if stale else room), Style.PLAIN),
+        Span(pad(clip(text, room - 1), room - 1 if stale else room), look),
         *([Span("!", Style.STALE)] if stale else []),
         Span(" "),
     ]

@@ -19,13 +19,10 @@ ASKED, ANSWERED = "?", "·"
 def rows(view: View, room: int, language: str) -> list[Row]:
     """Return the row. What lies behind an open question is not counted."""
     start, end = say(STRIP, "start", language), say(STRIP, "end", language)
-    total = len(view.timeline)
-    known = min(view.reachable, total - 1) + 1
-    waiting = view.gates.get(known, Gate.DONE) is not Gate.DONE
-    complete = known == total and not view.running and not waiting
-    words = _words(view, known, language, complete=complete)
+    known, complete = _known(view)
+    said = words(view, language)
     left = Span(f"{start} ", Style.STRONG if view.cursor < 0 else Style.DIM, Target(step=-1))
-    tail = [Span(f" {end}" if complete else " ┄", Style.DIM), Span(f"  {words}", Style.DIM)]
+    tail = [Span(f" {end}" if complete else " ┄", Style.DIM), Span(f"  {said}", Style.DIM)]
     track = room - width(left.text) - spans_width(tail) - 1
     if track < 6:
         tail = tail[1:]
@@ -42,11 +39,27 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     return [Row(clip_spans([left, *middle, *tail], room))]
 
 
-def _words(view: View, known: int, language: str, *, complete: bool) -> str:
+def words(view: View, language: str) -> str:
+    """Say the step at the cursor, and of how many if that may be known."""
+    known, complete = _known(view)
     if view.cursor < 0:
         return say(STRIP, "before", language)
     key = "step" if complete else "step_open"
     return say(STRIP, key, language, step=view.cursor + 1, total=known)
+
+
+def gates(view: View) -> dict[int, Gate]:
+    """Return the questions in sight, by the step before which they are asked."""
+    known, _ = _known(view)
+    return {step: gate for step, gate in sorted(view.gates.items()) if step <= known}
+
+
+def _known(view: View) -> tuple[int, bool]:
+    """Return how many steps may be seen, and whether those are all."""
+    total = len(view.timeline)
+    known = min(view.reachable, total - 1) + 1
+    waiting = view.gates.get(known, Gate.DONE) is not Gate.DONE
+    return known, known == total and not view.running and not waiting
 
 
 def _dots(view: View, known: int, between: str) -> list[Span]:

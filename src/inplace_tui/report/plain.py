@@ -10,24 +10,31 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from inplace_tui.engine.session.view import Gate, Try, View
-from inplace_tui.engine.state.chart import Chart
+from inplace_tui.engine.state.diff import diff
+from inplace_tui.model.facets import FACETS
 from inplace_tui.model.lesson import Kind
-from inplace_tui.model.outcome import Completed
-from inplace_tui.present import code, explain, graph, narration, output, question, table
-from inplace_tui.present.cells import flow, wrap
+from inplace_tui.model.outcome import Completed, Raised
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present import code, explain, narration, output, question, strip, table
+from inplace_tui.present.cells import flow, pad, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.said import outcome_said
+from inplace_tui.present.table_cells import cell
+from inplace_tui.present.tensor_notes import about_cell, notes
+from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.panels import TABLE
 from inplace_tui.texts.plain import SAID
 
 LEAD = Span("     ")
 """Before what belongs to a line of the program."""
 
+_UNCUT = 240
+"""Cells in which values are summed up."""
+
 _MARKED = ("+", "~", "x")
 """What a row of the table begins with that is not as it was."""
-
-_STROKES = frozenset("│─┤├╮╯╰╭┬┴┼ ")
 
 
 def program(view: View, room: int, language: str) -> list[Row]:
@@ -78,6 +85,39 @@ def ending(view: View, room: int, language: str) -> list[Row]:
 def tensors(view: View, room: int, language: str, *, pointers: bool = False) -> list[Row]:
     """Return the whole table, its rows numbered for `why`."""
     return _numbered(table.rows(view, room - 4, language, pointers=pointers), everything=True)
+
+
+def tensor(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
+    """Return every column of one tensor in full, whatever the table has room for, and the notes."""
+    heads = max(width(facet.title[language]) for facet in FACETS)
+    found: list[Row] = []
+    for facet in FACETS:
+        said, look = cell(tensor, facet, _UNCUT, view, language)
+        head = Span(pad(f"{facet.title[language]}", heads + 2), Style.DIM)
+        for at, line in enumerate(wrap([Span(said, look)], room - heads - 2)):
+            found.append(Row((Span(" " * (heads + 2)) if at else head, *line)))
+    changes = diff(view.previous, view.snapshot)
+    fresh = tensor.id in changes.new
+    changed = None if fresh else changes.changed.get(tensor.id, frozenset())
+    return [
+        *found,
+        Row(),
+        *notes(tensor, view, room, language, changed=changed),
+        *about_cell(tensor, None, view, room, language),
+    ]
+
+
+def position(view: View, language: str) -> list[Row]:
+    """Return what the strip shows: the step at the cursor, and where questions wait."""
+    said, gates = [strip.words(view, language)], strip.gates(view)
+    if view.outcome is not None:
+        said.append(outcome_said(view, language))
+    for key, state in (("open-at", Gate.OPEN), ("passed-at", Gate.PASSED), ("done-at", Gate.DONE)):
+        steps = [str(step + 1) for step, gate in gates.items() if gate is state]
+        if steps:
+            comma = say(TABLE, "comma", language)
+            said.append(say(SAID, key, language, count=len(steps), steps=comma.join(steps)))
+    return [Row((Span("; ".join(said), Style.DIM),))]
 
 
 def asked(view: View, room: int, language: str) -> list[Row]:
@@ -184,25 +224,12 @@ def _nodes(view: View, room: int, language: str) -> list[Row]:
             for key, saved in view.snapshot.saved.items()
             if key not in before or before[key].state is not saved.state
         }
-    if not wanted:
+    if not wanted and step.raised is None:
         return []
-    # No key opens a run here: what a line did is told node by node.
-    rows = graph.rows(view, room, language, Chart(fold=False))
-    return [_unrailed(row) for row in rows if row.target.node in wanted and _says(row)]
-
-
-def _says(row: Row) -> bool:
-    """Whether there is more in a row of the graph than lines that lead on."""
-    return any(character.isalnum() for character in row.text)
-
-
-def _unrailed(row: Row) -> Row:
-    """Return a row of the graph without the edges that pass it by."""
-    spans = [
-        Span(" " if place else "") if span.text.strip() and _STROKES.issuperset(span.text) else span
-        for place, span in enumerate(row.spans)
-    ]
-    return Row(tuple(spans), row.target)
+    # What a line did is told node by node, whatever repeats in the graph.
+    graph = Numbered(view, language, fold=False)
+    wanted |= graph.failed
+    return [*(graph.rows(room, frozenset(wanted)) if wanted else []), *graph.way(room)]
 
 
 def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
@@ -213,6 +240,9 @@ def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
     wanted = range(first, view.cursor + 1)
     rows = output.rows(view, room, language)
     found = [row for row in rows if row.target.step in wanted]
+    if isinstance(view.outcome, Raised):
+        # How it ended is told next, with the whole message: once is enough to listen to.
+        found = [row for row in found if row.spans[-1].style is not Style.ERROR]
     spoke = view.timeline.index.spoke
     if not found and any(step in wanted for step in spoke):
         # The print went on with a line that was begun before.

@@ -24,6 +24,8 @@ GRAPH = {
     "raised": T(en="raised", zh="在此报错"),
     "ran": T(en="ran", zh="已运行"),
     "unreached": T(en="not reached", zh="未到达"),
+    "gives-to": T(en="→ {names}", zh="→ {names}"),
+    "way": T(en="Backward came this way: {names}", zh="反向传播经过：{names}"),
     "more": T(en="… {count} more saved", zh="… 另保存了 {count} 个"),
     "stales": T(en="! {count} stale", zh="! {count} 个已过期"),
     "picture": T(en="Backward graph: {nodes:node|nodes}", zh="反向传播计算图：{nodes} 个节点"),

@@ -2,160 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from inplace_tui.model.lesson import LocalText as T
-
-
-@dataclass(frozen=True)
-class Command:
-    """Something that can be typed."""
-
-    letter: str
-    """The short way; empty where a slip of the finger would cost something."""
-
-    word: str
-    word_zh: str
-    help: T
-    takes: str = ""
-    """What may stand behind it, for the help."""
-
-
-MOVES = {
-    "next": Command(
-        "n",
-        "next",
-        "下一行",
-        T("run the next line; Enter does too", "运行下一行；直接按 Enter 也行"),
-    ),
-    "back": Command("b", "back", "后退", T("go back one line", "后退一行")),
-    "into": Command(
-        "i",
-        "into",
-        "进入",
-        T("go into the function that the next line calls", "进入下一行所调用的函数"),
-    ),
-    "out": Command(
-        "o", "out", "跳出", T("go on until this function has returned", "继续，直到当前函数返回")
-    ),
-    "continue": Command(
-        "c",
-        "continue",
-        "继续",
-        T("go on to the next question, failure, or the end", "继续到下一个问题、出错处或结尾"),
-    ),
-    "end": Command("e", "end", "结尾", T("go as far as may be seen", "走到目前能看到的最后一步")),
-    "start": Command("s", "start", "开头", T("go to before the first line", "回到第一行之前")),
-    "go": Command(
-        "g", "go", "到", T("go to where line N is about to run", "走到将要运行第 N 行的地方"), "N"
-    ),
-}
-"""Ways through the run."""
-
-SIGHTS = {
-    "program": Command(
-        "p", "program", "程序", T("the program, and where it is", "程序，以及运行到哪里")
-    ),
-    "tensors": Command("t", "tensors", "张量", T("the table of all tensors", "所有张量的表")),
-    "values": Command(
-        "",
-        "values",
-        "值",
-        T(
-            "every value of tensor N or NAME, with statistics: its first rows",
-            "编号 N 或名称 NAME 的张量的全部值和统计（先列前面几行）",
-        ),
-        "N|NAME",
-    ),
-    "graph": Command(
-        "d",
-        "graph",
-        "计算图",
-        T("the backward graph, with what it saved", "计算图，以及它保存了什么"),
-    ),
-    "storages": Command(
-        "m", "storages", "存储", T("what became of each storage", "每块存储的经过")
-    ),
-    "output": Command("", "output", "输出", T("all that was printed so far", "到目前为止的输出")),
-    "why": Command(
-        "w",
-        "why",
-        "为什么",
-        T(
-            "why it ended so; with N or a name, why that tensor is as it is (`why y grad`)",
-            "为什么是这个结果；带编号或名称则解释那个张量（如 `why y grad`）",
-        ),
-        "[N|NAME [COLUMN]]",
-    ),
-    "fixes": Command(
-        "x",
-        "fixes",
-        "改法",
-        T("what could be written instead: run, and right", "可行的改法（都运行过）"),
-    ),
-}
-"""Things to look at."""
-
-QUESTIONS = {
-    "question": Command("", "question", "问题", T("the question again", "再看一遍问题")),
-    "hint": Command("h", "hint", "提示", T("the next hint", "下一条提示")),
-    "answer": Command(
-        "a", "answer", "答案", T("give up and see the answer", "放弃作答，直接看答案")
-    ),
-    "leave": Command(
-        "l",
-        "leave",
-        "稍后",
-        T(
-            "leave the question for later, or the variant",
-            "问题留到以后再答；在变体中则回到原来的程序",
-        ),
-    ),
-    "reopen": Command(
-        "r", "reopen", "未答", T("back to the question that was left", "回到留下的问题")
-    ),
-    "variants": Command(
-        "v",
-        "variants",
-        "变体",
-        T(
-            "what if: every edit with its outcome; with ID or N, step through that one",
-            "如果这样改：列出每个变体和结果；带 ID 或编号则逐行查看",
-        ),
-        "[ID|N]",
-    ),
-    "restart": Command(
-        "",
-        "restart",
-        "重来",
-        T("run it again, with all questions open", "重新运行，所有问题重新作答"),
-    ),
-    "lesson": Command(
-        "",
-        "lesson",
-        "课程",
-        T("open the next lesson, or the one called ID", "打开下一课，或指定的一课"),
-        "[ID]",
-    ),
-    "contents": Command("", "contents", "目录", T("list the course", "列出所有课程")),
-}
-"""What a lesson has besides."""
-
-RUNS = {
-    "run": Command(
-        "r",
-        "run",
-        "运行",
-        T("run it again, as it is in the file by now", "按文件现在的内容重新运行"),
-    ),
-}
-"""What the sandbox has besides."""
-
-ALWAYS = {
-    "language": Command("", "language", "语言", T("speak the other language", "切换到另一种语言")),
-    "help": Command("?", "help", "帮助", T("this list", "显示这份列表")),
-    "quit": Command("q", "quit", "退出", T("end; progress is kept", "结束；进度会保存")),
-}
 
 SAID = {
     "lesson": T(
@@ -184,7 +31,42 @@ SAID = {
     "unknown": T(
         "'{line}' is no command here. ? lists them.", "没有命令“{line}”。? 列出所有命令。"
     ),
-    "no-number": T("{word} wants the number of a line.", "{word} 需要一个行号。"),
+    "no-place": T(
+        "go wants a line (7), a step (#12) or a share of the run (50%).",
+        "请写行号（7）、步数（#12）或百分比（50%）。",
+    ),
+    "no-name": T(
+        "Of which tensor? Add its number in the table, or a name.",
+        "哪个张量？请写上它在表中的编号或名称。",
+    ),
+    "no-storage": T(
+        "There is no storage or tensor '{name}' at this step. m lists the storages.",
+        "这一步没有存储或张量“{name}”。m 列出所有存储。",
+    ),
+    "no-node": T(
+        "There is no node {number} at this step. d lists them.",
+        "这一步没有编号为 {number} 的节点。d 列出所有节点。",
+    ),
+    "no-element": T(
+        "{name} has no element {index}: its shape is {shape}.",
+        "{name} 没有元素 {index}：形状是 {shape}。",
+    ),
+    "no-run": T(
+        "There is no run {number}. history lists them.",
+        "没有第 {number} 次运行。history 列出所有运行。",
+    ),
+    "open-at": T(
+        "{count:question|questions} open before step {steps}",
+        "第 {steps} 步前有 {count} 个提问待回答",
+    ),
+    "passed-at": T(
+        "{count:question|questions} left for later before step {steps}",
+        "第 {steps} 步前有 {count} 个提问留到以后",
+    ),
+    "done-at": T(
+        "{count:question|questions} answered before step {steps}",
+        "第 {steps} 步前的 {count} 个提问已回答",
+    ),
     "no-tensor": T(
         "There is no tensor '{name}' at this step. t lists them.",
         "这一步没有张量“{name}”。t 列出所有张量。",
@@ -234,15 +116,6 @@ SAID = {
     ),
 }
 """Around the panels' own words."""
-
-HEADS = {
-    "moves": T("Through the run", "在运行中移动"),
-    "sights": T("To look at", "查看"),
-    "questions": T("In a lesson", "课程"),
-    "runs": T("In the sandbox", "沙盒"),
-    "always": T("Always", "随时"),
-}
-"""Headings of the list of commands."""
 
 NOTICES = {
     "answer-first": T(

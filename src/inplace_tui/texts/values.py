@@ -116,10 +116,8 @@ VALUES = {
     "grad": T(en="grad {value}", zh="grad {value}"),
     "same": T(en="the same", zh="不变"),
     "rows": T(en="rows {first}–{last} of {count}", zh="第 {first}–{last} 行，共 {count} 行"),
+    "more-columns": T(en="… {count:more column|more columns}", zh="… 另有 {count:,} 列"),
+    "on": T(en="`values {place}` goes on there", zh="输入“值 {place}”从那里继续"),
     "more": T(en="… {count:more row|more rows}", zh="… 另有 {count:,} 行"),
-    "which": T(
-        en="Values of which tensor? Add its number in the table, or a name: values y",
-        zh="要看哪个张量的值？请写上它在表中的编号或名称：值 y",
-    ),
     "plane": T(en="{index}  {number}/{count}", zh="{index}  {number}/{count}"),
 }

@@ -93,7 +93,7 @@ class LessonPlay(Play):
     async def _restart(self) -> None:
         """Run the lesson again, with all of its questions open."""
         self.player.send(Restarted())
-        await self.player.settled(self.printer.language)
+        await self.settle()
         self.open()
 
     async def _leave(self) -> None:
@@ -132,7 +132,7 @@ class LessonPlay(Play):
 
     async def _show_variant(self, variant: str | None) -> None:
         self.player.send(VariantChosen(variant))
-        await self.player.settled(self.printer.language)
+        await self.settle()
         self.printer.gap()
         if variant is None:
             self.printer.text(self.say("own"))

@@ -5,23 +5,27 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
+from functools import partial
 
 from inplace_tui.commands.plain import sights
 from inplace_tui.commands.plain.player import PlainPlayer
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.values import print_values
+from inplace_tui.commands.plain.values import print_values, values_asked
+from inplace_tui.commands.plain.watching import Watching
 from inplace_tui.commands.plain.words import Group, Numbers, Wish, listed, understood
 from inplace_tui.commands.typed import people_wait
+from inplace_tui.engine.session.address import address
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     Answered,
     ForecastWanted,
+    LastWriteWanted,
     LineMoved,
     LinePointed,
     Move,
     Moved,
+    NextWriteWanted,
     OrderGiven,
-    RunToLine,
     SaveProgress,
     Signal,
 )
@@ -29,13 +33,14 @@ from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits
-from inplace_tui.present import fixes, narration
+from inplace_tui.present import fixes, narration, why
+from inplace_tui.present.why import NodeOf
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.plain import NOTICES, SAID
+from inplace_tui.texts.plain_commands import WATCH
 from inplace_tui.texts.session import TEXTS
-from inplace_tui.texts.values import VALUES
 
 MOVES = {
     "next": Move.NEXT,
@@ -64,17 +69,27 @@ class Play(ABC):
         limits: Limits | None = None,
     ) -> None:
         self.printer = printer
-        self.player = PlainPlayer(
-            session, worker, on_notice=self.notice, on_progress=on_progress, limits=limits
+        self._make = partial(
+            PlainPlayer,
+            worker=worker,
+            on_notice=self.notice,
+            on_progress=on_progress,
+            limits=limits,
         )
-        self.view: View = session.view()
+        self.player = self._make(session)
+        self._watching = Watching()
+        self.view: View = self.look()
         """What was printed last."""
+
+    def look(self) -> View:
+        """Return what may be shown now."""
+        return self._watching.over(self.player.session.view())
 
     async def run(self, lines: AsyncIterator[str]) -> Wish:
         """Play until something is wanted that leads away from here; the end is `quit`."""
         try:
             self.player.start()
-            await self.player.settled(self.printer.language)
+            await self.settle()
             self.open()
             self.printer.text(self.say("lead"))
             while True:
@@ -86,6 +101,11 @@ class Play(ABC):
                 await self._take(wish, line or "")
         finally:
             await self.player.close()
+
+    async def play_instead(self, session: Session) -> None:
+        """Go on with another session."""
+        await self.player.close()
+        self.player = self._make(session)
 
     def say(self, key: str, /, **values: object) -> str:
         """Return one of our texts."""
@@ -107,12 +127,14 @@ class Play(ABC):
             case Wish(name=name) if name in MOVES:
                 await self.send(Moved(MOVES[name]))
             case Wish(name="go", rest=rest):
-                if rest.isdecimal():
-                    await self.send(RunToLine(int(rest)))
-                else:
-                    self.printer.text(self.say("no-number", word="go"))
+                await self._go(rest)
+            case Wish(name="wrote" | "writes" as name, rest=rest):
+                await self._to_write(name, rest)
             case Wish(name="why" | "values" as name, rest=rest):
                 await (self._why(rest) if name == "why" else self._values(rest))
+            case Wish(name=name) if name in WATCH:
+                self._watching.take(wish, self.view, self.printer)
+                self.view = self.look()
             case Wish(name="fixes"):
                 await self._fixes()
             case Wish(name="language"):
@@ -122,7 +144,7 @@ class Play(ABC):
                 self.printer.lines(listed(self.groups, self.printer.language))
             case Wish():
                 if not await self.do(wish):
-                    self.printer.rows(sights.rows(wish.name, self.view, self.printer))
+                    sights.show(wish, self.view, self.printer)
 
     @abstractmethod
     async def do(self, wish: Wish) -> bool:
@@ -131,8 +153,27 @@ class Play(ABC):
     async def send(self, signal: Signal) -> None:
         """Tell the session, wait for what comes of it, and print what changed."""
         self.player.send(signal)
-        await self.player.settled(self.printer.language)
+        await self.settle()
         self.show()
+
+    async def settle(self) -> None:
+        """Wait until what runs is over and known."""
+        await self.player.settled(self.printer.language)
+
+    async def _go(self, rest: str) -> None:
+        # Alone, a number is that of a line: those of steps are nowhere to be read beside the code.
+        known = min(self.view.reachable, len(self.view.timeline) - 1) + 1
+        wanted = address(f":{rest}" if rest.isdecimal() else rest, steps=known)
+        if wanted is None:
+            self.printer.text(self.say("no-place"))
+        else:
+            await self.send(wanted)
+
+    async def _to_write(self, name: str, rest: str) -> None:
+        tensor = sights.tensor_asked(rest, self.view, self.printer)
+        if tensor is not None:
+            wanted = LastWriteWanted if name == "wrote" else NextWriteWanted
+            await self.send(wanted(tensor.id))
 
     async def _answer(self, given: tuple[int, ...]) -> None:
         view, asked = self.view, self.view.question
@@ -151,7 +192,7 @@ class Play(ABC):
 
     def open(self) -> None:
         """Print the program, and all there is to say where it stands."""
-        self.view = view = self.player.session.view()
+        self.view = view = self.look()
         room, language = self.printer.room, self.printer.language
         self.printer.gap()
         self.printer.rows(plain.program(view, room, language))
@@ -161,7 +202,7 @@ class Play(ABC):
 
     def show(self) -> None:
         """Print what is another than it was."""
-        before, self.view = self.view, self.player.session.view()
+        before, self.view = self.view, self.look()
         after = self.view
         room, language = self.printer.room, self.printer.language
         moved = (before.cursor, before.variant) != (after.cursor, after.variant)
@@ -218,30 +259,28 @@ class Play(ABC):
         found = sights.asked_about(rest, self.view, self.printer)
         if found is None:
             return
+        if isinstance(found, NodeOf):
+            self.printer.rows(why.rows(self.view, found, self.printer.room, self.printer.language))
+            return
         tensor, facets = found
         if "forecast" in facets:
             session, language = self.player.session, self.printer.language
             self.player.send(ForecastWanted(tensor.id))
             await self.player.until(lambda: session.view().settling is None, language)
-            self.view = session.view()
+            self.view = self.look()
         sights.because(tensor, facets, self.view, self.printer)
 
     async def _values(self, rest: str) -> None:
-        if not rest:
-            self.printer.text(say(VALUES, "which", self.printer.language))
-            return
-        tensor = sights.tensor_named(rest, self.view, self.printer)
-        if tensor is None:
-            self.printer.text(self.say("no-tensor", name=rest))
-        else:
-            await print_values(tensor, self.view, self.player, self.printer)
+        asked = values_asked(rest, self.view, self.printer)
+        if asked is not None:
+            await print_values(asked, self.view, self.player, self.printer)
 
     async def _fixes(self) -> None:
         view, session = self.view, self.player.session
         if view.fixes is not None:
             self.player.find_fixes()
             await self.player.until(lambda: _is_sought(session.view()), self.printer.language)
-            self.view = view = session.view()
+            self.view = view = self.look()
             assert view.fixes is not None, "a search does not go away"
             room, language = self.printer.room, self.printer.language
             self.printer.rows(fixes.page(view.fixes.found, view.fixes, room, language))

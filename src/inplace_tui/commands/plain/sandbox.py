@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import aclosing
 from pathlib import Path
@@ -15,14 +16,20 @@ from inplace_tui.commands.saying import people
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import FILE_SECONDS, program_in, program_of
 from inplace_tui.commands.typed import people_wait, typed_lines
+from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.history.comparing import compare
+from inplace_tui.engine.history.runs import KeptRun
+from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import ProgramReplaced
+from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced
 from inplace_tui.model.program import Limits, Program
+from inplace_tui.present import comparison, history
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.history import TEXTS
 from inplace_tui.texts.plain import SAID
 
 TYPED = "<stdin>"
@@ -40,21 +47,66 @@ class SandboxPlay(Play):
         super().__init__(Session(program), worker, printer, limits=Limits(seconds=FILE_SECONDS))
         self._program = program
         self._path = path
+        self._log = RunLog()
+        self._log.begin(program)
 
     async def do(self, wish: Wish) -> bool:
-        """Run it again."""
-        if wish.name != "run":
-            return False
+        """Run it again, or look back at the runs before."""
+        match wish.name:
+            case "run":
+                await self._run()
+            case "history":
+                await self._history(wish.rest)
+            case _:
+                return False
+        return True
+
+    async def settle(self) -> None:
+        """Wait until the run is over, and keep it."""
+        await super().settle()
+        self._log.look(self.player.session)
+
+    async def _run(self) -> None:
         if self._path is not None:
             try:
                 self._program = program_in(self._path, ())
             except Refusal as refusal:
                 self.printer.text(refusal.said[self.printer.language])
-                return True
+                return
+        self._log.begin(self._program)
         self.player.send(ProgramReplaced(self._program))
+        await self.settle()
+        self.open()
+
+    async def _history(self, rest: str) -> None:
+        """List the runs, show one of them again, or compare two."""
+        printer, language = self.printer, self.printer.language
+        log, numbers = self._log, re.findall(r"\d+", rest)
+        known = {run.number: run for run in log.history.runs}
+        missing = [number for number in numbers if int(number) not in known]
+        if missing:
+            printer.text(self.say("no-run", number=missing[0]))
+            return
+        runs = sorted((known[int(number)] for number in numbers[:2]), key=lambda run: run.number)
+        if not runs:
+            shown = history.listing(
+                log.history, shown=log.shown, marked=(), room=printer.room, language=language
+            )
+            printer.rows(shown)
+        elif len(runs) == 1:
+            await self._recall(runs[0])
+        else:
+            found = await asyncio.to_thread(compare, *runs)
+            # One below the other: beside each other they are read across.
+            printer.rows(comparison.page(found, min(printer.room, comparison.BESIDE - 1), language))
+
+    async def _recall(self, run: KeptRun) -> None:
+        self._log.recall(run)
+        await self.play_instead(played(run.program, run.timeline, run.settled))
+        self.printer.text(say(TEXTS, "recalled-same", self.printer.language, number=run.number))
+        self.player.send(Moved(Move.END))
         await self.player.settled(self.printer.language)
         self.open()
-        return True
 
     def finished(self) -> None:
         """A program of one's own is never done."""

@@ -3,42 +3,65 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.words import Wish
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present import graph, lanes, output, table, why
+from inplace_tui.present import output, table, why
 from inplace_tui.present.masking import shown
 from inplace_tui.present.rows import Row
-from inplace_tui.present.why import Cell
-from inplace_tui.report import plain
+from inplace_tui.present.why import Cell, NodeOf
+from inplace_tui.report import plain, plain_lives
+from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts import say
 from inplace_tui.texts.plain import SAID
 
 TOLD = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
 """Columns of which a tensor's name alone asks."""
 
+_NODE = re.compile(r"(?:node|节点)\s*(\d{1,9})")
+
 FORECASTS = ("forecast", "backward", "backward?")
 
 
-def rows(name: str, view: View, printer: Printer) -> Sequence[Row]:
-    """Return a panel."""
+def show(wish: Wish, view: View, printer: Printer) -> None:
+    """Print a panel, or what it says of one thing."""
     room, language = printer.room, printer.language
-    match name:
+    match wish.name:
         case "program":
-            return plain.program(view, room, language)
+            printer.rows(plain.program(view, room, language))
+            printer.rows(plain.position(view, language))
+        case "tensors" if wish.rest:
+            if (tensor := tensor_asked(wish.rest, view, printer)) is not None:
+                printer.rows(plain.tensor(tensor, view, room, language))
         case "tensors":
-            return plain.tensors(view, room, language)
+            printer.rows(plain.tensors(view, room, language))
+            if told := table.left_out(view, language):
+                printer.text(told)
         case "graph":
-            return graph.rows(view, room, language)
+            graph = Numbered(view, language, fold=wish.rest != "all")
+            printer.rows([*graph.rows(room), *graph.way(room)])
+        case "storages" if wish.rest:
+            _life(wish.rest, view, printer)
         case "storages":
-            return lanes.rows(view, room, language)
+            printer.rows(plain_lives.rows(view, room, language))
         case "output":
-            return output.rows(view, room, language)
+            printer.rows(output.rows(view, room, language))
         case _:
-            raise AssertionError(f"no panel {name}")
+            raise AssertionError(f"no panel {wish.name}")
+
+
+def _life(name: str, view: View, printer: Printer) -> None:
+    """Print the life of the storage of a letter, or of a tensor."""
+    storage = plain_lives.storage_called(view, name)
+    if storage is None and (tensor := tensor_named(name, view, printer)) is not None:
+        storage = tensor.storage
+    if storage is None:
+        printer.text(say(SAID, "no-storage", printer.language, name=name))
+    else:
+        printer.rows(plain_lives.life(view, storage, printer.room, printer.language))
 
 
 def explained(view: View, printer: Printer) -> bool:
@@ -52,8 +75,18 @@ def explained(view: View, printer: Printer) -> bool:
     return bool(told)
 
 
-def asked_about(rest: str, view: View, printer: Printer) -> tuple[Tensor, list[str]] | None:
-    """Return the tensor and the columns that `why REST` asks about; None after a refusal."""
+def asked_about(
+    rest: str, view: View, printer: Printer
+) -> tuple[Tensor, list[str]] | NodeOf | None:
+    """Return the tensor and the columns, or the node, that `why REST` asks about.
+
+    None after a refusal.
+    """
+    if found := _NODE.fullmatch(rest):
+        node = Numbered(view, printer.language, fold=False).node(int(found[1]))
+        if node is None:
+            printer.text(say(SAID, "no-node", printer.language, number=found[1]))
+        return None if node is None else NodeOf(node)
     whole = tensor_named(rest, view, printer)
     if whole is not None:
         return whole, list(TOLD)
@@ -86,6 +119,15 @@ def _split(rest: str) -> tuple[str, str]:
     """Return the name and the column of `y grad` and of `y.grad`."""
     found = re.fullmatch(r"(.+?)(?:\s+|\.)([\w?]+)", rest)
     return (found[1], found[2]) if found else (rest, "")
+
+
+def tensor_asked(name: str, view: View, printer: Printer) -> Tensor | None:
+    """Return the tensor that a command was given; None after a refusal."""
+    tensor = tensor_named(name, view, printer)
+    if tensor is None:
+        key = "no-tensor" if name else "no-name"
+        printer.text(say(SAID, key, printer.language, name=name))
+    return tensor
 
 
 def tensor_named(name: str, view: View, printer: Printer) -> Tensor | None:

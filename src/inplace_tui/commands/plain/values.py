@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Callable
+from dataclasses import dataclass, replace
 
+from inplace_tui.commands.plain import sights
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.drive.looking import Looking
 from inplace_tui.drive.player import Player
@@ -19,6 +22,7 @@ from inplace_tui.present.masking import hides
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.tensor_notes import reason, tensor_name
 from inplace_tui.present.values import (
+    cell_rows,
     comparison,
     facts_rows,
     sample_rows,
@@ -26,6 +30,7 @@ from inplace_tui.present.values import (
     statistics_rows,
 )
 from inplace_tui.texts import say
+from inplace_tui.texts.plain import SAID
 from inplace_tui.texts.values import VALUES
 
 ROWS = 20
@@ -38,9 +43,52 @@ PATIENCE = 60.0
 """Seconds that a run and its statistics are waited for."""
 
 
-async def print_values(tensor: Tensor, view: View, player: Player, printer: Printer) -> None:
-    """Print what a tensor is, its statistics and its first rows."""
-    language = printer.language
+@dataclass(frozen=True)
+class Asked:
+    """Which elements are wanted."""
+
+    tensor: Tensor
+    index: tuple[int, ...] | None = None
+    """The first of them; None for the beginning."""
+
+    mode: Mode = Mode.VALUES
+
+
+_ASKED = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<index>[\d\s,:]*)\])?")
+
+
+def values_asked(rest: str, view: View, printer: Printer) -> Asked | None:
+    """Return what `values REST` asks for (`y`, `y[2, 20]`, `y step`); None after a refusal."""
+    name, _, word = rest.rpartition(" ")
+    mode = Mode(word) if word in (Mode.STEP, Mode.VERSION) and name else Mode.VALUES
+    name = name.strip() if mode.is_difference else rest
+    tensor = sights.tensor_named(name, view, printer)
+    found = None if tensor is not None else _ASKED.fullmatch(name)
+    if found is None or found["index"] is None:
+        tensor = sights.tensor_asked(name, view, printer)
+        return None if tensor is None else Asked(tensor, mode=mode)
+    # A name may end in an index, too: `layers[0]`. So it comes second.
+    tensor = sights.tensor_asked(found["name"], view, printer)
+    if tensor is None:
+        return None
+    if tensor.layout != "strided":  # its elements are those that are there, in a list
+        return Asked(tensor, mode=mode)
+    numbers = re.findall(r"\d+", found["index"])
+    index = tuple(int(each) for each in numbers[: len(tensor.shape)])
+    index += (0,) * (len(tensor.shape) - len(index))
+    if len(numbers) > len(tensor.shape) or any(
+        at >= size for at, size in zip(index, tensor.shape, strict=True)
+    ):
+        shown = {"index": shape_text(tuple(map(int, numbers))), "shape": shape_text(tensor.shape)}
+        said = say(SAID, "no-element", printer.language, name=tensor_name(tensor), **shown)
+        printer.text(said)
+        return None
+    return Asked(tensor, index, mode)
+
+
+async def print_values(asked: Asked, view: View, player: Player, printer: Printer) -> None:
+    """Print what a tensor is, its statistics and its rows from the wanted element on."""
+    language, tensor = printer.language, asked.tensor
     printer.rows(facts_rows(tensor, view, printer.room, language))
     if hides(view, tensor, "values"):
         printer.text(say(VALUES, "hidden", language))
@@ -49,10 +97,10 @@ async def print_values(tensor: Tensor, view: View, player: Player, printer: Prin
     looking = Looking(player, changed.set)
     try:
         async with asyncio.timeout(PATIENCE):
-            looking.aim(view, tensor, Mode.VALUES)
+            looking.aim(view, tensor, asked.mode)
             if looking.sights.waits:
                 _say_that_it_runs(tensor, view, printer)
-            await _print(looking, changed, tensor, view, printer)
+            await _Printing(looking, changed, asked, view, printer).run()
     except TimeoutError:
         printer.text(say(VALUES, "too-long", language, seconds=PATIENCE))
     finally:
@@ -67,76 +115,129 @@ def _say_that_it_runs(tensor: Tensor, view: View, printer: Printer) -> None:
         printer.text(say(VALUES, "running", printer.language, step=step, count=count))
 
 
-async def _print(
-    looking: Looking, changed: asyncio.Event, tensor: Tensor, view: View, printer: Printer
-) -> None:
-    language = printer.language
-    await _until(lambda: not looking.sights.waits, changed)
-    sights = looking.sights
-    if sights.trouble is not None:
-        key = "went" if sights.trouble.key == "gone" else sights.trouble.key
-        printer.text(say(VALUES, key, language, **sights.trouble.values_said))
-        printer.rows(sample_rows(tensor, view, printer.room, language))
-        return
-    now = sights.now
-    if now is None or isinstance(now, Unreadable):
-        why = "" if now is None else reason(now, language)
-        printer.text(say(VALUES, "unreadable", language, reason=why))
-        return
-    if 0 in now.shape:
-        printer.text(say(VALUES, "empty", language, shape=shape_text(tensor.shape)))
-        return
-    if isinstance(now, Partial):
-        await _until(lambda: now.statistics is not None and now.statistics.whole, changed)
-    plane = Plane(now.shape, wrap=WRAP)
-    printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
-    key = "ran" if sights.again else "recorded"
-    printer.text(say(VALUES, key, language, step=view.cursor + 1))
-    if not sights.again:
-        name = clean(tensor_name(tensor))
-        said, style = comparison(
-            now, sights.before, sights.earlier, mode=Mode.VALUES, name=name, language=language
+class _Printing:
+    """One tensor at one moment, as its elements arrive."""
+
+    def __init__(
+        self, looking: Looking, changed: asyncio.Event, asked: Asked, view: View, printer: Printer
+    ) -> None:
+        self._looking, self._changed = looking, changed
+        self._asked, self._view, self._printer = asked, view, printer
+        self._name = clean(tensor_name(asked.tensor)).partition(" = ")[0]
+
+    def _say(self, key: str, /, **values: object) -> str:
+        return say(VALUES, key, self._printer.language, **values)
+
+    async def run(self) -> None:
+        """Print the statistics, and the rows from the wanted element on."""
+        printer, tensor, looking = self._printer, self._asked.tensor, self._looking
+        await self._until(lambda: not looking.sights.waits)
+        now = looking.sights.now
+        trouble = looking.sights.trouble
+        if trouble is not None:
+            key = "went" if trouble.key == "gone" else trouble.key
+            printer.text(self._say(key, **trouble.values_said))
+            printer.rows(sample_rows(tensor, self._view, printer.room, printer.language))
+        elif now is None or isinstance(now, Unreadable):
+            why = "" if now is None else reason(now, printer.language)
+            printer.text(self._say("unreadable", reason=why))
+        elif 0 in now.shape:
+            printer.text(self._say("empty", shape=shape_text(tensor.shape)))
+        else:
+            await self._elements(now)
+
+    async def _elements(self, now: Sheet) -> None:
+        printer, language, sights = self._printer, self._printer.language, self._looking.sights
+        if isinstance(now, Partial):
+            await self._until(lambda: now.statistics is not None and now.statistics.whole)
+        plane, window = self._window(now)
+        printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
+        printer.text(self._say("ran" if sights.again else "recorded", step=self._view.cursor + 1))
+        before = None if isinstance(sights.before, Unreadable) else sights.before
+        if before is not None and (before.shape, before.dtype) != (now.shape, now.dtype):
+            before = None
+        mode = self._asked.mode
+        if mode.is_difference or not sights.again:
+            said, style = comparison(
+                now, sights.before, sights.earlier, mode=mode, name=self._name, language=language
+            )
+            printer.spans([Span(said, style)])
+        if mode.is_difference:
+            if before is None:
+                return
+            window = replace(window, differences=True)
+        drawn = await self._drawn(now, before, window)
+        printer.rows(drawn.rows)
+        printer.rows(self._left(plane, window, drawn))
+        if self._asked.index is not None:
+            printer.rows(self._first(now, before))
+
+    def _window(self, now: Sheet) -> tuple[Plane, Window]:
+        """Return the plane and the rows of the wanted element."""
+        plane = Plane(now.shape, wrap=WRAP)
+        index = self._asked.index
+        lead, row, column = plane.cell(0 if index is None else _place(index, now.shape))
+        plane = replace(plane, lead=lead)
+        # The row of a vector begins where it is wrapped, whatever was asked for.
+        left = 0 if plane.is_vector else column
+        return plane, Window(
+            plane, top=row, left=left, height=ROWS, room=self._printer.room, cursor=(-1, -1),
+            heat=False,
+        )  # fmt: skip
+
+    async def _drawn(self, now: Sheet, before: Sheet | None, window: Window) -> Grid:
+        """Return the rows once every element in them is here."""
+        looking = self._looking
+        drawn: Grid = grid(now, before, window)
+        while isinstance(now, Partial) and now.wanted and looking.sights.trouble is None:
+            self._changed.clear()
+            looking.fetch()
+            await self._changed.wait()
+            drawn = grid(now, before, window)
+        return drawn
+
+    def _left(self, plane: Plane, window: Window, drawn: Grid) -> list[Row]:
+        """Say what of the tensor was not printed, and how to come to it."""
+        said, on = [], None
+        lead, row = plane.leading(), window.top + ROWS
+        if plane.planes > 1:
+            index = f"[{', '.join([*map(str, lead), ':', ':'])}]"
+            told = {"index": index, "number": plane.lead + 1, "count": plane.planes}
+            said.append(self._say("plane", **told))
+            if plane.lead + 1 < plane.planes:
+                on = replace(plane, lead=plane.lead + 1).leading()
+        if plane.rows > row:
+            said.append(self._say("more", count=plane.rows - row))
+            on = (row * plane.wrap,) if plane.is_vector else (*lead, row)
+        columns = plane.columns - window.left - drawn.columns
+        if columns > 0:
+            said.append(self._say("more-columns", count=columns))
+            on = (*lead, window.top, window.left + drawn.columns) if plane.shape[1:] else on
+        if on is not None:
+            said.append(self._say("on", place=f"{self._name}{shape_text(on)}"))
+        return [Row((Span("  ".join(said), Style.DIM),))] if said else []
+
+    def _first(self, now: Sheet, before: Sheet | None) -> list[Row]:
+        """Say all there is to say of the element that was asked for."""
+        asked, printer = self._asked, self._printer
+        place, sheets = _place(asked.index or (), now.shape), (now, before, None)
+        return cell_rows(
+            place, sheets, asked.tensor, self._view, room=printer.room, language=printer.language
         )
-        printer.spans([Span(said, style)])
-    before = None if isinstance(sights.before, Unreadable) else sights.before
-    if before is not None and (before.shape, before.dtype) != (now.shape, now.dtype):
-        before = None
-    window = Window(plane, height=ROWS, room=printer.room, cursor=(-1, -1), heat=False)
-    printer.rows(await _drawn(looking, changed, now, before, window))
-    _say_what_is_left(plane, printer)
+
+    async def _until(self, is_so: Callable[[], bool]) -> None:
+        while not is_so():
+            self._changed.clear()
+            await self._changed.wait()
 
 
-async def _drawn(
-    looking: Looking,
-    changed: asyncio.Event,
-    now: Sheet,
-    before: Sheet | None,
-    window: Window,
-) -> tuple[Row, ...]:
-    """Return the rows once every element in them is here."""
-    drawn: Grid = grid(now, before, window)
-    while isinstance(now, Partial) and now.wanted and looking.sights.trouble is None:
-        changed.clear()
-        looking.fetch()
-        await changed.wait()
-        drawn = grid(now, before, window)
-    return drawn.rows
+def _place(index: tuple[int, ...], shape: tuple[int, ...]) -> int:
+    """Return the row-major place of an element.
 
-
-def _say_what_is_left(plane: Plane, printer: Printer) -> None:
-    said = []
-    if plane.planes > 1:
-        index = f"[{', '.join([*map(str, plane.leading()), ':', ':'])}]"
-        said.append(
-            say(VALUES, "plane", printer.language, index=index, number=1, count=plane.planes)
-        )
-    if plane.rows > ROWS:
-        said.append(say(VALUES, "more", printer.language, count=plane.rows - ROWS))
-    if said:
-        printer.rows([Row((Span("  ".join(said), Style.DIM),))])
-
-
-async def _until(is_so: Callable[[], bool], changed: asyncio.Event) -> None:
-    while not is_so():
-        changed.clear()
-        await changed.wait()
+    >>> _place((1, 0, 1), (2, 3, 4))
+    13
+    """
+    place = 0
+    for at, size in zip(index, shape, strict=True):
+        place = place * size + at
+    return place

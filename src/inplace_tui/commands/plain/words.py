@@ -7,19 +7,30 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from inplace_tui.texts.plain import ALWAYS, HEADS, MOVES, QUESTIONS, RUNS, SIGHTS, Command
+from inplace_tui.texts.plain_commands import (
+    ALWAYS,
+    HEADS,
+    MOVES,
+    QUESTIONS,
+    RUNS,
+    SIGHTS,
+    WATCH,
+    Command,
+)
 
 Group = Mapping[str, Command]
 
 LESSON: Mapping[str, Group] = {
     "moves": MOVES,
     "sights": SIGHTS,
+    "watch": WATCH,
     "questions": QUESTIONS,
     "always": ALWAYS,
 }
 SANDBOX: Mapping[str, Group] = {
     "moves": MOVES,
     "sights": SIGHTS,
+    "watch": WATCH,
     "runs": RUNS,
     "always": ALWAYS,
 }

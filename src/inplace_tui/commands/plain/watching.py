@@ -1,0 +1,49 @@
+"""What somebody keeps an eye on without a screen: pinned, followed, left out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from inplace_tui.commands.plain import sights
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.words import Wish
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.watch import Watch
+from inplace_tui.present.tensor_notes import tensor_name
+from inplace_tui.texts import say
+from inplace_tui.texts.screen import TEXTS
+
+
+class Watching:
+    """Changes what views tell of."""
+
+    def __init__(self) -> None:
+        self._watch = Watch()
+
+    def over(self, view: View) -> View:
+        """Return the view with what is kept an eye on."""
+        return replace(view, watched=self._watch)
+
+    def take(self, wish: Wish, view: View, printer: Printer) -> None:
+        """Pin, follow or leave out what was asked for, and say so."""
+        watch = self._watch
+        if wish.name == "modules":
+            hidden = not watch.without_modules
+            self._watch = replace(watch, without_modules=hidden)
+            self._say(printer, "modules-hidden" if hidden else "modules-shown")
+        elif wish.name == "follow" and not wish.rest:
+            self._watch = replace(watch, followed=None)
+            self._say(printer, "followed-none")
+        elif (tensor := sights.tensor_asked(wish.rest, view, printer)) is not None:
+            name = tensor_name(tensor)
+            if wish.name == "follow":
+                self._watch = replace(watch, followed=tensor.id)
+                self._say(printer, "followed", name=name)
+            else:
+                pinned = watch.pins(tensor) is not None
+                self._watch = watch.with_pin(tensor)
+                self._say(printer, "unpinned" if pinned else "pinned", name=name)
+
+    @staticmethod
+    def _say(printer: Printer, key: str, **values: object) -> None:
+        printer.text(say(TEXTS, key, printer.language, **values))

@@ -1,0 +1,106 @@
+"""The backward graph as a numbered list: edges are numbers of rows, where a panel draws them."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.chart import GAP, OPENED, Chart, Place
+from inplace_tui.present.cells import wrap
+from inplace_tui.present.graph import Drawing
+from inplace_tui.present.graph_facts import Facts
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.graph import GRAPH
+
+UNCUT = 10_000
+"""Cells in which nothing is left out: rows are wrapped, not cut."""
+
+NO_EDGE = "·"
+"""An input that needs no gradient."""
+
+
+class Numbered:
+    """A graph whose nodes have numbers, the same whatever is folded."""
+
+    def __init__(self, view: View, language: str, *, fold: bool) -> None:
+        """Lay it out.
+
+        Args:
+            view: the moment.
+            language: to say it in.
+            fold: whether what repeats is told once.
+        """
+        self._chart = chart = Chart(fold=fold)
+        self._facts = Facts(view, language)
+        self._facts.follow(chart)
+        self._drawing = Drawing(self._facts, chart, UNCUT)
+        self._language = language
+
+    def node(self, number: int) -> int | None:
+        """Return the node of a number."""
+        order = self._chart.web.order
+        return order[number - 1] if 0 < number <= len(order) else None
+
+    @property
+    def failed(self) -> frozenset[int]:
+        """The node at which a backward stopped."""
+        raised = self._facts.passage.raised
+        return frozenset() if raised is None else frozenset({raised})
+
+    def rows(self, room: int, only: frozenset[int] | None = None) -> list[Row]:
+        """Return the nodes with what they saved; those of some nodes alone, if so wanted."""
+        if not self._facts.nodes:
+            return [Row((Span(say(GRAPH, "none", self._language), Style.DIM),))]
+        found: list[Row] = []
+        for index in range(len(self._chart)):
+            place = self._chart.at(index)
+            if place.part in (GAP, OPENED) or (only is not None and place.key not in only):
+                continue
+            lead = "      " if place.part else f"{self._numbers(place.key):>3} "
+            target = Target(node=place.key, line=self._facts.nodes[place.key].line)
+            for at, line in enumerate(wrap(self._words(place), max(8, room - 6))):
+                found.append(Row((Span("      " if at else lead, Style.DIM), *line), target))
+        return found
+
+    def way(self, room: int) -> list[Row]:
+        """Return how a backward that failed came to where it did."""
+        path = self._facts.passage.path
+        if not path:
+            return []
+        said = say(GRAPH, "way", self._language, names=" → ".join(map(self._named, path)))
+        raised = say(GRAPH, "raised", self._language)
+        return [Row(line) for line in wrap([Span(f"{said} ✗ {raised}", Style.ERROR)], room)]
+
+    def _numbers(self, key: int) -> str:
+        nodes = [self._chart.rank(node) + 1 for node in self._chart.nodes(key)]
+        return f"{nodes[0]}" if len(nodes) == 1 else f"{nodes[0]}–{nodes[-1]}"
+
+    def _named(self, node: int) -> str:
+        return f"{self._chart.rank(node) + 1} {self._facts.title(self._facts.nodes[node])}"
+
+    def _words(self, place: Place) -> list[Span]:
+        """Return a row's words; the padding that makes columns is left out."""
+        glyph, *words = self._drawing.words(place, 0)
+        if place.part:
+            return words
+        key = place.key
+        # Which are told with their numbers instead.
+        inputs = "" if key in self._chart.folded else self._facts.inputs(self._facts.nodes[key])
+        texts = ((word.text.strip(), word.style) for word in words)
+        said = [Span(text, style) for text, style in texts if text and text != inputs]
+        if edges := self._edges(key):
+            said.append(Span(say(GRAPH, "gives-to", self._language, names=edges)))
+        spans = [Span(f"{glyph.text} ", glyph.style)]
+        for at, word in enumerate(said):
+            spans += [Span("  "), word] if at else [word]
+        return spans
+
+    def _edges(self, key: int) -> str:
+        """Name the nodes to which gradients go from here, input by input."""
+        nodes, chart = self._facts.nodes, self._chart
+        if key in chart.folded:
+            inside = {*chart.nodes(key)}
+            targets = [to for node in inside for to in chart.web.targets(node) if to not in inside]
+            named = [self._named(to) for to in dict.fromkeys(sorted(targets, key=chart.rank))]
+            return ", ".join(named)
+        edges = [None if edge is None else edge.node for edge in nodes[key].inputs]
+        return ", ".join(NO_EDGE if e is None or e not in nodes else self._named(e) for e in edges)
