@@ -44,6 +44,9 @@ def test_each_unusable_file_says_why(tmp_path: Path) -> None:
     feed = tmp_path / "f.py"
     feed.write_bytes(b"x = 1\n\fy = 2\n")
     assert refusal(feed).startswith(f"{feed} has U+000C in line 2")
+    mixed = tmp_path / "m.py"
+    mixed.write_bytes(b"x = 1\r\ny = 2\r\nz = 3\n")
+    assert refusal(mixed).startswith(f"{mixed} mixes LF and CRLF: line 3 ends otherwise")
     assert refusal(binary) == f"{binary} is no text: it has a zero byte at offset 1."
     assert "not UTF-8 (byte 0xe9 at offset 5)" in refusal(latin)
     assert "1,000,001 bytes" in refusal(huge)

@@ -254,6 +254,12 @@ TEXTS = {
         en="{path} has {code} in line {line}, which the editor would make an end of line of.",
         zh="{path} 第 {line} 行含有 {code}，编辑器会把它变成换行。",
     ),
+    "file-ends": LocalText(
+        en="{path} mixes LF and CRLF: line {line} ends otherwise than those before it, and the "
+        "editor would make all alike. Make them alike first.",
+        zh="{path} 混用了 LF 与 CRLF 换行：第 {line} 行与前面的不同，编辑器会把它们全部统一。"
+        "请先统一换行符。",
+    ),
     "file-encoding": LocalText(
         en="{path} is not UTF-8 (byte {byte:#04x} at offset {offset:,}). Save it as UTF-8 first.",
         zh="{path} 不是 UTF-8（偏移 {offset:,} 处的字节 {byte:#04x}）。请先转存为 UTF-8。",

@@ -21,6 +21,9 @@ _SEPARATORS = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]")
 """What the editor takes for ends of lines, and would write as such; Python doesn't."""
 
 
+_ENDS = re.compile("\r\n|\n|\r")
+
+
 class FileError(Exception):
     """A file that can't be opened or written; `key` is one of `texts/screen.py`."""
 
@@ -84,7 +87,21 @@ def read(path: Path) -> TextFile:
     if odd := _SEPARATORS.search(text):
         values = {"path": shown, "line": text.count("\n", 0, odd.start()) + 1}
         raise FileError("file-separators", {**values, "code": f"U+{ord(odd.group()):04X}"})
+    if (line := _first_unlike(text)) is not None:
+        raise FileError("file-ends", {"path": shown, "line": line})
     return TextFile(path, text, stamp)
+
+
+def _first_unlike(text: str) -> int | None:
+    """Return the first line that ends in another way than those before it; None if all are alike.
+
+    The editor knows one way to end a line, and would write them all so.
+    """
+    first = _ENDS.search(text)
+    for line, end in enumerate(_ENDS.finditer(text), 1):
+        if first is not None and end.group() != first.group():
+            return line
+    return None
 
 
 def write(path: Path, text: str) -> TextFile:
