@@ -160,10 +160,11 @@ class InplaceApp(Serving):
         """Take a full-width key for its ASCII twin, except where text is typed."""
         if isinstance(event, events.InputEvent):
             self.presence.touched()
-        if isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded:
-            if self.page is not None:
-                self.page.clear_notice()
-            if isinstance(event, events.Key) and not self._is_typing:
+        pressed = isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded
+        if pressed and self.page is not None:
+            self.page.clear_notice()
+        if isinstance(event, events.Key) and not event.is_forwarded:
+            if not self._is_typing:
                 event = ascii_key(event)
             if self._is_for_the_page and await self._check_bindings(event.key):
                 return

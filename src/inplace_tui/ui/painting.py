@@ -65,6 +65,15 @@ class SpotCompositor(Compositor):
                 pieces += [(seen.x, y, strip) for y, strip in enumerate(strips, seen.y)]
         return Spots(pieces) if pieces else None
 
+    def render_full_update(  # type: ignore[override]
+        self, simplify: bool = False
+    ) -> CompositorUpdate:
+        """Return the whole screen; one for a picture is Textual's affair."""
+        if simplify:
+            return super().render_full_update(simplify=True)
+        self._dirty_regions = {self.size.region}
+        return self.render_partial_update() or Spots(())
+
     def _parts(self, region: Region, first: int) -> Iterator[tuple[Widget, Region]]:
         """Yield who is seen where in a region, of the widgets from the `first` one backwards."""
         if not region:
