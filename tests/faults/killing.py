@@ -7,23 +7,41 @@ in the hundredth would be missed in the hundred-and-first.
 
 from __future__ import annotations
 
+import asyncio
 import random
 import re
+import secrets
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 from inplace_tui.engine.session.view import Try
 from inplace_tui.progress import Progress
+from support.processes import marked, none_left
 from support.terminal import Terminal
 
 LESSON = "saved-output"
 QUESTION = "will-it-run"
 TOLD = re.compile(r"[✓✗] (?:right|wrong)")
 MOST_ROUNDS = 4
+CTRL_R = "\x12"
 FAR = 0.5
 """Seconds after a key within which the end may come. An answer is kept in a few milliseconds."""
+
+GONE = 5.0
+"""Seconds in which all that a killed program had started must have ended."""
+
+RESTLESS = """\
+import os, signal, subprocess, torch
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+x = torch.ones(2)
+for new in (False, True): subprocess.Popen(["sleep", "1000"], start_new_session=new)
+if os.fork() == 0: os.setsid()
+while True: x.add_(1)
+"""
+RUNNING = "add_ wrote x"
 
 
 @dataclass
@@ -36,6 +54,9 @@ class Tally:
 
     lessons: int = 0
     """Answers in lessons, the second tries among them."""
+
+    runs: int = 0
+    """Sessions with a program that was running, and had started others."""
 
     complaints: list[str] = field(default_factory=list)
 
@@ -50,11 +71,15 @@ class Killing:
         self._drilled = 0
         """Answers that the file had after the last session."""
 
+        self._marker = ""
+        """In the environment of all that the session at hand starts."""
+
     def session(self, number: int) -> None:
         """Play one, kill it, and look what is left."""
         draw = random.Random(f"{self._seed} {number}")
-        play = draw.choice((self._plain_drill, self._lesson))
+        play = draw.choice((self._plain_drill, self._lesson, self._sandbox))
         found = len(self.tally.complaints)
+        self._marker = f"killed-{secrets.token_hex(8)}"
         play(draw)
         self.tally.kills += 1
         broken = [each.name for each in self.home.glob("*broken*")]
@@ -67,7 +92,7 @@ class Killing:
     # What is played. A session is left where the iterator is not asked any further.
 
     def _plain_drill(self, draw: random.Random) -> None:
-        with Terminal("drill", "--plain", home=self.home) as terminal:
+        with self._terminal("drill", "--plain") as terminal:
             keys = self._drill_keys(terminal, draw)
             self._until_death(terminal, keys, draw, steps=2 * MOST_ROUNDS)
             confirmed = len(TOLD.findall(terminal.text))
@@ -86,7 +111,7 @@ class Killing:
 
     def _lesson(self, draw: random.Random) -> None:
         self._progress().reset(LESSON)
-        with Terminal("lesson", LESSON, home=self.home) as terminal:
+        with self._terminal("lesson", LESSON) as terminal:
             self._until_death(terminal, self._lesson_keys(terminal), draw, steps=5)
             text = terminal.text
         answer = self._progress().lesson(LESSON).answers.get(QUESTION)
@@ -114,6 +139,24 @@ class Killing:
         terminal.wait_for("RuntimeError in backward")
         yield "q"
 
+    def _sandbox(self, draw: random.Random) -> None:
+        file = self.home / "restless.py"
+        file.write_text(RESTLESS)
+        with self._terminal("sandbox", str(file)) as terminal:
+            self._until_death(terminal, self._sandbox_keys(terminal), draw, steps=2)
+            self.tally.runs += RUNNING in terminal.text
+        if file.read_text() != RESTLESS:
+            self._complain("the file was changed")
+
+    def _sandbox_keys(self, terminal: Terminal) -> Iterator[str]:
+        terminal.wait_for("restless.py", "quit")
+        yield CTRL_R
+        terminal.wait_for(RUNNING)
+        yield "\t"
+
+    def _terminal(self, *arguments: str) -> Terminal:
+        return Terminal(*arguments, home=self.home, KILLED=self._marker)
+
     def _until_death(
         self, terminal: Terminal, keys: Iterator[str], draw: random.Random, *, steps: int
     ) -> None:
@@ -128,6 +171,10 @@ class Killing:
         # Half of the time right after the key, where an answer is being kept.
         time.sleep(draw.random() * (FAR if draw.random() < 0.5 else FAR / 25))
         terminal.kill()
+        try:
+            asyncio.run(none_left(partial(marked, self._marker), seconds=GONE))
+        except TimeoutError:
+            self._complain(f"left running: {marked(self._marker)}")
 
     def _progress(self) -> Progress:
         progress = Progress(self.home / "progress.json")

@@ -1,5 +1,7 @@
 """A program that is killed at a random moment has kept every answer that the screen confirmed.
 
+Within seconds everything that it had started is gone, too.
+
 A sample by default; `KILLS=1000`, as `make kills` has it, says how many.
 """
 
@@ -23,7 +25,10 @@ def test_what_was_confirmed_survives_every_kill(tmp_path: Path) -> None:
         killing.session(number)
 
     tally = killing.tally
-    told = f"{tally.kills} kills, {tally.answers} answers in drills, {tally.lessons} in lessons\n"
+    told = (
+        f"{tally.kills} kills, {tally.answers} answers in drills, {tally.lessons} in lessons, "
+        f"{tally.runs} programs under way\n"
+    )
     sys.stdout.write(told)
     assert tally.complaints == []
     assert tally.kills == MANY

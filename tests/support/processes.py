@@ -40,12 +40,12 @@ def _having(name: str, marker: str) -> set[int]:
     return found
 
 
-async def none_left(look: Callable[[], set[int]]) -> None:
+async def none_left(look: Callable[[], set[int]], *, seconds: float = 10) -> None:
     """Return when there are none any more.
 
     Raises:
-        TimeoutError: there still are, after ten seconds.
+        TimeoutError: there still are, after so many seconds.
     """
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(seconds):
         while look():  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.01)
