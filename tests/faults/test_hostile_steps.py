@@ -15,7 +15,7 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, StepsArrived
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Unverified
 from inplace_tui.model.program import Program
-from inplace_tui.model.snapshot import Edge, Node, Storage, Tensor
+from inplace_tui.model.snapshot import Edge, Node, Storage, Tensor, Unreadable
 from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.present import code, graph, lanes, narration, output, strip, table, values, why
 from inplace_tui.protocol.checking import Ledger
@@ -104,6 +104,7 @@ def tensor(**fields: Any) -> Step:
         [tensor(shape=(-1,), stride=(1,))],
         [tensor(shape=(2**64,), stride=(1,))],
         [tensor(shape=(2, 2), stride=(1,), storage=1)],
+        [tensor(shape=(2,), storage=1, values=Unreadable("lost"))],
         [tensor(shape=(2,), stride=(1,), offset=-4)],
         [tensor(shape=(1,) * 65, stride=(1,) * 65)],
         [step(storages=(Storage(id=1, nbytes=2**40, data=b"1234"),))],

@@ -106,8 +106,7 @@ def _of_tensor(tensor: Tensor) -> str:
         return f"has {len(shape)} dimensions"
     if shape and (min(shape) < 0 or max(shape) > MOST_NUMBER):
         return "has a shape that is none"
-    read = tensor.storage is not None and tensor.values is None
-    if len(stride) != len(shape) and (stride or read):
+    if len(stride) != len(shape) and (stride or tensor.storage is not None):
         return f"has {len(stride)} strides"
     if stride and min(stride) < 0:
         return "has strides that are none"
