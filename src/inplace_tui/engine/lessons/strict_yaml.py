@@ -135,8 +135,10 @@ def parse(text: str, problems: Problems) -> Node | None:
 
 _ODD = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
+    "|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
-"""Not printable to YAML, or a line end to some readers and not to others."""
+"""Not printable to YAML, a line end to some readers only, or nothing that anybody sees:
+what is hidden, or turns the direction, can make a program look like another."""
 
 
 def _without_odd_characters(text: str, problems: Problems) -> str | None:
@@ -153,12 +155,16 @@ def _without_odd_characters(text: str, problems: Problems) -> str | None:
     odd = _ODD.search(text)
     if odd is not None:
         at = _position_in(text, odd.start())
-        problems.add(at, "character", code=f"U+{ord(odd.group()):04X}")
+        problems.add(at, "character", code=_code(odd))
         return None
     if not text.strip():
         problems.add(START, "empty")
         return None
     return text
+
+
+def _code(found: re.Match[str]) -> str:
+    return f"U+{ord(found.group()):04X}"
 
 
 def _position_in(text: str, index: int) -> Position:
@@ -218,6 +224,10 @@ class _Composer:
 
     def _scalar(self, event: yaml.ScalarEvent, at: Position, *, tagged: bool) -> ScalarNode:
         text, style = event.value, event.style or ""
+        odd = _ODD.search(text)
+        if odd is not None:  # YAML has escapes for what a file may not hold
+            self._problems.add(at, "character", code=_code(odd))
+            return ScalarNode(at, text, text, style, refused=True)
         if style or tagged:
             return ScalarNode(at, text, text, style, refused=tagged)
         complaint = _complaint(text)
