@@ -10,7 +10,6 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
-from textual import events
 from textual.binding import BindingType
 from textual.filter import LineFilter
 
@@ -18,14 +17,13 @@ from inplace_tui.engine.drill.wish import EVERYTHING, Wish
 from inplace_tui.later import Later
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.keying import Keying
 from inplace_tui.ui.keymap import Keymap
-from inplace_tui.ui.keys import Where, ascii_key, bindings
+from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.opening import Opening, open_alone, open_first
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.page import Page
-from inplace_tui.ui.serving import Serving
 from inplace_tui.ui.tidying import tidy_in_pauses
-from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
     from inplace_tui.drive.player import Player
@@ -46,7 +44,7 @@ else:
 __all__ = ["InplaceApp", "Opening"]
 
 
-class InplaceApp(Serving):
+class InplaceApp(Keying):
     """Draws its first frame, then starts what is slow."""
 
     TITLE = "inplace-tui"
@@ -154,43 +152,6 @@ class InplaceApp(Serving):
                 return False
         return True
 
-    # Keys.
-
-    async def on_event(self, event: events.Event) -> None:
-        """Take a full-width key for its ASCII twin, except where text is typed."""
-        if isinstance(event, events.InputEvent):
-            self.presence.touched()
-        pressed = isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded
-        if pressed and self.page is not None:
-            self.page.clear_notice()
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            if not self._is_typing:
-                event = ascii_key(event)
-            if self._is_for_the_page and await self._check_bindings(event.key):
-                return
-        await super().on_event(event)
-
-    @property
-    def _is_for_the_page(self) -> bool:
-        """Whether what has the focus takes no key but by a binding.
-
-        Then its page's bindings are looked at at once. Handed from widget to widget, each in
-        its own turn, a key takes longer to come to them than what it does.
-        """
-        focused = self.focused
-        return (
-            self.app_focus
-            and isinstance(focused, Lines)
-            and isinstance(self.screen, Page)
-            and not focused.takes_all_keys
-        )
-
-    @property
-    def _is_typing(self) -> bool:
-        return isinstance(self.focused, rest.Input) or (
-            isinstance(self.focused, rest.TextArea) and not self.focused.read_only
-        )
-
     # Language and look.
 
     def watch_language(self) -> None:
@@ -204,7 +165,7 @@ class InplaceApp(Serving):
 
     def _retell(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, Page | rest.Dialog) and screen.is_mounted and screen.is_attached:
+            if isinstance(screen, Page | rest.Dialog) and screen.is_there:
                 screen.retell()
 
     # Help and commands.

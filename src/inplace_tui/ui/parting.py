@@ -10,10 +10,16 @@ import threading
 import time
 from contextlib import suppress
 
+from rich.console import RenderableType
+
 from inplace_tui.ui.dressed import Dressed
 
 PATIENCE = 3.0
 """Seconds to end in order; a terminal that is gone may let nobody do that."""
+
+
+SOON = 0.01
+"""Seconds until it is looked again whether one may leave."""
 
 
 class Parting(Dressed):
@@ -58,6 +64,17 @@ class Parting(Dressed):
         with suppress(Exception):
             self.keep_all()
         os._exit(128 + number)
+
+    def exit(
+        self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
+    ) -> None:
+        """Leave, once every screen that was opened is there: half of one misses the other half."""
+        if all(screen.is_mounted for screen in self.screen_stack):
+            super().exit(result, return_code, message)
+        else:
+            # No timer of Textual's: who was sent away by a signal comes from another thread.
+            loop = asyncio.get_running_loop()
+            loop.call_later(SOON, self.exit, result, return_code, message)
 
     def _sent_away(self, number: int) -> None:
         self.keep_all()

@@ -118,7 +118,7 @@ class ChallengeScreen(SandboxScreen):
 
     def refresh_view(self) -> None:
         """Judge a run that is over, then show everything."""
-        if not self.is_mounted:
+        if not self.is_there:
             return
         fresh = self._judge()
         self.query_one(TaskPanel).attempt = self._attempt

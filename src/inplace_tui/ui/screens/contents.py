@@ -185,7 +185,7 @@ class ContentsScreen(Page):
     def _chosen(self, event: Lines.Chosen) -> None:
         event.stop()
         entry = self._entry(event.target.choice)
-        if entry is not None:
+        if entry is not None and self.is_active:  # Enter may have been pressed twice
             self._open(entry)
 
     @on(CourseList.Pointed)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import ClassVar, TypeVar
 
 from textual import on
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
@@ -22,16 +23,14 @@ from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
+from inplace_tui.ui.screens.standing import Standing
 from inplace_tui.ui.widgets.keyed_text import KeyedText
 from inplace_tui.ui.widgets.lines import Lines
-
-if TYPE_CHECKING:
-    from inplace_tui.ui.app import InplaceApp
 
 Result = TypeVar("Result")
 
 
-class Dialog(ModalScreen[Result | None]):
+class Dialog(Standing, ModalScreen[Result | None]):
     """Something in front. Esc leads back; the program can be left from here too."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -41,17 +40,13 @@ class Dialog(ModalScreen[Result | None]):
         Binding("ctrl+q", "app.quit", "quit", id="quit"),
     ]
 
-    @property
-    def program(self) -> InplaceApp:
-        """The app, as what it is."""
-        from inplace_tui.ui.app import InplaceApp  # noqa: PLC0415  # it imports the screens
-
-        assert isinstance(self.app, InplaceApp)
-        return self.app
-
     def say(self, key: str, /, **values: object) -> str:
         """Return one of the screens' texts."""
         return say(TEXTS, key, self.program.language, keys=pressing(self.app), **values)
+
+    def dismiss(self, result: Result | None = None) -> AwaitComplete:
+        """Leave, once: a key that was pressed twice is not meant for what is behind."""
+        return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_cancel(self) -> None:
         """Go back with nothing."""
@@ -113,8 +108,8 @@ class Sheet(Dialog[Result]):
         self.call_after_refresh(self.write)
 
     def write(self) -> None:
-        """Show what is known by now; before it is mounted, do nothing."""
-        if not self.is_mounted:
+        """Show what is known by now, while there is something to show it on."""
+        if not self.is_there:
             return
         box, lines = self.query_one(".dialog"), self.query_one(Lines)
         box.border_title, box.border_subtitle = self.heading(), self.foot()

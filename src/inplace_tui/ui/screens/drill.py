@@ -134,7 +134,7 @@ class DrillScreen(RunScreen):
 
     def refresh_view(self) -> None:
         """Show the view; the question knows how far the learner is."""
-        if self.is_mounted:
+        if self.is_there:
             self.panel_of_question.round = self.round
         super().refresh_view()
 

@@ -48,7 +48,7 @@ class IntroductionScreen(LessonScreen):
 
     def refresh_view(self) -> None:
         """Notice what was done, and say what is next."""
-        if not self.is_mounted:
+        if not self.is_there:
             return
         self._notice_progress(self.look())
         super().refresh_view()

@@ -150,7 +150,7 @@ class LiveScreen(CompletingScreen):
         lost = isinstance(timeline.outcome, Cancelled) or (
             isinstance(timeline.outcome, Crashed) and timeline.outcome.worker_died
         )
-        if self.is_mounted and not lost and text == self.editor.text:
+        if self.is_there and not lost and text == self.editor.text:
             self.adopt(program, timeline)
 
     def adopt(self, program: Program, timeline: Timeline) -> None:
@@ -194,7 +194,7 @@ class LiveScreen(CompletingScreen):
     def _follow_cursor(self) -> None:
         """Have the panels show what was there after the cursor's line had run."""
         self._stepping = None
-        if not self.is_mounted or not self.editing or self._ran is None:
+        if not self.is_there or not self.editing or self._ran is None:
             return
         step = self._step_of_cursor(self.view.timeline)
         if step is not None and step != self.view.cursor and not self.view.running:
@@ -234,7 +234,7 @@ class LiveScreen(CompletingScreen):
     def refresh_view(self) -> None:
         """Show the view, and in the editor what each line did."""
         super().refresh_view()
-        if self.is_mounted:
+        if self.is_there:
             self._take_aim()
             self.annotate()
 

@@ -108,7 +108,7 @@ class OpenedTensor(Stepping):
     def show(self, view: View) -> None:
         """Show another moment of the run."""
         self.view = view
-        if self.is_mounted:
+        if self.is_there:
             self.retell()
             if to_answer(view):
                 self.notice(self.tell("question"))
@@ -120,7 +120,7 @@ class OpenedTensor(Stepping):
 
     def _more(self) -> None:
         """There is more to see."""
-        if self.is_mounted:
+        if self.is_there:
             self._draw()
 
     def show_title(self) -> None:

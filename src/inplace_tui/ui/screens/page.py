@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -13,17 +13,15 @@ from textual.screen import Screen
 from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.pressing import pressing
+from inplace_tui.ui.screens.standing import Standing
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
-
-if TYPE_CHECKING:
-    from inplace_tui.ui.app import InplaceApp
 
 WIDTHS = [(0, "-narrow"), (60, "-medium"), (100, "-wide"), (160, "-vast")]
 HEIGHTS = [(0, "-flat"), (20, "-short"), (34, "-tall"), (50, "-high")]
 
 
-class Page(Screen[None]):
+class Page(Standing, Screen[None]):
     """A full screen. Bars are its own; `compose_body` gives the rest."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -45,19 +43,6 @@ class Page(Screen[None]):
     @abstractmethod
     def compose_body(self) -> ComposeResult:
         """Give what is between the bars."""
-
-    @property
-    def program(self) -> InplaceApp:
-        """The app, as what it is."""
-        from inplace_tui.ui.app import InplaceApp  # noqa: PLC0415  # it imports this module
-
-        assert isinstance(self.app, InplaceApp)
-        return self.app
-
-    @property
-    def is_there(self) -> bool:
-        """Whether all of it is there to be written on: it was laid out, and is not going."""
-        return self.is_mounted and self.is_attached
 
     @property
     def language(self) -> str:
@@ -127,5 +112,5 @@ class Page(Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Show what changed while another screen was in front."""
-        if self.is_mounted:
+        if self.is_there:
             self.retell()

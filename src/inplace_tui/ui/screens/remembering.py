@@ -39,7 +39,7 @@ class RememberingScreen(FilingScreen):
 
     def refresh_view(self) -> None:
         """Show the view; keep a run that is over."""
-        if self.is_mounted:
+        if self.is_there:
             known = self.run_log.history.runs
             self.run_log.look(self.player.session)
             if self._listed_runs is not None and known != self.run_log.history.runs:

@@ -284,9 +284,9 @@ class ScreenPlayer(Player):
 
     def _changed(self) -> None:
         # The last word of a search may come while the screen is being taken down.
-        if self._screen is not None and self._screen.is_attached:
+        if self._screen is not None and self._screen.is_there:
             self._screen.refresh_view()
 
     def _noticed(self, key: str) -> None:
-        if self._screen is not None and self._screen.is_mounted:
+        if self._screen is not None and self._screen.is_there:
             self._screen.notify_session(key)

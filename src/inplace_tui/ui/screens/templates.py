@@ -63,7 +63,7 @@ class TemplatesScreen(Sheet[Template]):
         self._preview()
 
     def _preview(self) -> None:
-        if not self.is_mounted:
+        if not self.is_there:
             return
         lines, preview = self.query_one("#templates", Lines), self.query_one("#preview", Lines)
         room = preview.scrollable_content_region.width

@@ -43,7 +43,7 @@ class Watching(Staging):
     def notice(self, text: str, *, wrong: bool = False) -> None:
         """Tell the learner, also over a tensor that is open."""
         super().notice(text, wrong=wrong)
-        if self._values is not None and self._values.is_mounted:
+        if self._values is not None and self._values.is_there:
             self._values.notice(text, wrong=wrong)
 
     @property

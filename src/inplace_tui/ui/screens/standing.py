@@ -1,0 +1,27 @@
+"""What everything in front of the learner knows: whose it is, and whether all of it is there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.message_pump import MessagePump
+
+if TYPE_CHECKING:
+    from inplace_tui.ui.app import InplaceApp
+
+
+class Standing(MessagePump):
+    """A screen of ours, a page or a dialog."""
+
+    @property
+    def program(self) -> InplaceApp:
+        """The app, as what it is."""
+        from inplace_tui.ui.app import InplaceApp  # noqa: PLC0415  # it imports the screens
+
+        assert isinstance(self.app, InplaceApp)
+        return self.app
+
+    @property
+    def is_there(self) -> bool:
+        """Whether all of it is there to be written on: it was laid out, and is not going."""
+        return self._is_mounted and self.is_attached

@@ -1,0 +1,76 @@
+"""Who leaves, or types ahead, while a screen is still being laid out."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.engine.templates import TEMPLATES
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.templates import TemplatesScreen
+from support.keyed import COURSE
+from support.screens import Stage, opened
+
+DOORS = {
+    "lesson": (Opening(), "enter"),
+    "drill": (Opening(), "d"),
+    "introduction": (Opening(), "I"),
+    "help": (Opening(), "question_mark"),
+    "templates": (Opening(screen="sandbox"), "ctrl+n"),
+}
+"""What is open, and the key that opens something else."""
+
+MOMENTS = (1, 4, 8)
+"""Turns of the loop after that key. At each of these a screen missed what it is made of."""
+
+
+async def gone(stage: Stage) -> None:
+    """Wait until the program has ended."""
+    async with asyncio.timeout(20):
+        while stage.app.is_running:  # noqa: ASYNC110  # nobody tells
+            await asyncio.sleep(0.001)
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+@pytest.mark.parametrize("name", DOORS)
+async def test_whoever_leaves_at_once_leaves_in_order(
+    name: str, moment: int, tmp_path: Path
+) -> None:
+    """The program says what went wrong where it is closed, here as on a terminal."""
+    opening, key = DOORS[name]
+    async with opened(opening, tmp_path, lessons=COURSE) as stage:
+        stage.app.simulate_key(key)
+        for _ in range(moment):
+            await asyncio.sleep(0)
+        stage.app.exit(7)
+        await gone(stage)
+
+    assert stage.app.return_value == 7
+
+
+@pytest.mark.parametrize("key", ["1", "enter", "question_mark"])
+async def test_keys_that_come_too_early_do_no_harm(key: str, tmp_path: Path) -> None:
+    """While a lesson is being opened, at each moment of it."""
+    async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
+        stage.app.simulate_key("enter")
+        for _ in range(16):
+            stage.app.simulate_key(key)
+            await asyncio.sleep(0)
+        await stage.pilot.pause()
+
+        assert stage.app.page is not None
+
+
+async def test_who_takes_something_twice_stays_where_that_led(tmp_path: Path) -> None:
+    """A click or a key that came twice is not for what is behind the dialog."""
+    async with opened(Opening(screen="sandbox"), tmp_path) as stage:
+        await stage.press("ctrl+n")
+        dialog = stage.app.screen
+        assert isinstance(dialog, TemplatesScreen)
+        dialog.take(0)
+        dialog.take(0)
+        await stage.pilot.pause()
+
+        assert stage.sandbox.editor.text == TEMPLATES[0].source
