@@ -22,14 +22,13 @@ from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import reactive
 from textual.scroll_view import ScrollView
-from textual.scrollbar import ScrollBar
 from textual.strip import Strip
 
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target
 from inplace_tui.ui.widgets.looks import CURSOR, declared, look
 from inplace_tui.ui.widgets.own_lines import OwnLines
-from inplace_tui.ui.widgets.rail import rail_of
+from inplace_tui.ui.widgets.rail import Railed
 
 NOTHING = Target()
 BLANK = Row()
@@ -38,7 +37,7 @@ MOST_KEPT = 1_000
 """Rows whose strips are kept."""
 
 
-class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
+class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False):
     """Shows rows; `draw` them. Up and down move the cursor over those that can be chosen."""
 
     DEFAULT_CSS = """
@@ -166,11 +165,6 @@ class Lines(OwnLines, ScrollView, can_focus=True, inherit_bindings=False):
                 self.horizontal_scrollbar.window_virtual_size = size.width
             self.scroll_x = self.validate_scroll_x(self.scroll_x)
             self.scroll_y = self.validate_scroll_y(self.scroll_y)
-
-    @property
-    def vertical_scrollbar(self) -> ScrollBar:
-        """The bar at the right."""
-        return rail_of(self)
 
     def reveal(self, index: int, *, margin: int = 2) -> None:
         """Scroll as little as needed to have row `index` in view, with some rows around it."""

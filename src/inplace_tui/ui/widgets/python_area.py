@@ -12,6 +12,7 @@ from textual.widgets.text_area import Selection, TextAreaTheme
 
 from inplace_tui.engine.writing import indenting
 from inplace_tui.ui.theme import THEMES
+from inplace_tui.ui.widgets.rail import Railed
 
 INDENT = indenting.INDENT
 
@@ -39,7 +40,7 @@ def _colours(theme: Theme) -> TextAreaTheme:
     return TextAreaTheme(name=theme.name, syntax_styles=looks)
 
 
-class PythonArea(TextArea):
+class PythonArea(TextArea, Railed):
     """Edits one program. Esc is left to the screen; Enter keeps the indentation."""
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)

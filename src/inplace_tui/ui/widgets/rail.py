@@ -22,7 +22,7 @@ THUMB = "▐"
 """What is in view; above and below it there is nothing to see."""
 
 
-class Rail(OwnLines, ScrollBar):
+class Rail(ScrollBar, OwnLines):
     """The scroll bar at the right of rows."""
 
     window_virtual_size = reactive(100, repaint=False)
@@ -76,14 +76,18 @@ class Rail(OwnLines, ScrollBar):
         return _cell(text, (back + color).rich_color, back.rich_color, press if thumb else "")
 
 
-def rail_of(widget: Widget) -> ScrollBar:
-    """Return the vertical scroll bar of a widget; it is made when it is asked for first."""
-    known = widget._vertical_scrollbar
-    if known is None:
-        widget._vertical_scrollbar = known = Rail()
-        known.display = False
-        widget.app._start_widget(widget, known)
-    return known
+class Railed(Widget):
+    """What scrolls along a rail. A base after those of the library: styles follow the first."""
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        """The bar at the right; it is made when it is asked for first."""
+        known = self._vertical_scrollbar
+        if known is None:
+            self._vertical_scrollbar = known = Rail()
+            known.display = False
+            self.app._start_widget(self, known)
+        return known
 
 
 @lru_cache(maxsize=256)
