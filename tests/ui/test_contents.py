@@ -149,7 +149,7 @@ async def test_m_shows_what_leads_to_what_and_enter_opens_a_lesson(tmp_path: Pat
         place = next(i for i, line in enumerate(stage.lines) if "▸  1  First steps" in line)
         assert place > 0
 
-        await stage.press("down", "down", "down", "enter")
+        await stage.press("down", "enter")
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
 
         assert stage.lesson.lesson is LESSON

@@ -45,7 +45,7 @@ async def test_a_kept_run_is_shown_again_without_running_and_its_text_can_be_und
         assert isinstance(stage.app.screen, HistoryScreen)
         assert [run.number for run in stage.sandbox.run_log.history.runs] == [1, 2]
 
-        await stage.press("down", "down", "enter")
+        await stage.press("down", "enter")
 
         sandbox, asked = stage.sandbox, [program.source for program in stage.worker.asked]
         assert sandbox.editor.text == WELL
@@ -62,7 +62,7 @@ async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) ->
     async with opened(opening(tmp_path), tmp_path, worker=worker(), size=(120, 40)) as stage:
         await two_runs(stage)
 
-        await stage.press("h", "space", "down", "down", "space")
+        await stage.press("h", "space", "down", "space")
         await stage.until(lambda: isinstance(stage.app.screen, ComparisonScreen))
 
         assert isinstance(stage.app.screen, ComparisonScreen)
@@ -100,7 +100,7 @@ async def test_a_template_takes_the_place_of_the_text_and_undo_brings_it_back(
     async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
         stage.sandbox.editor.insert("unsaved = 1\n")
 
-        await stage.press("ctrl+n", "down", "down", "enter")
+        await stage.press("ctrl+n", "down", "enter")
 
         assert stage.sandbox.editor.text == TEMPLATES[1].source
 
@@ -117,7 +117,7 @@ async def test_the_program_under_the_cursor_is_seen_beside_the_list_where_there_
         assert isinstance(stage.app.screen, TemplatesScreen)
         assert "w -= 0.1 * w.grad" in stage.text
 
-        await stage.press("down", "down")
+        await stage.press("down")
         assert "y.add_(1)" in stage.text
 
         await stage.pilot.resize_terminal(80, 24)

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
+from textual.command import CommandList
 
 from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.engine.lessons.loader import Course
@@ -80,6 +81,13 @@ async def asked(stage: Stage) -> None:
         await stage.press("n")
 
 
+async def palette(stage: Stage) -> None:
+    """Open the palette over a program that was run."""
+    await shown()(stage)
+    await stage.press("ctrl+p")
+    await stage.until(lambda: stage.app.screen.query_one(CommandList).option_count > 0)
+
+
 async def settled(stage: Stage) -> None:
     """Wait until all is told of the run in front."""
     page = stage.app.page
@@ -108,6 +116,7 @@ SCENES: dict[str, Scene] = {
     "export": then(shown(), "Y"),
     "drill": drilled,
     "challenge": tried,
+    "palette": palette,
     "help": then(shown(), "question_mark"),
     "introduction": introduced,
 }

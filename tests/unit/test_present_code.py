@@ -93,6 +93,20 @@ def test_a_line_too_long_for_its_note_is_cut_and_the_note_is_not() -> None:
     assert len(line) <= 50
 
 
+def test_what_can_be_missed_goes_before_the_code_is_cut() -> None:
+    made = timeline(
+        *(
+            step(n, 1, visit=n + 1, events=(Rebound(name="loss", before=n, after=n + 1),))
+            for n in range(2)
+        )
+    )
+    view = replace(at(1, made), source="loss = (h - state).pow(2).sum()\n")
+
+    assert text(view, 70)[0].endswith("loss is a new tensor  run 2×")
+    assert text(view, 50)[0].endswith("run 2×")
+    assert "(h - state).pow(2).sum() " in text(view, 50)[0]
+
+
 def test_a_loop_shows_the_last_visit_and_how_many_there_were() -> None:
     def write(n: int) -> Mutation:
         return Mutation(line=2, tensor=1, storage=1, before=n, after=n + 1)

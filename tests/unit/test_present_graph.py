@@ -22,7 +22,7 @@ def test_each_node_has_its_names_its_line_and_what_it_saved() -> None:
     assert text(at(3)) == [
         "● AddBackward0            y          [3]      line 4  + new",
         "● ExpBackward0                                line 3",
-        "│   ! result: y  B  saved v0, now v1, stale, changed by line 4",
+        "│   ! result: y  B  saved v0, now v1, stale: line 4",
         "○ AccumulateGrad          x          [3]",
     ]
 

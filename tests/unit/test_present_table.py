@@ -42,6 +42,14 @@ def test_narrow_tables_keep_name_version_storage_and_values() -> None:
     assert text(at(3), 36)[0].split() == ["name", "ver", "st", "values"]
 
 
+def test_a_name_takes_the_room_that_is_left_before_it_is_cut() -> None:
+    """The width of the panel beside code and words on 120 columns."""
+    rows = text(moment(tensor(1, "lin.weight", storage=1)), 53)
+
+    assert rows[0].split() == ["name", "ver", "st", "leaf", "req", "values"]
+    assert rows[1].split()[1] == "lin.weight"
+
+
 def test_wide_tables_use_torchs_own_words() -> None:
     head = text(at(3), 196)[0].split()
 

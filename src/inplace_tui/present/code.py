@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from pygments.lexers.python import PythonLexer
@@ -24,6 +24,10 @@ from inplace_tui.texts import say
 from inplace_tui.texts.panels import CODE
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
+BETWEEN = Span("  ")
+ENOUGH = 18
+"""Cells of notes for which no line of code is cut."""
+
 MOST_NAMES = 2
 """More tensors than this in one note are counted."""
 
@@ -127,14 +131,31 @@ def _asked(view: View) -> set[int]:
 
 
 def _with_notes(spans: tuple[Span, ...], notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
-    """Put the notes at the right edge."""
+    """Put the notes at the right edge, behind all of the code if most of them has room there."""
     if not notes:
         return spans
+    behind = room - spans_width(spans) - 3
+    notes = _worth(notes, max(behind, ENOUGH))
+    if behind >= ENOUGH:
+        notes = clip_spans(notes, behind)
     taken = spans_width(notes)
     code_room = max(room - taken - 3, room // 3)
     spans = clip_spans(spans, code_room)
     gap = max(2, room - spans_width(spans) - taken - 1)
     return clip_spans((*spans, Span(" " * gap), *notes), room)
+
+
+def _spaced(notes: Iterable[Span]) -> tuple[Span, ...]:
+    return tuple(piece for note in notes for piece in (BETWEEN, note))[1:]
+
+
+def _worth(notes: tuple[Span, ...], room: int) -> tuple[Span, ...]:
+    """Leave out what can be missed, as long as there is no room: new names, then counts."""
+    for style in (Style.NEW, Style.DIM):
+        if spans_width(notes) <= room:
+            break
+        notes = _spaced(n for n in notes if n != BETWEEN and n.style is not style) or notes
+    return notes
 
 
 def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
@@ -151,10 +172,7 @@ def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
         notes.append(Span(saves, Style.SAVED))
     if count > 1:
         notes.append(Span(say(CODE, "visits", language, count=count), Style.DIM))
-    spaced: list[Span] = []
-    for note in notes:
-        spaced += [Span("  "), note] if spaced else [note]
-    return tuple(spaced)
+    return _spaced(notes)
 
 
 def _event_notes(view: View, step: Step, language: str) -> list[Span]:
@@ -257,7 +275,7 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
         if not any(width(span.text) > 2 and span.style is Style.CHANGED for span in before):
             marks[write.line] = (
                 *before,
-                *([Span("  ")] if before else []),
+                *([BETWEEN] if before else []),
                 Span(text, Style.CHANGED),
             )
     return marks

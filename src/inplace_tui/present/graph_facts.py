@@ -165,8 +165,9 @@ class Facts:
                 return Said("·", say(GRAPH, "hooked", at), Style.DIM)
             case SlotState.STALE:
                 now = "" if saved.now is None else say(GRAPH, "now", at, version=saved.now)
-                changed = self._changed_by(saved)
-                words = [word for word in (now, say(GRAPH, "stale", at), changed) if word]
+                line = self._changed_by(saved)
+                stale = say(GRAPH, "stale" if line is None else "stale_by", at, line=line)
+                words = [word for word in (now, stale) if word]
                 return Said("!", say(GRAPH, "comma", at).join(words), Style.STALE)
 
     @cached_property
@@ -187,18 +188,17 @@ class Facts:
         tensor = self._in_slot(saved)
         return tensor is not None and hides(self.view, tensor, "version")
 
-    def _changed_by(self, saved: Saved) -> str:
-        """Name the line of the first write that a counter saw after the save."""
+    def _changed_by(self, saved: Saved) -> int | None:
+        """Return the line of the first write that a counter saw after the save."""
         timeline = self.view.timeline
         life = timeline.index.lives.get(-1 if saved.storage is None else saved.storage)
         made = self.nodes[saved.node].step
         if life is None or made is None or saved.version is None:
-            return ""
+            return None
         steps = [step for step, _ in life.writes]
         for step, version in life.writes[bisect_right(steps, made - 1) :]:
             if step > self.view.cursor:
                 break
             if version is not None and version > saved.version:
-                line = timeline.steps[step].line
-                return say(GRAPH, "changed_by", self.language, line=line)
-        return ""
+                return timeline.steps[step].line
+        return None

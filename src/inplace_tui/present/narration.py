@@ -9,7 +9,7 @@ from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Event, Mutation, Rebound
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step
-from inplace_tui.present.cells import clean, clip, wrap
+from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -17,8 +17,11 @@ from inplace_tui.texts.panels import NARRATION, TABLE
 
 MOST_FACTS = 6
 MOST_EVENTS = 40
-MOST_OF_MESSAGE = 90
-"""Cells of an exception's message."""
+ROWS_OF_MESSAGE = 3
+"""Rows that are enough for an exception's message: all of it is in the output."""
+
+LONG_WORD = 6
+"""Cells that a row may leave free, because the next word is longer."""
 
 
 def rows(view: View, room: int, language: str) -> list[Row]:
@@ -26,7 +29,7 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     if view.narration is not None:
         lines = _apart(paragraphs(view.narration[language]), room)
     else:
-        lines = [Row(line) for fact in _facts(view, language) for line in wrap(fact, room)]
+        lines = [Row(line) for fact in _facts(view, room, language) for line in wrap(fact, room)]
     if view.recap is not None:
         title = Row((Span(say(NARRATION, "recap", language), Style.HEADING),))
         lines += [Row(), title, *_apart(paragraphs(view.recap[language]), room)]
@@ -72,7 +75,7 @@ def _unfolded(text: str) -> str:
     return joined
 
 
-def _facts(view: View, language: str) -> list[list[Span]]:
+def _facts(view: View, room: int, language: str) -> list[list[Span]]:
     """Return what the line did, a sentence each."""
     step = view.ran
     if step is None:
@@ -82,8 +85,8 @@ def _facts(view: View, language: str) -> list[list[Span]]:
     sentences.append(_made(view, language))
     sentences.append(_saved(view, step, language))
     if step.raised is not None:
-        # The whole message is in the output and in the explanation.
-        error = clip(clean(step.raised), MOST_OF_MESSAGE)
+        lead = width(say(NARRATION, "raised", language, error=""))
+        error = _shortened(clean(step.raised), ROWS_OF_MESSAGE * (room - LONG_WORD) - lead)
         sentences.append(say(NARRATION, "raised", language, error=error))
     if not step.grad_enabled:
         sentences.append(say(NARRATION, "no_grad", language))
@@ -94,6 +97,12 @@ def _facts(view: View, language: str) -> list[list[Span]]:
         key = "veiled" if veiled(view, step.index) else "plain"
         found = [say(NARRATION, key, language, line=step.line)]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
+
+
+def _shortened(text: str, room: int) -> str:
+    """Return a text in at most `room` cells, cut behind a word."""
+    kept = clip(text, room)
+    return kept if kept == text else f"{kept[:-1].rpartition(' ')[0] or kept[:-1]}…"
 
 
 def _events(view: View, step: Step) -> list[Event]:

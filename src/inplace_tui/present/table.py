@@ -237,6 +237,8 @@ def _columns(
             break
         chosen[facet.key] = need - GAP
         left -= need
+    more = min(left, max(0, min(longest, 24) - names))
+    names, left = names + more, left - more
     more = min(shape, ROOMY["shape"]) - chosen.get("shape", 99)
     if 0 < more <= left:
         chosen["shape"] += more

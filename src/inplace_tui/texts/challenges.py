@@ -105,7 +105,6 @@ TASK: dict[str, LocalText] = {
         "无法判定：这道题自带的程序在这里无法运行。",
     ),
     "solution": LocalText("One solution", "一种解法"),
-    "solution-lead": LocalText("Esc closes", "Esc 关闭"),
     "unknown": LocalText("There is no challenge {id!r}.", "没有挑战题 {id!r}。"),
     "all-solved": LocalText("Every challenge is solved.", "所有挑战题都已解出。"),
     "none": LocalText("There are no challenges here.", "这里没有挑战题。"),

@@ -7,8 +7,8 @@ from inplace_tui.model.lesson import LocalText
 TEXTS = {
     "export": LocalText(en="Export", zh="导出"),
     "lead": LocalText(
-        en="A number or Enter takes it. Esc closes.",
-        zh="按数字或 Enter 选择，Esc 关闭。",
+        en="1–9 or Enter takes it · Esc closes",
+        zh="数字或 Enter 选择 · Esc 关闭",
     ),
     "panel-copy": LocalText(
         en="{panel}, as text: to the clipboard", zh="{panel}的文字：复制到剪贴板"
@@ -28,7 +28,7 @@ TEXTS = {
         en="The program, as a lesson to fill in (YAML)",
         zh="做成待填写的课程（YAML）",
     ),
-    "about-panel": LocalText(en="the panel that has the keys", zh="当前面板"),
+    "about-panel": LocalText(en="the focused panel", zh="当前面板"),
     "about-picture": LocalText(en="as it is seen now", zh="与现在看到的一样"),
     "about-graph": LocalText(en="at this step", zh="当前这一步的"),
     "about-timeline": LocalText(

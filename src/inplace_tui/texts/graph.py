@@ -8,10 +8,10 @@ GRAPH = {
     "none": T(
         en="No graph: nothing recorded for backward yet.", zh="还没有计算图：没有被记录的运算。"
     ),
-    "saved_at": T(en="saved v{version}", zh="保存时 v{version}"),
+    "saved_at": T(en="saved v{version}", zh="保存 v{version}"),
     "now": T(en="now v{version}", zh="现为 v{version}"),
     "stale": T(en="stale", zh="已过期"),
-    "changed_by": T(en="changed by line {line}", zh="被第 {line} 行修改"),
+    "stale_by": T(en="stale: line {line}", zh="过期：第 {line} 行"),
     "comma": T(en=", ", zh="，"),
     "freed": T(en="freed", zh="已释放"),
     "hooked": T(en="hooked, not checked", zh="由钩子打包，不做检查"),

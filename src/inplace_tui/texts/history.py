@@ -11,10 +11,13 @@ TEXTS = {
         en="Enter shows it again · Space marks two to compare · Esc closes",
         zh="Enter 再次查看 · 空格标记两次以对比 · Esc 关闭",
     ),
-    "lead-short": LocalText(en="Enter · Space · Esc", zh="Enter · 空格 · Esc"),
+    "lead-short": LocalText(
+        en="Enter shows · Space marks · Esc back",
+        zh="Enter 查看 · 空格标记 · Esc 关闭",
+    ),
     "marked-one": LocalText(
-        en="Run {number} is marked: Space on another compares them",
-        zh="已标记第 {number} 次运行：在另一次上按空格即可对比",
+        en="Run {number} marked · mark another",
+        zh="已标记第 {number} 次 · 再标记一次即对比",
     ),
     "none": LocalText(
         en="Nothing has run yet. Every run is kept here until you leave.",

@@ -187,8 +187,8 @@ TEXTS = {
     # Variants.
     "variants": LocalText(en="What if?", zh="如果这样改？"),
     "variants-lead": LocalText(
-        en="A number or Enter shows that version. Esc closes.",
-        zh="按数字或 Enter 查看该版本，Esc 关闭。",
+        en="1–9 or Enter shows it · Esc closes",
+        zh="数字或 Enter 查看 · Esc 关闭",
     ),
     "as-written": LocalText(en="the lesson as it is", zh="本课原来的程序"),
     "variant-runs": LocalText(en="running…", zh="运行中……"),
@@ -201,8 +201,8 @@ TEXTS = {
     # Fixes.
     "fixes": LocalText(en="What to write instead", zh="可以怎样改"),
     "fixes-lead": LocalText(
-        en="A number or Enter opens it in the sandbox. Esc closes.",
-        zh="按数字或 Enter 在沙盒中打开，Esc 关闭。",
+        en="Enter opens in sandbox · Esc closes",
+        zh="Enter 在沙盒中打开 · Esc 关闭",
     ),
     "fixes-not-yet": LocalText(
         en="Fixes are looked for where a run has failed: go to its end ({keys[end]}).",

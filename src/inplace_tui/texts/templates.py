@@ -71,8 +71,8 @@ ABOUT = {
 TEXTS = {
     "templates": LocalText(en="Start from a program", zh="从一个程序开始"),
     "lead": LocalText(
-        en="Enter puts it into the editor, where it can be undone. Esc closes.",
-        zh="按 Enter 写入编辑器（可撤销），Esc 关闭。",
+        en="Enter into the editor · Esc closes",
+        zh="Enter 写入编辑器 · Esc 关闭",
     ),
     "put": LocalText(
         en="{name} is in the editor; {undo} there takes it back.",

@@ -41,7 +41,6 @@ def _colourless(style: Style, background: Color) -> Style:
 
 def _is_faint(style: Style, background: Color) -> bool:
     if style.color is None:
-        # Without any colour it has been here before: it is seen behind a dialog.
-        return style.bgcolor is None
+        return True  # it has been here before: it is seen behind a dialog
     under = background if style.bgcolor is None else Color.from_rich_color(style.bgcolor)
     return abs(Color.from_rich_color(style.color).brightness - under.brightness) < FAINT

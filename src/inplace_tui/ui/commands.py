@@ -17,6 +17,8 @@ from inplace_tui.texts.challenges import TASK
 from inplace_tui.texts.looks import THEME, THEME_NAMES
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ACTIONS, Action, Where
+from inplace_tui.ui.screens.arrangement import SHORT
+from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.key_bar import live_keys
 
@@ -34,6 +36,8 @@ BY_HELP = 0.1
 class Palette(CommandPalette):
     """The palette, from which one can quit as from everywhere."""
 
+    HORIZONTAL_BREAKPOINTS = WIDTHS
+    VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+q", "app.quit", "quit", show=False, id="quit")
     ]
@@ -59,7 +63,7 @@ class ActionCommands(_Commands):
                 self._shown(action),
                 partial(self._perform, action),
                 text=action.label(self.program.language),
-                help=action.help(self.program.language),
+                help=self._help(action),
             )
 
     async def search(self, query: str) -> Hits:
@@ -76,7 +80,7 @@ class ActionCommands(_Commands):
                     self._shown(action),
                     partial(self._perform, action),
                     text=action.label(self.program.language),
-                    help=action.help(self.program.language),
+                    help=self._help(action),
                 )
 
     def _actions(self) -> list[Action]:
@@ -90,6 +94,10 @@ class ActionCommands(_Commands):
             for each in [*live, *keyless]
             if each.argument is None and each.where is not Where.PANEL and each.id != "commands"
         ]
+
+    def _help(self, action: Action) -> str | None:
+        """Return the line below, where one line each leaves room for a choice."""
+        return action.help(self.program.language) if self.app.size.height >= SHORT else None
 
     def _shown(self, action: Action) -> Content:
         label = action.label(self.program.language)

@@ -127,14 +127,18 @@ def plan(width: int, height: int, needs: Needs) -> Plan:
 
 
 def _task(height: int, needs: Needs) -> int:
-    """Return the rows that the task gets: what it needs, up to a share of the height."""
+    """Return the rows that the task gets: what it needs, up to a share of the height.
+
+    Who is introduced to a small screen has to read the task before all else.
+    """
     if not needs.task_rows:
         return 0
     if needs.zoomed not in (None, TASK) and not needs.task_stays:
         return 0
     if needs.zoomed == TASK:
         return height
-    return min(needs.task_rows + frame(height), height * 2 // 5)
+    first = needs.task_stays and height + BARS < SHORT
+    return min(needs.task_rows + frame(height), height // 2 if first else height * 2 // 5)
 
 
 def has_words_beside(width: int, height: int, needs: Needs) -> bool:

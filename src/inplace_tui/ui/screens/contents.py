@@ -119,7 +119,8 @@ class ContentsScreen(Page):
             left = self.say("all-done")
         else:
             left = drill.brief(self.program.learner.record.drill, self.language, pressing(self.app))
-        return Content.styled(left, "$text-muted"), self.program.worker_rest()
+        right = self.program.worker_rest() if self.size.width >= 60 else Content("")
+        return Content.styled(left, "$text-muted"), right
 
     # What the learner does.
 

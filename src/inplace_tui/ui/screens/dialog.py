@@ -63,6 +63,30 @@ class Dialog(Standing, ModalScreen[Result | None]):
         """Say everything again in another language."""
 
 
+class Choices(Lines):
+    """Rows of which several may stand for one choice: up and down go from one to the next."""
+
+    def action_move(self, step: int) -> None:
+        """Move to the next choice if its first row is in sight, else by a row."""
+        other = self._other(step)
+        top = self.scroll_offset.y
+        if other is not None and top <= other < top + self.scrollable_content_region.height:
+            self.cursor = other
+            self.reveal(other, margin=1)
+        else:
+            super().action_move(step)
+
+    def _other(self, step: int) -> int | None:
+        """Return the first row of the next choice; None where there is none, or no cursor."""
+        if self.cursor is None:
+            return None
+        choices = [row.target.choice for row in self.rows]
+        index = self.cursor
+        while 0 <= index < len(choices) and choices[index] in (None, choices[self.cursor]):
+            index += step
+        return choices.index(choices[index]) if 0 <= index < len(choices) else None
+
+
 class Sheet(Dialog[Result]):
     """Rows that scroll in a box, written anew for every width and language.
 
@@ -72,7 +96,7 @@ class Sheet(Dialog[Result]):
     def compose(self) -> ComposeResult:
         """The rows; what is around them is written with them."""
         with Vertical(classes="dialog -page"):
-            yield Lines()
+            yield Choices()
 
     @abstractmethod
     def heading(self) -> str:

@@ -88,7 +88,7 @@ def keys_of(groups: list[Group]) -> list[str]:
 def rows(groups: list[Group], room: int, language: str) -> list[Row]:
     """Return the help page in `room` cells; a key stands for its place in `keys_of`."""
     widths = (width(" ".join(map(shown, told.keys))) for _, found in groups for told in found)
-    column = min(22, max(widths, default=0))
+    column = min(22, room // 3, max(widths, default=0))
     page: list[Row] = []
     first = 0
     for heading, found in groups:

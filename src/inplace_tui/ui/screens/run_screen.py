@@ -121,7 +121,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         elif Gate.OPEN in view.gates.values() or Gate.PASSED in view.gates.values():
             key = "question-open" if to_answer(view) else "question-ahead"
             parts.append(Content.styled(self.say(key), "$accent"))
-        if not view.running:
+        if not view.running and (not parts or self.size.width >= 60):  # the strip tells it, too
             ahead = any(gate is not Gate.DONE for gate in view.gates.values())
             total = "" if ahead else f"/{len(view.timeline)}"
             parts.append(Content(self.say("step", at=f"{view.cursor + 1}{total}")))

@@ -32,7 +32,7 @@ class SolutionScreen(Sheet[None]):
 
     def foot(self) -> str:
         """Say how to go back."""
-        return say(TASK, "solution-lead", self.program.language)
+        return self.say("help-close")
 
     def rows(self, room: int) -> list[Row]:
         """What the solution changes."""

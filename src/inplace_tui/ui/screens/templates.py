@@ -14,7 +14,7 @@ from inplace_tui.present import templates
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.templates import TEXTS
-from inplace_tui.ui.screens.dialog import Sheet
+from inplace_tui.ui.screens.dialog import Choices, Sheet
 from inplace_tui.ui.widgets.lines import Lines
 
 
@@ -29,7 +29,7 @@ class TemplatesScreen(Sheet[Template]):
     def compose(self) -> ComposeResult:
         """The list, and the program under its cursor."""
         with Vertical(classes="dialog -page -broad"), Horizontal():
-            yield Lines(id="templates")
+            yield Choices(id="templates")
             yield Lines(id="preview")
 
     def heading(self) -> str:

@@ -52,7 +52,19 @@ class Editor(Annotated):
     """Edits one program. Nothing that is proposed ever stands in the way of typing on."""
 
     DEFAULT_CSS = """
-    Editor { background: $surface; scrollbar-size: 1 1; border: none; padding: 0; }
+    Editor {
+        background: $surface;
+        border: none;
+        padding: 0;
+        scrollbar-size: 1 1;
+        scrollbar-background: $surface;
+        scrollbar-background-hover: $surface;
+        scrollbar-background-active: $surface;
+        scrollbar-corner-color: $surface;
+        scrollbar-color: $border;
+        scrollbar-color-hover: $primary 60%;
+        scrollbar-color-active: $primary;
+    }
     Editor:focus { border: none; }
     Editor > .text-area--gutter { color: $foreground 45%; background: $surface; }
     Editor > .text-area--cursor-line { background: $foreground 6%; }

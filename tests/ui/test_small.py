@@ -1,0 +1,39 @@
+"""40x10: small, and still everything says what it is and how to go on."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from textual.command import CommandList
+
+from inplace_tui.texts import LANGUAGES
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.dialog import Sheet
+from support.screens import SAVED_OUTPUT, opened
+
+SHEETS = {"contents": ("m",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}
+
+
+async def test_every_sheet_has_a_title_and_says_how_it_is_left(tmp_path: Path) -> None:
+    for screen, keys in SHEETS.items():
+        async with opened(replace(SAVED_OUTPUT, screen=screen), tmp_path, size=(40, 10)) as stage:
+            await stage.press("escape" if screen == "sandbox" else "f12")
+            for key in keys:
+                await stage.press(key)
+                sheet = stage.app.screen
+                assert isinstance(sheet, Sheet)
+                for stage.app.language in LANGUAGES:
+                    await stage.pilot.pause()
+                    told = (sheet.heading(), sheet.foot())
+
+                    assert [text for text in told if text not in stage.text] == [], key
+                await stage.press("escape")
+
+
+async def test_the_palette_offers_a_line_each(tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path, size=(40, 10)) as stage:
+        await stage.press("ctrl+p")
+        found = stage.app.screen.query_one(CommandList)
+        await stage.until(lambda: found.option_count > 0)
+
+        prompts = [str(found.get_option_at_index(place).prompt) for place in range(7)]
+        assert [p for p in prompts if "\n" in p or p.strip() not in stage.text] == []
