@@ -1,4 +1,4 @@
-"""Programs that do their worst leave no process, no temporary file, and a worker that answers.
+"""Programs that do their worst leave no process, no file, a worker and a screen that answer.
 
 A sample by default; `RANDOM_PROGRAMS=10000`, as `make random` has it, says how many.
 """
@@ -8,6 +8,8 @@ from __future__ import annotations
 import asyncio
 import os
 import secrets
+from collections.abc import AsyncGenerator
+from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 
@@ -15,10 +17,15 @@ import pytest
 
 from faults import nasty
 from inplace_tui.model.event import Printed
-from inplace_tui.model.program import Limits, Mode
+from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.help import HelpScreen
+from support.lent import Lent
 from support.processes import descendants, marked, none_left
 from support.running import Told, tell
+from support.screens import opened
 
 SAMPLE = 50
 MANY = int(os.environ.get("RANDOM_PROGRAMS", SAMPLE))
@@ -33,6 +40,25 @@ TORCHS = "torchinductor_"
 """How the folder is called that `import torch._dynamo` makes for its cache: one for each user."""
 
 LIMITS = Limits(seconds=1, memory_bytes=2**30, processes=100, output_bytes=100_000)
+
+SHOWN = 25
+"""Of so many programs one is also run through the screens."""
+
+
+class Hurried(Lent):
+    """Gives no run more than `LIMITS`."""
+
+    async def attend(
+        self,
+        program: Program,
+        mode: Mode,
+        limits: Limits,  # noqa: ARG002  (a screen would give it ten seconds)
+        attention: Attention,
+    ) -> AsyncGenerator[Report, None]:
+        """Have it run."""
+        async with aclosing(super().attend(program, mode, LIMITS, attention)) as reports:
+            async for report in reports:
+                yield report
 
 
 async def test_random_programs_leave_nothing_and_a_worker_that_answers(
@@ -76,3 +102,23 @@ async def test_random_programs_leave_nothing_and_a_worker_that_answers(
     finally:
         await worker.close()
     await none_left(partial(marked, marker))
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_the_screen_answers_after_every_random_program(
+    worker: Worker, tmp_path: Path
+) -> None:
+    """The sandbox, in each of its panels; then help, which is in front of all of them."""
+    await worker.ready()
+    sandbox = Opening(screen="sandbox")
+    async with opened(sandbox, tmp_path, size=(120, 40), worker=Hurried(worker)) as stage:
+        for number in range(FIRST, FIRST + MANY, SHOWN):
+            at = f"RANDOM_SEED={SEED} RANDOM_FIRST={number} RANDOM_PROGRAMS=1"
+            stage.sandbox.editor.replace_all(nasty.program(SEED, number).source)
+            await stage.press("ctrl+r")
+            await stage.until(lambda: not stage.sandbox.view.running)
+            assert stage.sandbox.view.outcome is not None, at
+            await stage.press(*"123456", "question_mark")
+            assert isinstance(stage.app.screen, HelpScreen), at
+            await stage.press("escape", "i")
+            assert stage.sandbox.editor.has_focus, at
