@@ -6,13 +6,15 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
 
 import torch
-from torch._guards import TracingContext
+from torch._guards import _TLS
 from torch.utils._python_dispatch import _disable_current_modes
 
 
 def is_compiling() -> bool:
     """Whether frames that run now are torch's way of reading the program."""
-    return torch._C._get_tracing_state() is not None or TracingContext.try_get() is not None
+    # What `TracingContext.try_get` does: this is asked at every line.
+    context = getattr(_TLS, "tracing_context", None)
+    return context is not None or torch._C._get_tracing_state() is not None
 
 
 def apart() -> AbstractContextManager[None]:

@@ -209,9 +209,9 @@ class _Child:
         recorder.run()
 
     def _emit(self, step: Step) -> None:
-        events = _joined((*step.events, *self._raw_text()))
-        if events != step.events:
-            step = msgspec.structs.replace(step, events=events)
+        raw = self._raw_text()
+        if raw or len(step.events) > 1:
+            step = msgspec.structs.replace(step, events=_joined((*step.events, *raw)))
         self._reports.send(LineRecorded(step=step))
         if self._still is not None:
             self._still.passed(step.index)

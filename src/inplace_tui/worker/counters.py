@@ -8,14 +8,12 @@ costs 50 ns a counter, and no mode of the program can see it.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from ctypes import c_uint32
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import torch
 
-from inplace_tui.worker.gather import Gather
+from inplace_tui.worker.gather import Column, Gather, Live
 from inplace_tui.worker.layout import measure
 
 if TYPE_CHECKING:
@@ -25,8 +23,7 @@ if TYPE_CHECKING:
 HOT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""
 
-_LIVE: Callable[[Counter], memoryview] = attrgetter("live")
-_SEEN: Callable[[Counter], bytes] = attrgetter("seen")
+_BYTES_OF: Column[Counter] = (attrgetter("live"), attrgetter("seen"))
 
 
 class Counter:
@@ -34,7 +31,6 @@ class Counter:
 
     __slots__ = (
         "address",
-        "cell",
         "hold",
         "live",
         "seen",
@@ -44,13 +40,13 @@ class Counter:
         "version",
     )
 
-    def __init__(self, address: int, cell: c_uint32, hold: torch._C._WeakTensorRef | None) -> None:
+    def __init__(self, address: int, cell: Live, hold: torch._C._WeakTensorRef | None) -> None:
         self.address = address
-        self.cell = cell
-        self.live = memoryview(cell).cast("B")
-        self.version = cell.value
-        self.seen = bytes(self.live)
+        self.live = cell
+        self.seen = bytes(cell)
         """The bytes that say `version`."""
+
+        self.version = int.from_bytes(self.seen, sys.byteorder)
 
         self.told: int | None = None
         """The version up to which its writes were told of; None if none was."""
@@ -74,16 +70,16 @@ class Counters:
 
     def __init__(self) -> None:
         self._by_address: dict[int, Counter] = {}
-        self._named: Gather[Counter] = Gather(_LIVE, _SEEN)
-        self._saved: Gather[Counter] = Gather(_LIVE, _SEEN)
+        self._named: Gather[Counter] = Gather(_BYTES_OF)
+        self._saved: Gather[Counter] = Gather(_BYTES_OF)
         self._changed: dict[Counter, None] = {}
         self._layout = measure()
         self.restless: set[Known] = set()
         """Named tensors whose counter moved; who looks at them takes them out."""
 
-    def name(self, known: Known, tensor: torch.Tensor) -> Counter | None:
+    def name(self, known: Known) -> Counter | None:
         """Return the counter of a tensor that now has a name; None for an inference tensor."""
-        counter = self._of(tensor, known.hold)
+        counter = self._of(known.address, known.hold)
         if counter is not None:
             if not counter.tensors:
                 self._named.add(counter)
@@ -103,8 +99,10 @@ class Counters:
 
     def save(self, slot: SavedSlot, tensor: torch.Tensor) -> Counter | None:
         """Return the counter of a tensor that a node saved."""
-        counter = self._of(tensor, torch._C._WeakTensorRef(tensor))
+        counter = self._of(tensor._cdata, None)
         if counter is not None:
+            if counter.hold is None:
+                counter.hold = torch._C._WeakTensorRef(tensor)
             if not counter.slots:
                 self._saved.add(counter)
             counter.slots[slot] = None
@@ -121,14 +119,16 @@ class Counters:
 
     def hold(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> None:
         """Keep the counter of a tensor by another hold, or for a moment by none."""
-        counter = self._by_address.get(self._layout.counter_of(tensor))
+        counter = self._by_address.get(self._layout.counter_of(tensor._cdata))
         if counter is not None:
             counter.hold = hold
 
     def read(self, tensor: torch.Tensor) -> tuple[int, int] | None:
         """Return where the counter of any tensor is, and what it says; None if it has none."""
-        address = self._layout.counter_of(tensor)
-        return None if address == 0 else (address, self._layout.cell(address).value)
+        address = self._layout.counter_of(tensor._cdata)
+        if address == 0:
+            return None
+        return address, int.from_bytes(bytes(self._layout.cell(address)), sys.byteorder)
 
     def moved(self, *, everywhere: bool) -> list[tuple[Counter, int, int]]:
         """Return the counters that moved since they were last asked: (which, before, after).
@@ -136,15 +136,15 @@ class Counters:
         Args:
             everywhere: not only those of named tensors and the latest saved ones.
         """
-        found = [c for c in self._named.moved() if c.cell.value != c.version]
-        saved = self._saved.moved(None if everywhere else HOT)
+        found = self._named.moved()
+        saved = self._saved.moved(latest=None if everywhere else HOT)
         if saved:
-            found += [c for c in saved[::-1] if not c.tensors and c.cell.value != c.version]
-        return [self._moved(counter) for counter in found]
+            found += [counter for counter in saved[::-1] if not counter.tensors]
+        return [self._moved(c) for c in found if bytes(c.live) != c.seen] if found else []
 
     def _moved(self, counter: Counter) -> tuple[Counter, int, int]:
-        before, now = counter.version, counter.cell.value
-        counter.version, counter.seen = now, now.to_bytes(4, sys.byteorder)
+        before, counter.seen = counter.version, bytes(counter.live)
+        counter.version = now = int.from_bytes(counter.seen, sys.byteorder)
         self._changed[counter] = None
         self.restless.update(counter.tensors)
         return counter, before, now
@@ -155,8 +155,8 @@ class Counters:
         self._changed.clear()
         return found
 
-    def _of(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> Counter | None:
-        address = self._layout.counter_of(tensor)
+    def _of(self, impl: int, hold: torch._C._WeakTensorRef | None) -> Counter | None:
+        address = self._layout.counter_of(impl)
         if address == 0:
             return None
         counter = self._by_address.get(address)

@@ -15,7 +15,7 @@ from types import MemberDescriptorType
 import torch
 from torch import nn
 
-from inplace_tui.worker.gather import live
+from inplace_tui.worker.gather import Live, live
 
 MOST_ITEMS = 256
 """Of one container; a list of a million numbers is not read at every line."""
@@ -46,8 +46,8 @@ class Evidence:
         """Whether every container can be told to be unchanged."""
 
         self._pool = {} if before is None else before._views()
-        self._stages: dict[int, dict[tuple[int, int], memoryview]] = {}
-        self._seen: list[tuple[list[memoryview], bytes]] = []
+        self._stages: dict[int, dict[tuple[int, int], Live]] = {}
+        self._seen: list[tuple[list[Live], bytes]] = []
 
     def add(self, value: object, depth: int) -> None:
         """Take in a container.
@@ -126,7 +126,7 @@ class Evidence:
             view = self._pool.get(key)
             self._stages.setdefault(stage, {})[key] = live(*key) if view is None else view
 
-    def _views(self) -> dict[tuple[int, int], memoryview]:
+    def _views(self) -> dict[tuple[int, int], Live]:
         return {key: view for views in self._stages.values() for key, view in views.items()}
 
 

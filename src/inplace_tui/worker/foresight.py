@@ -15,8 +15,8 @@ from types import CodeType, FrameType
 import torch
 from torch.nn.modules import module
 
+from inplace_tui.worker.errors import in_backward
 from inplace_tui.worker.instructions import Expression
-from inplace_tui.worker.raising import in_backward
 
 _TORCH = str(Path(torch.__file__).parent)
 _LIBRARY = sysconfig.get_path("stdlib")
@@ -94,22 +94,32 @@ class Foresight:
         if self._hooking_lines and not self._hooking_lines.isdisjoint(range(first, last + 1)):
             self._hooked = True
 
-    def fails(self, frame: FrameType, *, nested: bool) -> bool:
+    def fails(self, frame: FrameType, outermost: FrameType) -> bool:
         """Return whether backward would do more from here than follow the graph.
 
         Args:
             frame: of the program, the innermost.
-            nested: it was called by something; only then a backward can be under way.
+            outermost: likewise; what a backward calls stands between the two.
         """
         return bool(
             self._hooked
             or torch.is_anomaly_enabled()
-            or torch.are_deterministic_algorithms_enabled()
+            or torch._C._get_deterministic_algorithms()
             or torch._C._len_torch_dispatch_stack()
             or torch._C._len_torch_function_stack()
             or torch._C._functorch.peek_interpreter_stack() is not None
-            or (nested and in_backward(frame, None))
+            or (frame is not outermost and in_backward(_between(frame, outermost)))
         )
+
+
+def _between(frame: FrameType | None, outermost: FrameType) -> list[CodeType]:
+    """Return what was called that is not the program's own, outermost first."""
+    filename, found = outermost.f_code.co_filename, list[CodeType]()
+    while frame is not None and frame is not outermost:
+        if frame.f_code.co_filename != filename:
+            found.append(frame.f_code)
+        frame = frame.f_back
+    return found[::-1]
 
 
 def is_plain(node: Expression | None) -> bool:

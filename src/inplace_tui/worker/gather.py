@@ -6,49 +6,95 @@ always it says that nothing moved.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
-from ctypes import c_char
+from ctypes import Array, c_ubyte
+from functools import lru_cache
 from itertools import accumulate
-from typing import Generic, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 K = TypeVar("K")
 
-NOTHING = memoryview(b"")
+Live: TypeAlias = "Array[c_ubyte] | bytes"
+
+NOTHING = b""
 """Where nothing is."""
 
+_FEW = 256
+"""Bytes of something left out that may stay until ranks are closed."""
 
-def live(address: int, size: int) -> memoryview:
+
+_SHORT = 65_536
+"""Bytes that make numbers to be reckoned with."""
+
+
+def live(address: int, size: int) -> Live:
     """Return bytes of this process as they are whenever they are read.
 
     Args:
         address: of memory that must not be read once it was given back.
         size: at least 1.
     """
-    return memoryview((c_char * size).from_address(address)).cast("B")
+    return _of_size(size)(address)
+
+
+@lru_cache(maxsize=512)
+def _of_size(size: int) -> Callable[[int], Live]:
+    """Return what makes them; to make a type for it takes a hundred times as long."""
+    return (c_ubyte * size).from_address
+
+
+Column: TypeAlias = "tuple[Callable[[K], Live], Callable[[K], bytes]]"
+"""Tells where the bytes of a thing are, and as what they were last seen: as many."""
+
+
+class _Row(Generic[K]):
+    """One place of each thing."""
+
+    __slots__ = ("live", "seen", "starts", "views", "was", "whole")
+
+    def __init__(self, live: Callable[[K], Live], seen: Callable[[K], bytes]) -> None:
+        self.live = live
+        self.seen = seen
+        self.views: list[Live] = []
+        self.was: list[bytes] = []
+        self.whole: bytes | None = None
+        """All that was seen, if it was needed since that changed."""
+
+        self.starts: list[int] | None = None
+        """Where in there that of each thing begins, likewise; and where it ends."""
+
+    def forget(self) -> None:
+        """Put all that was seen together anew when it is needed."""
+        self.whole = self.starts = None
+
+    def put(self, at: int, now: bytes) -> None:
+        """Take down as what one was seen last."""
+        before, self.was[at] = self.was[at], now
+        if now != before:
+            if self.whole is None or self.starts is None or len(now) != len(before):
+                self.forget()
+            else:
+                first, last = self.starts[at : at + 2]
+                self.whole = self.whole[:first] + now + self.whole[last:]
 
 
 class Gather(Generic[K]):
-    """Things that have live bytes, in the order in which they were added."""
+    """Things that have live bytes in some places, in the order in which they were added."""
 
-    __slots__ = ("_at", "_keys", "_live", "_seen", "_views", "_was", "_whole")
+    __slots__ = ("_at", "_keys", "_rows")
 
-    def __init__(self, live: Callable[[K], memoryview], seen: Callable[[K], bytes]) -> None:
+    def __init__(self, *columns: Column[K]) -> None:
         """Gather nothing yet.
 
         Args:
-            live: tells where the bytes of a thing are.
-            seen: tells as what they were last seen: as many.
+            columns: the places.
         """
-        self._live = live
-        self._seen = seen
         self._at: dict[K, int] = {}
         self._keys: list[K | None] = []
-        """None, with no bytes, where one was left out."""
+        """None, with bytes that stay as they are, where one was left out."""
 
-        self._views: list[memoryview] = []
-        self._was: list[bytes] = []
-        self._whole: bytes | None = b""
-        """All of `_was`, if it was needed since that changed."""
+        self._rows = [_Row(*column) for column in columns]
 
     def __contains__(self, key: K) -> bool:
         return key in self._at
@@ -57,67 +103,89 @@ class Gather(Generic[K]):
         """Take in one more."""
         self._at[key] = len(self._keys)
         self._keys.append(key)
-        self._views.append(self._live(key))
-        self._was.append(self._seen(key))
-        self._whole = None
+        for row in self._rows:
+            seen = row.seen(key)
+            row.views.append(row.live(key))
+            row.was.append(seen)
+            if row.whole is not None:
+                row.whole += seen
+            if row.starts is not None:
+                row.starts.append(row.starts[-1] + len(seen))
 
     def drop(self, key: K) -> None:
         """Leave one out, if it is there."""
         at = self._at.pop(key, None)
-        if at is not None:
-            self._keys[at], self._views[at], self._was[at] = None, NOTHING, b""
-            self._whole = None
-            if len(self._keys) > 2 * len(self._at) + 8:
-                self._close_ranks()
+        if at is None:
+            return
+        self._keys[at] = None
+        for row in self._rows:
+            if len(row.was[at]) > _FEW:
+                row.put(at, NOTHING)
+            row.views[at] = row.was[at]
+        if 2 * len(self._keys) > 3 * len(self._at) + 16:
+            self._close_ranks()
 
     def again(self, key: K) -> None:
         """Ask anew where the bytes of one are and as what they were last seen."""
         at = self._at.get(key)
         if at is not None:
-            self._views[at], self._was[at] = self._live(key), self._seen(key)
-            self._whole = None
+            for row in self._rows:
+                row.views[at] = row.live(key)
+                row.put(at, row.seen(key))
 
-    def moved(self, latest: int | None = None) -> list[K]:
+    def moved(self, column: int = 0, latest: int | None = None) -> list[K]:
         """Return what reads differently than when it was last seen.
 
         Who asks takes down as what it was seen now.
 
         Args:
+            column: where to look.
             latest: look only at those that were added last, about so many.
         """
-        views, was, first = self._views, self._was, 0
+        row = self._rows[column]
+        if row.whole is None:
+            row.whole = b"".join(row.was)
+        if not row.whole:
+            return []
+        first, views, whole, starts = 0, row.views, row.whole, row.starts
         if latest is not None and len(views) > latest:
             first = len(views) - latest
-            views, was = views[first:], was[first:]
-            whole = b"".join(was)
-        elif self._whole is None:
-            whole = self._whole = b"".join(was)
-        else:
-            whole = self._whole
+            views, whole, starts = views[first:], b"".join(row.was[first:]), None
         now = b"".join(views)
         if now == whole:
             return []
-        starts = [0, *accumulate(map(len, views))]
+        if starts is None:
+            starts = [0, *accumulate(map(len, views))]
         found: list[K] = []
         for at in _differing(now, whole, starts):
-            self._was[first + at] = now[starts[at] : starts[at + 1]]
+            row.was[first + at] = now[starts[at] : starts[at + 1]]
             key = self._keys[first + at]
             if key is not None:
                 found.append(key)
-        self._whole = None
+        row.whole, row.starts = (None, None) if first else (now, starts)
         return found
 
     def _close_ranks(self) -> None:
         kept = list(self._at.values())
         self._keys = [self._keys[at] for at in kept]
-        self._views = [self._views[at] for at in kept]
-        self._was = [self._was[at] for at in kept]
+        for row in self._rows:
+            row.views = [row.views[at] for at in kept]
+            row.was = [row.was[at] for at in kept]
+            row.forget()
         self._at = {key: at for at, key in enumerate(self._at)}
 
 
 def _differing(now: bytes, was: bytes, starts: list[int]) -> list[int]:
-    """Return which parts differ, by halves: nearly always it is one."""
+    """Return which parts differ: nearly always it is one."""
     found: list[int] = []
+    if len(now) <= _SHORT:
+        other = int.from_bytes(now, "little") ^ int.from_bytes(was, "little")
+        while other:
+            # Its last bit is in the first part that differs.
+            at = bisect_right(starts, ((other & -other).bit_length() - 1) // 8) - 1
+            found.append(at)
+            other = other >> starts[at + 1] * 8 << starts[at + 1] * 8
+        return found
     waiting = [(0, len(starts) - 1)]
     while waiting:
         first, last = waiting.pop()

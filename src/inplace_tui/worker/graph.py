@@ -9,7 +9,7 @@ iterations costs a thousand descriptions and not a million.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import torch
 
@@ -17,6 +17,9 @@ from inplace_tui.model.snapshot import Edge, Node, Saved
 from inplace_tui.worker.counters import Counters
 from inplace_tui.worker.memory import Blocks
 from inplace_tui.worker.slots import Fn, SavedSlot, Slots
+
+if TYPE_CHECKING:
+    from inplace_tui.worker.activation import Line
 
 Key: TypeAlias = tuple[int, object]
 
@@ -28,8 +31,15 @@ class Maker(NamedTuple):
     """The line that made a node."""
 
     line: int | None
-    step: int | None
-    """None while that line has not finished."""
+    """A physical one."""
+
+    owner: Line | None
+    """The statement that it belongs to."""
+
+    @property
+    def step(self) -> int | None:
+        """Index of its step; None while that line has not finished."""
+        return None if self.owner is None else self.owner.index
 
 
 class Vertex:
@@ -53,12 +63,12 @@ class Vertex:
 
     def describe(self) -> Node:
         """Return what the screen is told of it."""
-        line, step = self.made or (None, None)
+        made = self.made
         return Node(
             id=self.id,
             name=self.name,
-            line=line,
-            step=step,
+            line=None if made is None else made.line,
+            step=None if made is None else made.step,
             inputs=self.inputs,
             leaf=self.leaf,
             order=0 if self.key[0] == _ACCUMULATES else self.key[0],
@@ -134,7 +144,10 @@ class Graph:
 
     def is_unsettled(self) -> bool:
         """Whether a node that was seen while its line ran may have saved more since."""
-        return any(self._maker(vertex.key[0]).step is not None for vertex in self._unmade)
+        for vertex in self._unmade:
+            if vertex.made is not None and vertex.made.step is not None:
+                return True
+        return False
 
     def check(self, roots: list[Fn]) -> None:
         """Look at every slot of every node again: some may have been freed.
@@ -156,30 +169,32 @@ class Graph:
 
     def news(self) -> tuple[tuple[Node, ...], tuple[int, ...], tuple[Saved, ...]]:
         """Return what the next step says: nodes, lost nodes, slots."""
-        described = {v.id: v for v in self._described if v.key in self._vertices}
+        for counter in self._counters.changed():
+            if counter.slots:
+                self._slots += counter.slots
+        if not (self._described or self._unmade or self._slots or self._lost):
+            return (), (), ()
+        described = {v.id: v for v in self._described if v.id in self._by_id}
         for vertex in list(self._unmade):
-            if vertex.key in self._vertices:
-                vertex.made = self._maker(vertex.key[0])
-                if vertex.made.step is None:
+            if vertex.id in self._by_id:
+                if vertex.made is None or vertex.made.step is None:
                     continue
                 described[vertex.id] = vertex
             del self._unmade[vertex]
-        for counter in self._counters.changed():
-            self._slots.extend(counter.slots)
         saved = []
         for slot in dict.fromkeys(self._slots):
-            told = slot.read()
-            new = slot.vertex.id in described
-            if (new or told is not slot.sent) and slot.vertex.users:
+            told, vertex = slot.read(), slot.vertex
+            if vertex.users and (told is not slot.sent or vertex.id in described):
                 slot.sent = told
                 saved.append(told)
         lost = tuple(self._lost)
         self._described, self._lost, self._slots = [], [], []
-        return tuple(vertex.describe() for vertex in described.values()), lost, tuple(saved)
+        return tuple([vertex.describe() for vertex in described.values()]), lost, tuple(saved)
 
     def new_slots(self) -> list[SavedSlot]:
         """Return the slots of the nodes that were first reached since the last step."""
-        return [slot for vertex in self._described for slot in vertex.slots.values()]
+        described = self._described
+        return [slot for v in described for slot in v.slots.values()] if described else []
 
     def _key(self, fn: Fn) -> Key:
         number = fn._sequence_nr()
@@ -211,7 +226,8 @@ class Graph:
                 vertex.below.append(known)
             new.append((vertex, fn, outputs))
         # In order of creation, leaves first, so that N1 is older than N2.
-        new.sort(key=lambda found: (found[0].key[0] + 1) % 2**64)
+        if len(new) > 1:
+            new.sort(key=lambda found: (found[0].key[0] + 1) % 2**64)
         for vertex, _, _ in new:
             vertex.id = self._next
             self._by_id[vertex.id] = vertex
@@ -222,8 +238,10 @@ class Graph:
 
     def _describe(self, vertex: Vertex, fn: Fn, outputs: list[int]) -> None:
         vertex.inputs = tuple(
-            None if below is None else Edge(below.id, output)
-            for below, output in zip(vertex.below, outputs, strict=True)
+            [
+                None if below is None else Edge(below.id, output)
+                for below, output in zip(vertex.below, outputs, strict=True)
+            ]
         )
         vertex.opaque = vertex.name == "CopySlices"
         number, leaf = vertex.key

@@ -5,6 +5,8 @@ from __future__ import annotations
 import ast
 import builtins
 import dis
+from bisect import bisect_right
+from itertools import groupby
 from types import CodeType
 from typing import NamedTuple
 
@@ -72,17 +74,36 @@ def nowhere(line: int) -> Instruction:
     return Instruction(Position(line, None, None, None), None, (line, line))
 
 
+class Straight(NamedTuple):
+    """A line of which every instruction runs once, in order."""
+
+    writer: int
+    """Offset of the only one that may write; -1 if there is none."""
+
+    last: int
+
+
+_NAMES = frozenset({"STORE_NAME", "STORE_FAST", "STORE_GLOBAL", "STORE_DEREF"})
+_LEAVES = frozenset({"POP_TOP", "JUMP_BACKWARD"})
+_STRAIGHT = _NAMES | {
+    "BINARY_OP", "BINARY_SUBSCR", "CALL", "COMPARE_OP", "KW_NAMES", "LOAD_ATTR", "LOAD_CONST",
+    "LOAD_DEREF", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_METHOD", "LOAD_NAME", "NOP", "POP_TOP",
+    "PRECALL", "PUSH_NULL", "STORE_SUBSCR", "UNARY_NEGATIVE",
+}  # fmt: skip
+
+
 class Code:
     """The instructions of one code object, by offset."""
 
-    __slots__ = ("flags", "jumps_back", "reraises", "stops", "writers")
+    __slots__ = ("_offsets", "flags", "jumps_back", "reraises", "stops", "straight", "writers")
 
     def __init__(self, code: CodeType, source: Source) -> None:
         size = len(code.co_code) // 2 + 1
         flags, jumps, reraises, stops = (bytearray(size) for _ in range(4))
         self.writers: dict[int, Instruction] = {}
         line, seen = -1, set[tuple[int, int]]()
-        for found in dis.get_instructions(code):
+        instructions = list(dis.get_instructions(code))
+        for found in instructions:
             at, name = found.offset // 2, found.opname
             place = found.positions
             jumps[at] = "JUMP_BACKWARD" in name
@@ -111,6 +132,43 @@ class Code:
         self.reraises = bytes(reraises)
         self.stops = bytes(stops)
         """Where a StopIteration is an end and no error."""
+
+        self._offsets = [found.offset for found in instructions]
+        self.straight = self._straight(instructions)
+        """By where they begin, the lines that can be looked at when they are through."""
+
+    def at(self, offset: int) -> int:
+        """Return the offset of the instruction that one in it, or in its cache, belongs to."""
+        return self._offsets[bisect_right(self._offsets, offset) - 1]
+
+    def _straight(self, instructions: list[dis.Instruction]) -> dict[int, Straight]:
+        """Find what has at most one writer, and after it nothing that could hide the write."""
+        found: dict[int, Straight] = {}
+        lines = [list(run) for _, run in groupby(instructions, _line)]
+        for run, after in zip(lines, [*lines[1:], []], strict=True):
+            *inner, last = run
+            goes_on = bool(after) and _line(after[0]) is not None
+            names = {each.opname for each in inner}
+            if not goes_on or _line(last) is None or not names <= _STRAIGHT:
+                continue
+            if last.opname not in _STRAIGHT | {"JUMP_BACKWARD"}:
+                continue
+            writers = [each.offset for each in run if each.offset in self.writers]
+            if len(writers) > 1 or any(self.flags[each.offset // 2] & STARTS for each in run):
+                continue
+            writer = writers[0] if writers else -1
+            rest = [each for each in run if each.offset > writer] if writers else []
+            node = self.writers[writer].node if writers else None
+            is_kept = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
+            harmless = _LEAVES | (_NAMES if is_kept else frozenset())
+            if all(each.opname in harmless for each in rest):
+                found[run[0].offset] = Straight(writer, last.offset)
+        return found
+
+
+def _line(instruction: dis.Instruction) -> int | None:
+    place = instruction.positions
+    return None if place is None else place.lineno
 
 
 class Source:

@@ -77,48 +77,54 @@ class Ledger:
         self._gone: dict[int, Known] = {}
         """By ordinal, what no name reaches any more since the last look."""
 
-    def notice(self, frames: Sequence[FrameType]) -> None:
+    def notice(self, frames: Sequence[FrameType], *, acted: bool = True) -> None:
         """Take down what the names reach now, so that writes to it will be seen.
 
         Args:
             frames: as for `names.reach`.
+            acted: whether anything ran since that may do more than compute.
         """
         try:
-            found = self._roster.look(frames)
+            found = self._roster.look(frames, acted=acted)
             if isinstance(found, list):
                 for each in found:
                     self._rename(each)
-                if self.sight.look(self.named, self._grads):
+                if self.sight.look(self.named, self._grads, acted=acted):
                     return
                 # Another tensor at the same address, or another gradient: names may differ.
                 found = self._roster.walk(frames)
             self._take(found)
-            self.sight.look(self.named, self._grads)
+            self.sight.look(self.named, self._grads, acted=True)
         except BaseException:
             self._roster.forget()
             raise
 
-    def look(self, frames: Sequence[FrameType], scope: int, *, anew: bool, thorough: bool) -> Look:
+    def look(
+        self,
+        frames: Sequence[FrameType],
+        scope: int,
+        *,
+        acted: bool,
+        anew: bool,
+        thorough: bool,
+    ) -> Look:
         """Return what changed since the last look.
 
         Args:
             frames: as for `names.reach`.
             scope: a number of the innermost frame's own; 0 for the module.
+            acted: whether anything ran since that may do more than compute.
             anew: whether something may have been written that no counter saw.
             thorough: whether saved tensors may have been freed.
         """
         self.sight.moved.clear()
-        self.notice(frames)
+        self.notice(frames, acted=acted)
         changed: list[Tensor] = []
         new: list[Known] = []
         for known in self._suspects(anew):
-            tensor = known.handle.value
+            tensor = known.tensor
             fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
-            node: int | Unreadable | None = None
-            if isinstance(fn, Unreadable):
-                node = fn
-            elif fn is not None:
-                node = self._graph.number(fn)
+            node = fn if fn is None or isinstance(fn, Unreadable) else self._graph.number(fn)
             self._graph.lead(known.id, node if isinstance(node, int) else None)
             had_node = known.had_node
             row = self._told(known, tensor, node, grad=grad_of(tensor))
@@ -136,7 +142,7 @@ class Ledger:
         slots = tuple(self._graph.new_slots())
         nodes, lost, saved = self._graph.news()
         storages, freed = self.blocks.news()
-        gone = tuple(sorted(self._gone))
+        gone = tuple(sorted(self._gone)) if self._gone else ()
         rebound = self._meanings.rebound(
             self.named.values(), frames, scope, is_moved=bool(changed or gone)
         )
@@ -145,16 +151,7 @@ class Ledger:
         self._gone.clear()
         self.tensors.prune()
         return Look(
-            tensors=tuple(changed),
-            gone=gone,
-            storages=storages,
-            freed=freed,
-            nodes=nodes,
-            lost=lost,
-            saved=saved,
-            rebound=rebound,
-            new=tuple(new),
-            slots=slots,
+            tuple(changed), gone, storages, freed, nodes, lost, saved, rebound, tuple(new), slots
         )
 
     def find(self, frames: Sequence[FrameType], number: int) -> torch.Tensor | None:
@@ -206,7 +203,7 @@ class Ledger:
         before = None if change.old is None else self._at[change.old]
         after = None
         if before is not None:
-            before.names = tuple(name for name in before.names if name != change.name)
+            before.names = tuple([name for name in before.names if name != change.name])
             if before.names:
                 self.sight.suspect(before)
             else:
@@ -222,7 +219,7 @@ class Ledger:
         if len(names) > 1:
             names = sorted(names, key=len)
         if not known.names:
-            known.counter = self.counters.name(known, tensor)
+            known.counter = self.counters.name(known)
             self._gone.pop(known.id, None)
         if known.at != id(tensor):
             self.sight.add(known, tensor)
@@ -246,7 +243,7 @@ class Ledger:
         """Return the nodes that named tensors lead to."""
         found = []
         for known in self.named.values():
-            tensor = known.handle.value
+            tensor = known.tensor
             if tensor.requires_grad:
                 fn = grad_fn_of(tensor, known.is_view)
                 if fn is not None and not isinstance(fn, Unreadable):

@@ -68,7 +68,9 @@ class Meanings:
                 bound[name] = now
                 if before is not None and before != now:
                     found.append(Rebound(name=name, before=before, after=now))
-        return tuple(sorted(found, key=lambda each: (len(each.name), each.name)))
+        if len(found) > 1:
+            found.sort(key=lambda each: (len(each.name), each.name))
+        return tuple(found)
 
     def _compared(self, meanings: dict[int, dict[str, int]]) -> Iterable[Rebound]:
         for number, names in meanings.items():

@@ -7,17 +7,14 @@ from raw memory: a torch operation would run in the program's own modes.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from functools import lru_cache
 from operator import attrgetter
-from typing import TypeVar
 
 import torch
 
 from inplace_tui.model.snapshot import WHOLE_BYTES, Storage
-from inplace_tui.worker.gather import NOTHING, Gather, live
+from inplace_tui.worker.gather import NOTHING, Gather, Live, live
 from inplace_tui.worker.layout import measure
-
-T = TypeVar("T")
 
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
@@ -28,6 +25,8 @@ HOT = 256
 _PRUNE_EVERY = 256
 
 _alive = torch.UntypedStorage._new_with_weak_ptr
+_expired = torch.UntypedStorage._expired
+_free = torch.UntypedStorage._free_weak_ref
 
 
 class Block:
@@ -67,7 +66,7 @@ class Block:
         self.stamp = 1
         """Moves whenever its bytes or its size were seen to change."""
 
-        self.readable = storage.device.type == "cpu" and _has_memory(storage)
+        self.readable = _is_cpu(storage.device) and _has_memory(storage)
         self.nbytes: int = storage.nbytes()
         self.first = self.last = b""
         """As last read: everything, or both ends of a large one."""
@@ -80,16 +79,17 @@ class Block:
         """As they were when it was last read."""
 
         self.place = (0, 0)
-        self.first_memory = self.last_memory = NOTHING
+        self.first_memory: Live = NOTHING
+        self.last_memory: Live = NOTHING
         """Where those bytes are, while there is such a place."""
 
         self.first_was = self.last_was = b""
         """What is compared with what is there: `first` and `last` if the memory is there."""
 
-        self.refresh()
+        self._read(bytes(self.head))
 
     def __del__(self) -> None:
-        torch.UntypedStorage._free_weak_ref(self.weak)
+        _free(self.weak)
 
     @property
     def is_whole(self) -> bool:
@@ -98,19 +98,23 @@ class Block:
 
     def expired(self) -> bool:
         """Whether the storage is gone."""
-        return bool(torch.UntypedStorage._expired(self.weak))
+        return bool(_expired(self.weak))
 
     def refresh(self) -> bool:
         """Read it again and return whether it changed."""
-        storage = _alive(self.weak)
-        if storage is None:
+        head = bytes(self.head)
+        if _expired(self.weak):
             self.lose()
-            self.seen = bytes(self.head)
+            self.seen = head
             return False
+        return self._read(head)
+
+    def _read(self, head: bytes) -> bool:
         if not self.readable:
-            return self._resized(storage.nbytes())
-        place = (storage.data_ptr(), storage.nbytes())
-        self.seen = bytes(self.head)
+            storage = _alive(self.weak)
+            return storage is not None and self._resized(storage.nbytes())
+        self.seen = head
+        place = measure().memory_in(head)
         if place != self.place:
             self.place = place
             self.first_memory, self.last_memory = _views(*place)
@@ -141,6 +145,11 @@ class Block:
         return True
 
 
+@lru_cache(maxsize=64)
+def _is_cpu(device: torch.device) -> bool:
+    return bool(device.type == "cpu")
+
+
 def _has_memory(storage: torch.UntypedStorage) -> bool:
     """Whether there is any behind it: a gradient that torch knows to be zero has none."""
     try:
@@ -150,7 +159,7 @@ def _has_memory(storage: torch.UntypedStorage) -> bool:
     return True
 
 
-def _views(address: int, nbytes: int) -> tuple[memoryview, memoryview]:
+def _views(address: int, nbytes: int) -> tuple[Live, Live]:
     """Return the live bytes that are compared: everything, or both ends."""
     if nbytes == 0 or address == 0:
         return NOTHING, NOTHING
@@ -159,8 +168,7 @@ def _views(address: int, nbytes: int) -> tuple[memoryview, memoryview]:
     return live(address, SAMPLE_BYTES), live(address + nbytes - SAMPLE_BYTES, SAMPLE_BYTES)
 
 
-def _of(name: str, _: type[T]) -> Callable[[Block], T]:
-    return attrgetter(name)
+_HEADS, _FIRSTS, _LASTS = range(3)
 
 
 class _Held:
@@ -168,31 +176,29 @@ class _Held:
 
     def __init__(self) -> None:
         self.blocks: dict[Block, None] = {}
-        self._heads = Gather(_of("head", memoryview), _of("seen", bytes))
-        self._firsts = Gather(_of("first_memory", memoryview), _of("first_was", bytes))
-        self._lasts = Gather(_of("last_memory", memoryview), _of("last_was", bytes))
+        self._gather: Gather[Block] = Gather(
+            (attrgetter("head"), attrgetter("seen")),
+            (attrgetter("first_memory"), attrgetter("first_was")),
+            (attrgetter("last_memory"), attrgetter("last_was")),
+        )
         self._others: dict[Block, None] = {}
         """Those that have no memory to read."""
 
     def add(self, block: Block) -> None:
         self.blocks[block] = None
         if block.readable:
-            for gather in (self._heads, self._firsts, self._lasts):
-                gather.add(block)
+            self._gather.add(block)
         else:
             self._others[block] = None
 
     def drop(self, block: Block) -> None:
         self.blocks.pop(block, None)
         self._others.pop(block, None)
-        for gather in (self._heads, self._firsts, self._lasts):
-            gather.drop(block)
+        self._gather.drop(block)
 
     def again(self, block: Block) -> None:
         """Take down that a block was read again."""
-        if block in self.blocks:
-            for gather in (self._heads, self._firsts, self._lasts):
-                gather.again(block)
+        self._gather.again(block)
 
     def differing(self, latest: int | None) -> list[Block]:
         """Return those that are to be read again, since something is not as it was.
@@ -202,13 +208,12 @@ class _Held:
         """
         # What died has given its memory away, and says so in its head: heads first,
         # and of the same blocks.
-        found = self._heads.moved(latest)
+        found = self._gather.moved(_HEADS, latest)
         for block in found:
             block.lose()
-            self._firsts.again(block)
-            self._lasts.again(block)
-        found += self._firsts.moved(latest)
-        found += self._lasts.moved(latest)
+            self._gather.again(block)
+        found += self._gather.moved(_FIRSTS, latest)
+        found += self._gather.moved(_LASTS, latest)
         found += self._others
         if len(found) > 1:
             order = {block: at for at, block in enumerate(self.blocks)}
@@ -234,6 +239,10 @@ class Blocks:
 
         self._next = 1
         self._looks = 0
+
+    def at(self, address: int) -> Block | None:
+        """Return the storage at an address, if it was ever asked for."""
+        return self._by_address.get(address)
 
     def of(self, tensor: torch.Tensor) -> Block | None:
         """Return the storage of a tensor; None where its layout has none."""
@@ -282,6 +291,9 @@ class Blocks:
 
     def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
         """Return what the next step says: (new or changed, no longer held)."""
+        self._prune()
+        if not self._touched:
+            return (), ()
         told: list[Storage] = []
         freed: list[int] = []
         for block in self._touched:
@@ -293,7 +305,6 @@ class Blocks:
                 freed.append(block.id)
                 block.sent = 0
         self._touched.clear()
-        self._prune()
         return tuple(told), tuple(freed)
 
     def _use(self, held: _Held, block: Block, count: int) -> None:

@@ -10,6 +10,7 @@ import torch
 from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.outcome import Place
 from inplace_tui.worker import expressions
+from inplace_tui.worker.activation import Line
 from inplace_tui.worker.counters import Counter
 from inplace_tui.worker.instructions import Instruction, Source, nowhere
 from inplace_tui.worker.ledger import Ledger
@@ -97,7 +98,8 @@ class Mutations:
     def late(
         self,
         frame: FrameType,
-        writer: Instruction,
+        writer: Instruction | None,
+        line: Line,
         *,
         slots: Iterable[SavedSlot],
         new: Iterable[Known],
@@ -106,27 +108,31 @@ class Mutations:
 
         Args:
             frame: of the program, the innermost.
-            writer: the last instruction of the line that may have done it.
-            slots: of nodes that the line, or a function that it called, made.
+            writer: the last instruction of the line that may have done it, if there is one.
+            line: it has finished.
+            slots: of nodes that had not been reached before; it counts what the line, or a
+                function that it called, made.
             new: tensors that have a name for the first time.
         """
-        first, last = writer.statement
+        shown = line.statement.line
+        first, last = (shown, shown) if writer is None else writer.statement
         for slot in slots:
             counter, made = slot.counter, slot.vertex.made
             if counter is None or counter.version == slot.sent.version or counter.is_told:
                 continue
-            line = None if made is None else made.line
-            if line is None or first <= line <= last:
-                by = self._source.in_place(first, last) or writer
+            if made is None or made.step is None or made.step < line.began:
+                continue
+            if made.line is None or first <= made.line <= last:
+                by = self._source.in_place(first, last) or writer or nowhere(shown)
             else:
-                by = self._source.in_place(line, line) or nowhere(line)
+                by = self._source.in_place(made.line, made.line) or nowhere(made.line)
             self._tell_late(frame, by, counter, slot.sent.version)
         for known in new:
             counter = known.counter
             if counter is not None and counter.version > 0 and counter.told is None:
-                shown = self._source.in_place(first, last)
-                if shown is not None:
-                    self._tell_late(frame, shown, counter, 0)
+                written = self._source.in_place(first, last)
+                if written is not None:
+                    self._tell_late(frame, written, counter, 0)
 
     def _tell_late(
         self, frame: FrameType, writer: Instruction, counter: Counter, before: int | None

@@ -7,6 +7,9 @@ new node or raise, `grad` of a tensor that keeps none warns.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 import torch
 from torch import nn
 
@@ -34,9 +37,19 @@ def is_opaque(tensor: torch.Tensor) -> bool:
     True of tensors inside `torch.func` transforms, of `FakeTensor` and of every
     other subclass that answers through `__torch_dispatch__`.
     """
-    answers = type(tensor).__torch_dispatch__
-    return (
-        answers is not torch._C._disabled_torch_dispatch_impl
-        and type(tensor) is not torch.Tensor
-        and answers is not torch.Tensor.__torch_dispatch__
-    ) or torch._C._functorch.is_functorch_wrapped_tensor(tensor)
+    kind = type(tensor)
+    if kind is not torch.Tensor:
+        answers = kind.__torch_dispatch__
+        if answers not in (_DISABLED, torch.Tensor.__torch_dispatch__):
+            return True
+    return _is_wrapped(tensor)
+
+
+@lru_cache(maxsize=256)
+def text_of(kind: torch.dtype | torch.device | torch.layout) -> str:
+    """Return what torch calls it, without the `torch.` in front."""
+    return str(kind).removeprefix("torch.")
+
+
+_DISABLED = torch._C._disabled_torch_dispatch_impl
+_is_wrapped: Callable[[torch.Tensor], bool] = torch._C._functorch.is_functorch_wrapped_tensor

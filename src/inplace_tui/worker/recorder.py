@@ -28,21 +28,17 @@ from torch.utils import swap_tensors
 from inplace_tui.model.event import Event
 from inplace_tui.model.timeline import Step
 from inplace_tui.worker import raising
-from inplace_tui.worker.activation import Activation, Line
+from inplace_tui.worker.activation import Activation, Line, caller_of, functions, owner_in
 from inplace_tui.worker.apart import apart, is_compiling
 from inplace_tui.worker.foresight import Foresight, Kind, is_plain
-from inplace_tui.worker.graph import Maker
 from inplace_tui.worker.inside import Inside
-from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Source, nowhere
+from inplace_tui.worker.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.ledger import Ledger
 from inplace_tui.worker.marks import Marks
 from inplace_tui.worker.mutations import Mutations
 from inplace_tui.worker.statements import Statement, Statements
 
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
-
-MOST_FRAMES = 32
-"""A recursion a thousand deep would be read a thousand times."""
 
 _ENGINE = _engine_run_backward.__code__
 _SWAP = swap_tensors.__code__
@@ -108,7 +104,7 @@ class Recorder:
 
     def find(self, number: int) -> torch.Tensor | None:
         """Return the tensor of that ordinal, if a name still reaches it."""
-        return self._ledger.find(self._frames(), number)
+        return self._ledger.find(functions(self._stack), number)
 
     # The border: what Python calls. Dynamo must neither compile nor see it.
 
@@ -118,7 +114,7 @@ class Recorder:
             if code is _ENGINE:
                 self._engine_ran = True
             if self._stack:
-                self._stack[-1].entered = True
+                self._stack[-1].enter()
                 if self._foresight.kinds.get(code) is not Kind.TORCH:
                     self._strange(frame)
                 if self._inside is not None and self._inside.follows():
@@ -189,8 +185,9 @@ class Recorder:
         if is_compiling():
             return None
         if self._stack:
+            self._stack[-1].look()
             self._settle(self._stack[-1], running=True)
-            self._stack[-1].entered = True
+            self._stack[-1].enter()
         self._scopes += 1
         scope = self._scopes if self._stack else 0
         activation = Activation(frame, self._source.code(frame.f_code), scope)
@@ -214,19 +211,30 @@ class Recorder:
                     self._passed_on(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
                     with apart():
-                        self._ledger.notice(self._frames())
+                        self._ledger.notice(functions(self._stack))
             elif not activation.is_new:
                 # `while True: pass` is one jump to itself: Python says no "line".
                 self._on_line(activation)
             activation.is_new = False
         elif event == "line":
+            self._pass(activation)
             self._on_line(activation)
         elif event == "exception":
+            activation.look()
             self._settle(activation)
             self._on_exception(activation, arg)
         elif event == "return":
             self._settle(activation)
             self._on_return(activation)
+
+    def _pass(self, activation: Activation) -> None:
+        """Take down that a line ran whose instructions were not looked at one by one."""
+        straight = activation.straight
+        if straight is not None:
+            activation.last = straight.writer
+            if 0 <= straight.writer < straight.last:
+                self._settle(activation)
+            activation.last = straight.last
 
     def _settle(self, activation: Activation, *, running: bool = False) -> None:
         """See what the last instruction wrote.
@@ -238,7 +246,7 @@ class Recorder:
         last = activation.last
         flags = activation.code.flags[last >> 1]
         if flags & WRITES:
-            activation.writer = last
+            activation.writer, activation.acted = last, True
             writer = activation.code.writers[last]
             hides = bool(flags & HIDES) and not running
             moved = self._mutations.check(activation.frame, writer, memory=hides)
@@ -249,7 +257,7 @@ class Recorder:
 
     def _hidden(self) -> None:
         """Take down that the line may have written memory without anybody's notice."""
-        line = next((a.line for a in reversed(self._stack) if a.line is not None), None)
+        line = owner_in(self._stack)
         if line is not None:
             line.hides = True
 
@@ -262,13 +270,12 @@ class Recorder:
             statement = self._statements.at(frame.f_lineno)
             if line is None:
                 with apart():
-                    self._ledger.enter(self._frames(), activation.scope)
+                    self._ledger.enter(functions(self._stack), activation.scope)
                 self._begin(activation, statement)
             elif jumped or line.statement is not statement:
                 self._finish(activation, then=statement.line)
                 self._begin(activation, statement)
-        activation.last, activation.is_new = frame.f_lasti, True
-        activation.entered = False
+        activation.begin()
         self._mark(frame.f_lineno)
 
     def _on_exception(self, activation: Activation, arg: object) -> None:
@@ -288,7 +295,7 @@ class Recorder:
             line.raised = error
 
     def _on_return(self, activation: Activation) -> None:
-        line, above = activation.line, self._above(activation)
+        line, above = activation.line, caller_of(self._stack, activation)
         if line is not None:
             then = None if above is None or above.line is None else above.line.statement.line
             self._finish(activation, then=then)
@@ -305,11 +312,6 @@ class Recorder:
         while self._stack[-1].frame is not frame:
             self._stack.pop()
         return self._stack[-1]
-
-    def _above(self, activation: Activation) -> Activation | None:
-        """Return the function that called this one."""
-        index = self._stack.index(activation)
-        return next((a for a in reversed(self._stack[:index]) if a.is_function), None)
 
     # Lines.
 
@@ -329,7 +331,7 @@ class Recorder:
             return
         line.index = self._count
         self._foresight.ran(line.statement.line, line.statement.end_line)
-        line.unpredictable = self._foresight.fails(activation.frame, nested=len(self._stack) > 1)
+        line.unpredictable = self._foresight.fails(activation.frame, self._stack[0].frame)
         with apart():
             step = self._step(activation, line, then)
         self._count += 1
@@ -340,16 +342,17 @@ class Recorder:
         ledger, mutations, frame = self._ledger, self._mutations, activation.frame
         thorough = self._engine_ran or line.raised is not None
         writers, hides = activation.code.writers, activation.hider >= 0
-        writer = writers.get(activation.writer) or nowhere(line.statement.line)
-        hider = writers.get(activation.hider) or writer
-        if activation.writer >= 0:
+        hider = writers.get(activation.hider) or writers.get(activation.writer)
+        if hider is not None:
             mutations.check(frame, hider, memory=True, everywhere=thorough)
-        look = ledger.look(self._frames(), activation.scope, anew=hides, thorough=thorough)
-        if hides:
+        acted, activation.acted = activation.acted or thorough, False
+        look = ledger.look(
+            functions(self._stack), activation.scope, acted=acted, anew=hides, thorough=thorough
+        )
+        if hider is not None and hides:
             mutations.replaced(frame, hider)
-        made = [slot for slot in look.slots if _made_since(slot.vertex.made, line.began)]
-        mutations.late(frame, hider, slots=made, new=look.new)
-        self._log.extend(look.rebound)
+        mutations.late(frame, hider, line, slots=look.slots, new=look.new)
+        self._log += look.rebound
         events = tuple(self._log)
         del self._log[: len(events)]  # a thread of the program may have printed since
         return Step(
@@ -359,7 +362,7 @@ class Recorder:
             visit=line.visit,
             began=line.began,
             then=then,
-            depth=sum(a.is_function for a in self._stack) - 1,
+            depth=sum([a.is_function for a in self._stack]) - 1,
             function=frame.f_code.co_name,
             raised=line.raised,
             in_backward=line.in_backward,
@@ -385,15 +388,5 @@ class Recorder:
             self._finish(activation, then=None)
         self._stack.clear()
 
-    def _frames(self) -> list[FrameType]:
-        """Return whose names are looked at: all, but of a deep recursion the innermost."""
-        frames = [a.frame for a in reversed(self._stack) if a.is_function]
-        return frames if len(frames) <= MOST_FRAMES else [*frames[: MOST_FRAMES - 1], frames[-1]]
-
     def _mark(self, line: int) -> None:
-        owner = next((a.line for a in reversed(self._stack) if a.line is not None), None)
-        self._marks.add(line, owner)
-
-
-def _made_since(made: Maker | None, began: int) -> bool:
-    return made is not None and made.step is not None and made.step >= began
+        self._marks.add(line, owner_in(self._stack))

@@ -83,9 +83,11 @@ class Reports:
         try:
             with self._lock:
                 # What another thread adds meanwhile stays for the next time.
-                held = bytes(self._held)
-                del self._held[: len(held)]
-                self._write(held + frame)
+                if self._held:
+                    held = bytes(self._held)
+                    del self._held[: len(held)]
+                    frame = held + frame
+                self._write(frame)
                 self._written = time.monotonic()
         finally:
             _mask(signal.SIG_SETMASK, before)

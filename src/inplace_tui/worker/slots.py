@@ -10,7 +10,7 @@ from inplace_tui.model.snapshot import Origin, Saved, SlotState
 from inplace_tui.worker.counters import Counter, Counters
 from inplace_tui.worker.layout import measure
 from inplace_tui.worker.memory import Block, Blocks
-from inplace_tui.worker.passive import is_opaque
+from inplace_tui.worker.passive import is_opaque, text_of
 
 if TYPE_CHECKING:
     from inplace_tui.worker.graph import Vertex
@@ -21,6 +21,7 @@ Raw: TypeAlias = object
 """A `SavedTensor`. It must be gone before its node may be: it points into it."""
 
 
+_RAW = "_raw_saved_"
 _Meta = torch._C._autograd.CreationMeta
 _ORIGINS = {
     _Meta.MULTI_OUTPUT_NODE: Origin.MULTI_OUTPUT,
@@ -83,9 +84,9 @@ class SavedSlot:
         """Return the named tensor that it is, or the likeliest with its counter."""
         named = () if self.counter is None else self.counter.tensors
         candidates = [known for known in named if known.block is self.block]
-        if not candidates:
-            return None
-        return min(candidates, key=self._distance).id
+        if len(candidates) > 1:
+            return min(candidates, key=self._distance).id
+        return candidates[0].id if candidates else None
 
     def _distance(self, known: Known) -> tuple[bool, bool, int]:
         return known.address != self.impl, known.is_view, known.id
@@ -98,18 +99,17 @@ class Slots:
         self._blocks = blocks
         self._counters = counters
         self._layout = measure()
-        self._attributes: dict[type, tuple[str, ...]] = {}
+        self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
 
     def raw(self, fn: Fn) -> list[tuple[str, Raw | None]]:
         """Return what a node saved, by slot; None for a list that was freed."""
         kind = type(fn)
         names = self._attributes.get(kind)
         if names is None:
-            names = tuple(name for name in dir(kind) if name.startswith("_raw_saved_"))
-            self._attributes[kind] = names
+            found_in = (name for name in dir(kind) if name.startswith(_RAW))
+            names = self._attributes[kind] = tuple((n, n.removeprefix(_RAW)) for n in found_in)
         found: list[tuple[str, Raw | None]] = []
-        for name in names:
-            slot = name.removeprefix("_raw_saved_")
+        for name, slot in names:
             try:
                 raw = getattr(fn, name)
             except RuntimeError:
@@ -148,7 +148,7 @@ class Slots:
             slot=name,
             storage=None if block is None else block.id,
             shape=tuple(data.shape),
-            dtype=str(data.dtype).removeprefix("torch."),
+            dtype=text_of(data.dtype),
             version=held.version,
             now=held.version,
             is_output=held.output,

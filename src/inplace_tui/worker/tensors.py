@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from _ctypes import PyObj_FromPtr
 from collections.abc import Sequence
-from ctypes import py_object, string_at
 
 import torch
 
@@ -15,17 +15,16 @@ from inplace_tui.model.snapshot import (
     Unreadable,
 )
 from inplace_tui.worker.counters import Counter
-from inplace_tui.worker.gather import NOTHING
-from inplace_tui.worker.layout import INLINE, measure
+from inplace_tui.worker.gather import NOTHING, Live, live
+from inplace_tui.worker.layout import measure
 from inplace_tui.worker.memory import Block
+from inplace_tui.worker.offsets import INLINE
 from inplace_tui.worker.ordinals import Numbered
+from inplace_tui.worker.passive import PLAIN, text_of
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
 REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was modified in place")
-_OWN_CLASSES = frozenset({torch.Tensor, torch.nn.Parameter})
 _CREATED_PLAINLY = torch._C._autograd.CreationMeta.DEFAULT
-
-_NOWHERE = py_object()
 
 Fingerprint = tuple[object, ...]
 
@@ -43,7 +42,6 @@ class Known(Numbered):
         "flags_was",
         "geometry",
         "had_node",
-        "handle",
         "is_shown",
         "is_view",
         "names",
@@ -68,7 +66,7 @@ class Known(Numbered):
         self.print: Fingerprint = ()
         """Of everything that may change, to see quickly that nothing did."""
 
-        self.place = measure().place_of(tensor)
+        self.place = measure().place_of(self.address)
         """Where its elements are and how they lie there: live bytes, which `hold` keeps."""
 
         self.placed = b""
@@ -77,10 +75,9 @@ class Known(Numbered):
         self.at = 0
         """The address of its Python object, while a name reaches it."""
 
-        self.handle = _NOWHERE
-        """That object, when it is asked for: it is not held."""
-
-        self.wrapper = self.autograd = self.flags = NOTHING
+        self.wrapper: Live = NOTHING
+        self.autograd: Live = NOTHING
+        self.flags: Live = NOTHING
         """Live bytes of that object and of its autograd metadata, likewise."""
 
         self.wrapper_was = self.autograd_was = self.flags_was = b""
@@ -98,6 +95,12 @@ class Known(Numbered):
         """Its elements are sent with it, not with its storage."""
 
         self.sent = False
+
+    @property
+    def tensor(self) -> torch.Tensor:
+        """The tensor, while a name reaches it: it is not held."""
+        found: torch.Tensor = PyObj_FromPtr(self.at)
+        return found
 
 
 def place_of(known: Known, tensor: torch.Tensor) -> tuple[bytes, ...]:
@@ -159,7 +162,7 @@ def describe(
     base: int | None,
 ) -> Tensor:
     """Return what the screen is told of a tensor; the arguments as for `fingerprint`."""
-    block, counter = known.block, known.counter
+    block, counter, kind = known.block, known.counter, type(tensor)
     has_memory = block is not None and block.readable
     values = _values(tensor, block)
     known.own_values = isinstance(values, Elements)
@@ -169,9 +172,9 @@ def describe(
         shape=tuple(tensor.shape),
         stride=() if block is None else tensor.stride(),
         offset=0 if block is None else tensor.storage_offset(),
-        dtype=str(tensor.dtype).removeprefix("torch."),
-        device=str(tensor.device),
-        layout=str(tensor.layout).removeprefix("torch."),
+        dtype=text_of(tensor.dtype),
+        device=text_of(tensor.device),
+        layout=text_of(tensor.layout),
         requires_grad=tensor.requires_grad,
         is_leaf=node if isinstance(node, Unreadable) else tensor.is_leaf,
         version=None if counter is None else counter.version,
@@ -183,8 +186,8 @@ def describe(
         grad_fn=node,
         retains_grad=tensor.retains_grad,
         is_inference=tensor.is_inference(),
-        is_parameter=isinstance(tensor, torch.nn.Parameter),
-        is_subclass=type(tensor) not in _OWN_CLASSES,
+        is_parameter=kind is not torch.Tensor and isinstance(tensor, torch.nn.Parameter),
+        is_subclass=kind not in PLAIN,
         values=values,
     )
 
@@ -204,24 +207,28 @@ def _values(tensor: torch.Tensor, block: Block | None) -> Elements | Unreadable 
 
 def _refusal(tensor: torch.Tensor, block: Block | None) -> str | None:
     """Return why its elements can't be read from memory."""
-    if tensor.layout != torch.strided or block is None:
+    if tensor.layout is not torch.strided or block is None:
         return f"values of layout {tensor.layout} are not recorded"
-    if tensor.device.type != "cpu":
+    if not tensor.is_cpu:
         return f"a tensor on {tensor.device} has no values here"
     if tensor.is_quantized:
         return "quantized values are not recorded"
-    if _needs(tensor) > block.nbytes:
+    needed = _needs(tensor)
+    if needed > block.nbytes:
         # Reading what was resized away is a segmentation fault.
-        return f"its storage has {block.nbytes} bytes, its shape needs {_needs(tensor)}"
+        return f"its storage has {block.nbytes} bytes, its shape needs {needed}"
     return None
 
 
 def _needs(tensor: torch.Tensor) -> int:
     """Return how many bytes its storage must have."""
-    if tensor.numel() == 0:
+    count = tensor.numel()
+    if count == 0:
         return 0
-    reach = sum((size - 1) * step for size, step in zip(tensor.shape, tensor.stride(), strict=True))
-    return int((tensor.storage_offset() + reach + 1) * tensor.itemsize)
+    if not tensor.is_contiguous():
+        steps = zip(tensor.shape, tensor.stride(), strict=True)
+        count = 1 + sum((size - 1) * step for size, step in steps)
+    return int((tensor.storage_offset() + count) * tensor.itemsize)
 
 
 def _resolved(tensor: torch.Tensor) -> Elements | Unreadable:
@@ -232,7 +239,7 @@ def _resolved(tensor: torch.Tensor) -> Elements | Unreadable:
         return Unreadable("its conjugation or sign is still to be applied")
     with torch.no_grad():
         plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
-        return Elements(head=string_at(plain.data_ptr(), plain.numel() * plain.itemsize))
+        return Elements(head=_read(plain.data_ptr(), plain.numel() * plain.itemsize))
 
 
 def _sample(tensor: torch.Tensor) -> Elements:
@@ -253,10 +260,14 @@ def _gather(tensor: torch.Tensor, start: int, count: int) -> bytes:
     if tensor._is_zerotensor():
         return bytes(count * size)  # it has no memory
     if tensor.is_contiguous():
-        return string_at(address + start * size, count * size)
+        return _read(address + start * size, count * size)
     shape, stride = tensor.shape, tensor.stride()
     places = (sum(map(int.__mul__, _index(n, shape), stride)) for n in range(start, start + count))
-    return b"".join([string_at(address + place * size, size) for place in places])
+    return b"".join([_read(address + place * size, size) for place in places])
+
+
+def _read(address: int, size: int) -> bytes:
+    return bytes(live(address, size)) if size else b""
 
 
 def _index(number: int, shape: Sequence[int]) -> list[int]:

@@ -1,0 +1,184 @@
+"""Looks for where torch keeps its numbers, on the build that runs."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import c_uint32, c_uint64
+
+import torch
+
+_SCAN = 384
+"""Bytes looked at; longer than the longest of the structures on any build seen."""
+
+_META = 256
+"""Likewise, of the autograd metadata."""
+
+_MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
+
+INLINE = 5
+"""Dimensions of which torch keeps the sizes in the tensor, not in memory of their own."""
+
+_HEADER = 16
+"""Where a Python object has what follows that."""
+
+
+class LayoutError(RuntimeError):
+    """This torch keeps its numbers where they were not found."""
+
+
+def counter(leaf: torch.Tensor) -> tuple[int, int]:
+    """Find the pointer to the version counter, and in there the version."""
+    other = leaf * 1
+    words, alias, apart = (_words(t) for t in (other, other.detach(), other.data))
+    found = [i for i, word in enumerate(words) if word and word == alias[i] != apart[i]]
+    if len(found) != 1:
+        raise LayoutError("the pointer to the version counter was not found")
+    return found[0] * 8, _find(other, words[found[0]], span=32)
+
+
+def pointer_to_meta(leaf: torch.Tensor) -> int:
+    """Find the one pointer of a view that a tensor without a history lacks."""
+    words, plain = _words((leaf * 1)[:2]), _words((leaf.detach() * 1)[:2].detach())
+    found = [i for i, word in enumerate(words[:8]) if word > 4096 and plain[i] == 0]
+    if len(found) != 1:
+        raise LayoutError("the pointer to the autograd metadata was not found")
+    return found[0] * 8
+
+
+def attr_version(leaf: torch.Tensor, meta: int) -> int:
+    """Find the version at which the `grad_fn` of a view was made."""
+    base = leaf * 1
+    view = base[:2]
+    address = c_uint64.from_address(view._cdata + meta).value
+    return _find(base, address, refresh=view)
+
+
+def saved_version(leaf: torch.Tensor) -> int:
+    """Find it in a saved input and see that a saved output has it there too."""
+    base = leaf * 1
+    _set_version(base, _MAGIC[0])
+    sine, exponential = base.sin().grad_fn, base.exp_().grad_fn
+    assert sine is not None
+    assert exponential is not None
+    found = set(_offsets(address_of(sine._raw_saved_self), _MAGIC[0], 96))
+    found &= set(_offsets(address_of(exponential._raw_saved_result), _MAGIC[0] + 1, 96))
+    if len(found) != 1:
+        raise LayoutError("the saved version was not found")
+    return found.pop()
+
+
+def geometry(counter: int, meta: int) -> tuple[int, int]:
+    """Find the strides and the offset of a tensor; the storage is what its head begins with.
+
+    On `meta`, where the largest tensor takes no memory.
+    """
+    whole = torch.empty(1 << 40, dtype=torch.uint8, device="meta")
+    found: set[int] | None = None
+    for magic in _MAGIC:
+        view = whole.as_strided((3,) * INLINE, (magic + 1,) * INLINE, magic)
+        words = list((c_uint64 * (_SCAN // 8)).from_address(view._cdata))
+        here = {i for i in range(INLINE, len(words)) if words[i] == magic}
+        here = {i for i in here if words[i - INLINE : i] == [magic + 1] * INLINE}
+        found = here if found is None else found & here
+    if found is None or len(found) != 1:
+        raise LayoutError("the place of a tensor was not found")
+    last = found.pop() * 8
+    first, other = torch.empty(3), torch.empty(3)
+    held = [
+        8 * i
+        for i, (mine, its) in enumerate(zip(_words(first), _words(other), strict=True))
+        if (mine, its) == (first.untyped_storage()._cdata, other.untyped_storage()._cdata)
+    ]
+    if len(held) != 1 or not held[0] < meta < last or not held[0] < counter < last:
+        raise LayoutError("the storage of a tensor was not found")
+    return held[0], last + 8
+
+
+def memory() -> tuple[int, int]:
+    """Find the address and the size that a storage has."""
+    at, of = set(range(8)), set(range(8))
+    for size in (24_593, 40_961):
+        storage = torch.frombuffer(bytearray(size), dtype=torch.uint8).untyped_storage()
+        words = list((c_uint64 * 8).from_address(storage._cdata))
+        at &= {i for i, word in enumerate(words) if word == storage.data_ptr()}
+        of &= {i for i, word in enumerate(words) if word == size}
+    if len(at) != 1 or len(of) != 1:
+        raise LayoutError("the memory of a storage was not found")
+    return at.pop() * 8, of.pop() * 8
+
+
+def autograd(meta: int) -> tuple[int, int]:
+    """Find the gradient and the node."""
+    leaf = torch.ones(3, requires_grad=True)
+    leaf.grad = torch.ones(3)
+    result = leaf * 1
+    ours, other = (c_uint64.from_address(t._cdata + meta).value for t in (leaf, result))
+    found = _offset(ours, leaf.grad._cdata), _offset(other, address_of(result.grad_fn))
+    return min(found), max(found) + 8
+
+
+def flags(meta: int) -> tuple[int, int]:
+    """Find what moves with `requires_grad` and `retains_grad`."""
+    leaf = torch.ones(3, requires_grad=True)
+    result = leaf * 1
+    ours, other = (c_uint64.from_address(t._cdata + meta).value for t in (leaf, result))
+    found: list[int] = []
+    for address, change in (
+        (ours, lambda: leaf.requires_grad_(False)),
+        (other, result.retain_grad),
+    ):
+        before = ctypes.string_at(address, _META)
+        change()
+        after = ctypes.string_at(address, _META)
+        here = [at for at in range(_META) if before[at] != after[at]]
+        if not here:
+            raise LayoutError("the flags of a tensor were not found")
+        found.append(here[0])  # others are of what was made beside it meanwhile
+    return min(found) // 8 * 8, max(found) // 8 * 8 + 8
+
+
+def wrapper(tensor: torch.Tensor) -> int:
+    """Find what a Python object has of its tensor."""
+    return _offset(id(tensor), tensor._cdata, 64)
+
+
+def _offset(address: int, word: int, span: int = 256) -> int:
+    """Return where a word is."""
+    words = list((c_uint64 * (span // 8)).from_address(address))
+    if words.count(word) != 1:
+        raise LayoutError("a pointer was not found")
+    return 8 * words.index(word)
+
+
+def _find(
+    tensor: torch.Tensor, address: int, *, refresh: torch.Tensor | None = None, span: int = _SCAN
+) -> int:
+    """Return the only offset that follows the version of `tensor`."""
+    found: set[int] | None = None
+    for magic in _MAGIC:
+        _set_version(tensor, magic)
+        if refresh is not None:
+            _ = refresh.grad_fn
+        here = set(_offsets(address, magic, span))
+        found = here if found is None else found & here
+    if found is None or len(found) != 1:
+        raise LayoutError("a version was not found")
+    return found.pop()
+
+
+def _offsets(address: int, number: int, span: int) -> list[int]:
+    numbers = (c_uint32 * (span // 4)).from_address(address)
+    return [4 * i for i, found in enumerate(numbers) if found == number]
+
+
+def _words(tensor: torch.Tensor) -> list[int]:
+    return list((c_uint64 * 16).from_address(tensor._cdata))
+
+
+def address_of(raw: object) -> int:
+    """Return the C++ object in a pybind11 wrapper: the word after its header."""
+    return c_uint64.from_address(id(raw) + _HEADER).value
+
+
+def _set_version(tensor: torch.Tensor, version: int) -> None:
+    torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))
