@@ -290,7 +290,12 @@ class OpenedTensor(Stepping):
             left = max(0, min(spot.column, spot.column - shown.columns + 1))
             self.spot = replace(spot, left=spot.column if spot.column < spot.left else left)
             shown = grid(sheet, before, replace(window, left=self.spot.left))
-        widget.shown, widget.gaps = shown, 3 if window.shades and window.heat else 2
+        gaps = 3 if window.shades and window.heat else 2
+        most = max(0, plane.columns - (widget.size.width - shown.head) // (shown.cell + gaps))
+        if self.spot.left > most:  # there is room for more now than there was
+            self.spot = replace(self.spot, left=most)
+            shown = grid(sheet, before, replace(window, left=most))
+        widget.shown, widget.gaps = shown, gaps
         self._write(widget, list(shown.rows))
 
     def _window(self, widget: ValueGrid, plane: Plane) -> Window:

@@ -64,6 +64,9 @@ class Staging(Stepping):
         self.instead_of_why: str | None = None
         """The panel that gave way to the explanation, until the learner chooses one."""
 
+        self._had_keys: Widget | None = None
+        """What had the keys before the size changed; where it has room again, it gets them back."""
+
         self._rows: dict[str, int] = {}
         """The most rows that each panel has had of the program `_measured`."""
 
@@ -210,7 +213,7 @@ class Staging(Stepping):
             self.zoomed = name
             self.place_panels(self.view)
         panel = self.panel(name)
-        panel.focus()
+        self.set_focus(panel)  # now: the next key may be here already
         self.call_after_refresh(panel.redraw)
 
     def action_panel(self, number: int) -> None:
@@ -249,7 +252,7 @@ class Staging(Stepping):
             if self.zoomed is not None:
                 self.zoomed = name
                 self.place_panels(self.view)
-            self.query_one(f"#{name}").focus()
+            self.set_focus(self.query_one(f"#{name}"))
 
     def action_zoom(self) -> None:
         """Give the focused panel everything, or take it back."""
@@ -264,7 +267,7 @@ class Staging(Stepping):
         """Keep the focus on something that is seen."""
         focused = self.focused
         if focused is None or (focused.parent is self.query_one(Stage) and not focused.display):
-            self.first_focus().focus()
+            self.set_focus(self.first_focus())
 
     def first_focus(self) -> Widget:
         """Return what has the focus when nothing else has."""
@@ -300,5 +303,13 @@ class Staging(Stepping):
         self.call_after_refresh(self._resized)
 
     def _resized(self) -> None:
+        self._had_keys = self._had_keys or self.focused
         self.refresh_view()
         self.mend_focus()
+        if self._had_keys is not None and self._had_keys.display:
+            self.set_focus(self._had_keys)
+
+    def clear_notice(self) -> None:
+        """Something was pressed: from now on the keys are where they are."""
+        self._had_keys = None
+        super().clear_notice()

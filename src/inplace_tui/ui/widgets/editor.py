@@ -186,6 +186,10 @@ class Editor(Annotated):
             if known is None or line != known[0] or column < known[1]:
                 self.withdraw()
 
+    def on_resize(self) -> None:
+        """Keep in view where one types."""
+        self.call_after_refresh(self.scroll_cursor_visible, animate=False)
+
     def on_blur(self) -> None:
         """Whoever looks elsewhere does not type."""
         self.withdraw()

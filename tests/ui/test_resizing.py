@@ -1,0 +1,43 @@
+"""A storm of sizes takes neither the keys from a panel nor the cursor out of sight."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import TensorTable
+from support.screens import Stage, lesson, opened
+from support.seen import comes_to
+
+STORM = [(40, 10), (1, 1), (200, 60), (1, 60), (200, 1), (80, 24)]
+
+
+async def storm(stage: Stage) -> None:
+    for size in STORM:
+        await stage.pilot.resize_terminal(*size)
+    await stage.pilot.pause()
+
+
+async def test_a_panel_that_had_no_room_gets_the_keys_back(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("n", "n", "1", "down")
+        table = stage.lesson.query_one(TensorTable)
+        chosen = table.cursor
+        assert chosen is not None
+
+        await storm(stage)
+
+        assert await comes_to(stage, lambda _: stage.app.focused is table)
+        assert table.cursor == chosen
+
+
+async def test_the_line_that_is_typed_stays_in_sight(tmp_path: Path) -> None:
+    async with opened(Opening(screen="sandbox"), tmp_path) as stage:
+        stage.sandbox.editor.load_text("\n".join(f"line = {n}" for n in range(60)))
+        stage.sandbox.editor.move_cursor((59, 4))
+        await stage.press("s", "o")
+
+        await storm(stage)
+
+        assert await comes_to(stage, lambda stage: "lineso = 59" in stage.text)
+        assert stage.sandbox.editor.cursor_location == (59, 6)
