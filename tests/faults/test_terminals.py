@@ -64,6 +64,27 @@ def test_a_session_outlives_stopping_shrinking_and_being_interrupted(tmp_path: P
     assert answer.status is Try.RIGHT
 
 
+@pytest.mark.parametrize(
+    ("arguments", "way"),
+    [((), None), (("lesson", "saved-output"), signal.SIGTERM), (("drill",), signal.SIGHUP)],
+)
+def test_who_leaves_at_the_first_frame_leaves_in_order(
+    arguments: tuple[str, ...], way: signal.Signals | None, tmp_path: Path
+) -> None:
+    """While the screens that were asked for are still on their way."""
+    with Terminal(*arguments, home=tmp_path, controls=True) as terminal:
+        terminal.wait_for("q quit")
+        if way is None:
+            terminal.type("\x11")
+        else:
+            os.kill(terminal.pid, way)
+        code = terminal.wait_for_end()
+
+        assert code == (0 if way is None else 128 + way)
+        assert was_given_back(terminal)
+        assert "Traceback" not in terminal.text
+
+
 @pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])
 def test_a_stream_that_was_closed_before_is_no_fault(tmp_path: Path, closed: str) -> None:
     done = subprocess.run(

@@ -11,12 +11,16 @@ import time
 from contextlib import suppress
 
 from rich.console import RenderableType
+from textual.drivers.linux_driver import LinuxDriver
 
 from inplace_tui.ui.dressed import Dressed
 
 PATIENCE = 3.0
 """Seconds to end in order; a terminal that is gone may let nobody do that."""
 
+
+GIVING_BACK = 1.0
+"""Seconds for what a terminal gets in the end, which one that is gone never takes."""
 
 SOON = 0.01
 """Seconds until it is looked again whether one may leave."""
@@ -63,7 +67,18 @@ class Parting(Dressed):
         time.sleep(PATIENCE)
         with suppress(Exception):
             self.keep_all()
+        giving_back = threading.Thread(target=self._give_back, daemon=True)
+        giving_back.start()
+        giving_back.join(GIVING_BACK)
         os._exit(128 + number)
+
+    def _give_back(self) -> None:
+        """Do with the terminal what is done in the end, where that was too slow for once."""
+        driver = self._driver
+        if isinstance(driver, LinuxDriver):
+            driver._disable_mouse_support()  # the rest leaves it to the main thread
+            driver.stop_application_mode()
+            driver.close()
 
     def exit(
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
