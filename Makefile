@@ -43,8 +43,9 @@ help:
 run: .venv/run
 	@$(BIN)/inplace-tui $(ARGS)
 
+# Each core takes files that lie together, so that what their tests share is made once.
 test: lint
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated

@@ -70,9 +70,13 @@ def test_a_lesson_is_played_answered_left_and_resumed(tmp_path: Path) -> None:
         assert "✓" in line
 
 
-def test_full_width_keys_step_and_open_help(tmp_path: Path) -> None:
-    with Terminal(*LESSON, home=tmp_path) as terminal:
+def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> None:
+    with Terminal(*LESSON, home=tmp_path, size=(200, 60)) as terminal:
         terminal.wait_for(RECORDED)
+        for size in [(40, 10), (120, 40), (46, 20), (80, 24)]:
+            terminal.forget()
+            terminal.resize(*size)
+            terminal.wait_for("y = x.exp()", "quit")
         terminal.type("ｎ")
         terminal.wait_for("▸ 1")
         terminal.forget()
@@ -96,15 +100,6 @@ def test_a_killed_worker_is_told_of_and_replaced(tmp_path: Path) -> None:
         terminal.forget()
         terminal.type("R")
         terminal.wait_for(RECORDED)
-
-
-def test_the_size_may_change_at_any_moment(tmp_path: Path) -> None:
-    with Terminal(*LESSON, home=tmp_path, size=(200, 60)) as terminal:
-        terminal.wait_for(RECORDED)
-        for size in [(40, 10), (120, 40), (46, 20), (80, 24)]:
-            terminal.forget()
-            terminal.resize(*size)
-            terminal.wait_for("y = x.exp()", "quit")
 
 
 @pytest.mark.parametrize("wanted", ["", "1"], ids=["NO_COLOR=", "NO_COLOR=1"])
