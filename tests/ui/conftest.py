@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from textual import _wait, screen
 from textual.app import App
 
 GOLDENS = Path(__file__).parent / "goldens"
@@ -15,6 +16,9 @@ UPDATE = "UPDATE_GOLDENS"
 
 _CLOCK, _SECONDS = re.compile(r"\d\d:\d\d:\d\d"), re.compile(r"\d\.\d\d (?=s\b|秒)")
 """What is another each time."""
+
+QUICK = 2
+"""So many times as fast are a screen's refreshes, and a pilot who waits until they are over."""
 
 Matches = Callable[[App[None], str], bool]
 
@@ -24,6 +28,16 @@ def screen_text(app: App[None]) -> str:
     rows = [strip.text.rstrip() for strip in app.screen._compositor.render_strips()]
     text = "\n".join(rows).rstrip("\n") + "\n"
     return _SECONDS.sub("0.00 ", _CLOCK.sub("12:34:56", text))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def quickly() -> Iterator[None]:
+    """Wait less between keys, for what is drawn sooner: the one stays longer than the other."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(screen, "UPDATE_PERIOD", screen.UPDATE_PERIOD / QUICK)
+        patch.setattr(_wait, "SLEEP_GRANULARITY", _wait.SLEEP_GRANULARITY / QUICK)
+        patch.setattr(_wait, "SLEEP_IDLE", _wait.SLEEP_IDLE / QUICK)
+        yield
 
 
 @pytest.fixture
