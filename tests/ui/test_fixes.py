@@ -6,6 +6,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import pytest
+
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.session.signals import Answered, Move, Moved, QuestionLeft
@@ -18,6 +20,7 @@ from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.why import WhyPanel
+from support.lent import Lent
 from support.played import ERROR, LESSON, RAISED, STEPS
 from support.screens import Stage, opened
 from support.stand_in import StandIn
@@ -152,8 +155,11 @@ def test_a_fix_keeps_its_number_whatever_is_found_after_it() -> None:
     assert in_order((a, b), (c, b)) == (a, b, c)
 
 
-async def test_a_real_failure_is_fixed_in_the_editor_and_can_be_undone(tmp_path: Path) -> None:
-    async with failed(tmp_path, worker=Worker()) as stage:
+@pytest.mark.asyncio(loop_scope="session")
+async def test_a_real_failure_is_fixed_in_the_editor_and_can_be_undone(
+    worker: Worker, tmp_path: Path
+) -> None:
+    async with failed(tmp_path, worker=Lent(worker)) as stage:
         page = stage.sandbox
         await stage.until(lambda: page.view.fixes is not None and page.view.fixes.over)
         assert "1  Compute a new y instead of writing the old one in place" in why(stage)
