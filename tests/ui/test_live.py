@@ -98,4 +98,4 @@ async def test_the_editor_marks_who_saved_who_changed_and_who_failed(tmp_path: P
 
         await stage.press("end", "#")
 
-        assert "✗" not in next(line for line in stage.lines if "d = 4" in line)
+        await stage.until(lambda: "✗" not in next(x for x in stage.lines if "d = 4" in x))
