@@ -7,8 +7,10 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from inplace_tui.model.outcome import Completed, Outcome, Raised, TimedOut
+from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped, TimedOut
 from inplace_tui.model.program import Limits, Mode
+from inplace_tui.protocol.frames import encode
+from inplace_tui.protocol.messages import LineRecorded
 from inplace_tui.runner.worker import Worker
 from support.running import tell
 
@@ -29,6 +31,26 @@ MODEST = {
     "an expanded tensor": "x = torch.ones(1, requires_grad=True).expand(25 * 10**9)",
     "a meta tensor": "x = torch.empty(25 * 10**9, device='meta')\nx.add_(1)",
 }
+
+TALKATIVE = {
+    "tensors of many names": """
+kept, many = {}, 0
+while True:
+    many += 1
+    kept[f"{many} {'x' * 10_000}"] = torch.ones(1)
+""",
+    "elements": "x = torch.zeros(8192)\nwhile True: x.add_(1)",
+    "exceptions": """
+while True:
+    try: raise ValueError("x" * 10**6)
+    except ValueError: pass
+""",
+    "steps and nothing else": "while True: pass",
+}
+GRADIENTS = """
+weights = [torch.ones(65_536, requires_grad=True) for _ in range(5)]
+while True: sum(each.sum() for each in weights).backward()
+"""
 
 
 @pytest_asyncio.fixture(loop_scope="session")
@@ -76,3 +98,24 @@ async def test_whoever_will_not_end_is_ended(survivor: Worker, stubborn: str) ->
     outcome: Outcome = (await tell(survivor, source, limits=Limits(seconds=0.3))).outcome
 
     assert isinstance(outcome, TimedOut)
+
+
+@pytest.mark.parametrize("source", TALKATIVE.values(), ids=TALKATIVE)
+async def test_what_is_recorded_is_not_more_than_may_be_kept(survivor: Worker, source: str) -> None:
+    limits = Limits(seconds=60, report_bytes=500_000)
+
+    told = await tell(survivor, f"import torch\n{source}", Mode.RECORD, limits)
+
+    assert told.outcome == Stopped(limit="bytes", value=500_000)
+    assert told.steps
+    assert sum(len(encode(LineRecorded(step=step))) for step in told.steps) <= 500_000
+
+
+@pytest.mark.parametrize("mode", [Mode.BARE, Mode.CLONED])
+async def test_gradients_are_not_more_than_may_be_kept(survivor: Worker, mode: Mode) -> None:
+    limits = Limits(seconds=60, report_bytes=4 * 2**20)
+
+    told = await tell(survivor, f"import torch\n{GRADIENTS}", mode, limits)
+
+    assert told.outcome == Stopped(limit="bytes", value=4 * 2**20)
+    assert len(told.backwards) == 3  # of 1.25 MiB each

@@ -50,6 +50,7 @@ PROBES = (
     Probe("run", "import torch\ntorch.ones(2).sum()\n", Completed, Limits()),
     Probe("time", "while True: pass\n", TimedOut, Limits(seconds=0.5)),
     Probe("steps", "while True:\n    x = 1\n", Stopped, Limits(steps=100)),
+    Probe("reports", "while True:\n    x = 1\n", Stopped, Limits(report_bytes=10_000)),
     Probe("memory", "x = bytearray(2**36)\n", Raised, Limits()),
     Probe("crash", "import os\nos._exit(3)\n", Crashed, Limits()),
 )

@@ -32,6 +32,9 @@ SHORTEST = 0.1
 STEPS = 400_000
 """Lines that are recorded; a failure beyond them has no blame."""
 
+REPORT_BYTES = 2**30
+"""What these may take in memory."""
+
 
 class Replays:
     """Runs one program, bare, cloned or recorded, and counts."""
@@ -72,7 +75,8 @@ class Replays:
     @property
     def limits(self) -> Limits:
         """Of a run that begins now."""
-        return Limits(seconds=max(round(self.left, 1), SHORTEST), steps=STEPS)
+        seconds = max(round(self.left, 1), SHORTEST)
+        return Limits(seconds=seconds, steps=STEPS, report_bytes=REPORT_BYTES)
 
     async def evidence(self, mode: Mode, attention: Attention, *, heard: bool = False) -> Evidence:
         """Run it BARE or CLONED."""

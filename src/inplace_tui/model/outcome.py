@@ -56,7 +56,7 @@ class Stopped(msgspec.Struct, frozen=True, kw_only=True, tag="stopped"):
     """It ran into a limit of ours other than time."""
 
     limit: str
-    """`steps` or `processes`."""
+    """`steps`, `bytes` (of reports) or `processes`."""
 
     value: int
 

@@ -47,6 +47,9 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     file_bytes: int = 4 * 2**30
     """Size of a file that it may write; writing beyond is refused, as on a full disk."""
 
+    report_bytes: int = 512 * 2**20
+    """What the reports of a run may take, as `protocol/checking.py` weighs them: they are kept."""
+
     processes: int = 256
     """That may be there at once, threads not counted. It holds where a run has a
     namespace of processes; elsewhere they are merely killed when the run ends."""

@@ -16,7 +16,7 @@ import msgspec
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.model.program import Limits
-from inplace_tui.protocol.checking import Ledger
+from inplace_tui.protocol.checking import Ledger, weight
 from inplace_tui.protocol.frames import FrameError, Frames
 from inplace_tui.protocol.messages import (
     BackwardRan,
@@ -42,6 +42,10 @@ STILL = 900.0
 
 TURN = 0.005
 """Seconds of a busy stream after which the event loop gets its turn."""
+
+
+class _FullError(Exception):
+    """The reports of a run take more than they may."""
 
 
 class Run:
@@ -85,6 +89,9 @@ class Run:
         self._timer: asyncio.TimerHandle | None = None
         self._timed_out = False
         self._nonsense = ""
+        self._left = limits.report_bytes
+        """Of what the reports may take."""
+
         self.is_unwanted = False
         """Nobody waits for it any more, or it must not go on."""
 
@@ -169,6 +176,7 @@ class Run:
         resumed = self._loop.time()
         try:
             while data := await self._reports.read(self.ended):
+                self._take(len(data))
                 for report in self._frames.feed(data):
                     if isinstance(report, Reply):
                         self._take_reply(report)
@@ -181,6 +189,18 @@ class Run:
         except FrameError as nonsense:
             self._nonsense = str(nonsense)
             self.kill()
+        except _FullError:
+            self.kill()
+
+    def _take(self, nbytes: int) -> None:
+        """Make room for more of the reports.
+
+        Raises:
+            _FullError: there is none.
+        """
+        self._left -= nbytes
+        if self._left < 0:
+            raise _FullError
 
     def _patience(self) -> float:
         """Return how long the stream is left alone after its turn."""
@@ -195,6 +215,7 @@ class Run:
             case LineRecorded(step=step):
                 if said := self._ledger.complaint(step):
                     raise FrameError(said)
+                self._take(weight(step))
                 self._line = step.then
                 if raw := self._raw.take():
                     whole = msgspec.structs.replace(step, events=(*raw, *step.events))
@@ -216,6 +237,8 @@ class Run:
         self._raw.finish()
         if isinstance(crashed, Cancelled | Stopped):
             return crashed
+        if self._left < 0:
+            return Stopped(limit="bytes", value=self._limits.report_bytes)
         if self._timed_out:
             return TimedOut(seconds=self._limits.seconds, line=self._line)
         words = [crashed.last_words, self._raw.tail, self._nonsense]

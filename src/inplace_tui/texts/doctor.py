@@ -55,6 +55,7 @@ DOCTOR: dict[str, LocalText] = {
     "run": LocalText("a program runs", "运行程序"),
     "time": LocalText("the time limit", "时间上限"),
     "steps": LocalText("the limit of steps", "步数上限"),
+    "reports": LocalText("the limit of what is recorded", "记录量上限"),
     "memory": LocalText("the limit of memory", "内存上限"),
     "crash": LocalText("a crash is survived", "程序崩溃后仍能继续"),
     "holds": LocalText("ok", "正常"),

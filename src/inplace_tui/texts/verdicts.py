@@ -195,6 +195,11 @@ OUTCOMES = {
         "Make the loops shorter to see the end.",
         zh="运行了 {value} 行后停止：再多就不记录了。把循环改短，才能看到结尾。",
     ),
+    "stopped-bytes": LocalText(
+        en="Stopped after {value} bytes of recorded steps: more are not kept in memory. "
+        "Make tensors smaller, or loops shorter, to see the end.",
+        zh="运行记录达到 {value} 字节后停止：不再保留更多。把张量改小或循环改短，才能看到结尾。",
+    ),
     "stopped-processes": LocalText(
         en="Stopped because it had more than {value} processes at once. All of them were ended.",
         zh="同时运行的进程超过 {value} 个，因此被停止；这些进程都已结束。",
