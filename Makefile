@@ -63,7 +63,7 @@ random: .venv/test
 	RANDOM_PROGRAMS=10000 $(BIN)/pytest tests/faults/test_random.py
 
 fuzz: .venv/test
-	FUZZ=all $(BIN)/pytest tests/faults/test_hostile_steps.py
+	FUZZ=all $(BIN)/pytest tests/faults/test_hostile_steps.py tests/faults/test_hostile_children.py
 
 bench: .venv/bench
 	$(BIN)/python benches/all.py $(ARGS)

@@ -43,7 +43,22 @@ def test_a_length_beyond_the_limit_is_refused_before_its_body_arrives() -> None:
         frames.feed((MAX_FRAME + 1).to_bytes(4, "big"))
 
 
-@pytest.mark.parametrize("body", [b"", b"\xc1", b"\x93\x01\x02\x03", encode(Completed())[4:]])
+STARTED = encode(ProgramStarted())[5:]  # without its length, and how many fields there are
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"\xc1",
+        b"\x93\x01\x02\x03",
+        encode(Completed())[4:],
+        b"\x82" + STARTED.replace(b"started", b"start\xff\xfe"),
+        b"\x83" + STARTED + b"\xa1?" + b"\x91" * 200_000 + b"\xc0",
+        b"\x83" + STARTED + b"\xa1?" + b"\xdd\xff\xff\xff\xff",
+    ],
+    ids=range(7),
+)
 def test_a_body_that_is_no_message_is_refused(body: bytes) -> None:
     frames: Frames[Report] = Frames(Report)
 

@@ -11,6 +11,9 @@ T = TypeVar("T")
 MAX_FRAME = 64 * 2**20
 """A child may claim any length; this is where believing it stops."""
 
+NO_MESSAGE = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+"""What decoding raises: of another form, with text that is not UTF-8, or nested without end."""
+
 _encoder = msgspec.msgpack.Encoder()
 
 
@@ -51,7 +54,7 @@ class Frames(Generic[T]):
             while (end := self._end_of_frame(start)) is not None:
                 messages.append(self._decoder.decode(self._buffer[start + 4 : end]))
                 start = end
-        except (FrameError, msgspec.DecodeError) as error:
+        except (FrameError, *NO_MESSAGE) as error:
             # What came before the bad frame is history that a crash must not lose.
             if not messages:
                 raise FrameError(str(error)) from error
