@@ -121,11 +121,11 @@ class LazyRows(Sequence[Row]):
     """Rows made when they are looked at: what is long costs what is in sight."""
 
     def __init__(self, count: int, make: Callable[[int], Row]) -> None:
-        self._make = make
-        self._made: list[Row | None] = [None] * count
+        self._make, self._count = make, count
+        self._made: dict[int, Row] = {}
 
     def __len__(self) -> int:
-        return len(self._made)
+        return self._count
 
     @overload
     def __getitem__(self, index: int) -> Row: ...
@@ -135,8 +135,9 @@ class LazyRows(Sequence[Row]):
 
     def __getitem__(self, index: int | slice) -> Row | list[Row]:
         if isinstance(index, slice):
-            return [self[place] for place in range(*index.indices(len(self)))]
-        row = self._made[index]
+            return [self[place] for place in range(*index.indices(self._count))]
+        place = range(self._count)[index]
+        row = self._made.get(place)
         if row is None:
-            row = self._made[index] = self._make(range(len(self))[index])
+            row = self._made[place] = self._make(place)
         return row

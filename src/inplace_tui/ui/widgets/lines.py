@@ -33,8 +33,8 @@ from inplace_tui.ui.widgets.rail import Railed
 NOTHING = Target()
 BLANK = Row()
 
-MOST_KEPT = 1_000
-"""Rows whose strips are kept."""
+MOST_KEPT = 200
+"""Rows whose strips are kept, of those in sight or about to be; a strip is some kilobytes."""
 
 
 class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False):
