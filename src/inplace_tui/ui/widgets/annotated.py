@@ -16,6 +16,7 @@ from inplace_tui.present.cells import clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.ui.widgets.looks import look
 from inplace_tui.ui.widgets.python_area import PythonArea
+from inplace_tui.ui.widgets.sparing import Sight
 
 FOUND, FOUND_NOW = "editor--found", "editor--found-now"
 GAP = 2
@@ -71,6 +72,13 @@ class Annotated(PythonArea):
             self._found = found
             self._line_cache.clear()
             self.refresh()
+
+    def basis(self, row: int, sight: Sight) -> object | None:
+        """Return what a line and the notes on it are drawn from."""
+        basis = super().basis(row, sight)
+        if basis is None:
+            return None
+        return basis, self._notes.get(row), tuple(self._found.get(row, ()))
 
     def get_line(self, line_index: int) -> Text:
         """Return a line with the places that were found in it."""

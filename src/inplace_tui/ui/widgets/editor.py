@@ -17,6 +17,7 @@ from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, ty
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.offers import row
 from inplace_tui.ui.widgets.annotated import Annotated, laid_over
+from inplace_tui.ui.widgets.sparing import Sight
 
 MOST = 8
 """Rows of the list."""
@@ -243,6 +244,12 @@ class Editor(Annotated):
     @property
     def _language(self) -> str:
         return str(getattr(self.app, "language", "en"))
+
+    def basis(self, row: int, sight: Sight) -> object | None:
+        """Return what a line is drawn from; the list is drawn anew each time."""
+        region = self._region()
+        covered = region is not None and region.y <= row - self.scroll_offset.y < region.bottom
+        return None if covered else super().basis(row, sight)
 
     def render_line(self, y: int) -> Strip:
         """Draw a line, and the list over it."""

@@ -7,12 +7,12 @@ from collections.abc import Callable, Sequence
 from rich.style import Style
 from textual.events import Key
 from textual.theme import Theme
-from textual.widgets import TextArea
 from textual.widgets.text_area import Selection, TextAreaTheme
 
 from inplace_tui.engine.writing import indenting
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.rail import Railed
+from inplace_tui.ui.widgets.sparing import SparingArea
 
 INDENT = indenting.INDENT
 
@@ -40,18 +40,11 @@ def _colours(theme: Theme) -> TextAreaTheme:
     return TextAreaTheme(name=theme.name, syntax_styles=looks)
 
 
-class PythonArea(TextArea, Railed):
+class PythonArea(SparingArea, Railed):
     """Edits one program. Esc is left to the screen; Enter keeps the indentation."""
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
-        super().__init__(
-            text,
-            language="python",
-            id=id,
-            soft_wrap=False,
-            tab_behavior="indent",
-            show_line_numbers=True,
-        )
+        super().__init__(text, id=id)
         for theme in THEMES:
             self.register_theme(_colours(theme))
 

@@ -1,0 +1,142 @@
+"""A text area that draws what a key changed, not all it shows.
+
+It takes the place of what Textual does itself, on purpose: there, every key asks the
+parser about the whole program and draws every line in sight.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from textual.cache import LRUCache
+from textual.document._document import DocumentBase
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widgets import TextArea
+from textual.widgets.text_area import Highlight, TextAreaTheme
+from tree_sitter import Query
+
+ROWS = 16
+"""Whose words are looked up together."""
+
+
+class Highlights(dict[int, list[Highlight]]):
+    """By row: from which byte to which, and what tree-sitter calls it; for rows looked at."""
+
+    def __init__(self, document: DocumentBase, query: Query | None) -> None:
+        super().__init__()
+        self._document, self._query = document, query
+
+    def __bool__(self) -> bool:
+        return self._query is not None
+
+    def __missing__(self, row: int) -> list[Highlight]:
+        first = row - row % ROWS
+        rows = range(first, first + ROWS)
+        self.update({each: [] for each in rows})
+        if self._query is None:
+            return self[row]
+        found = self._document.query_syntax_tree(self._query, (first, 0), (rows.stop, 0))
+        named = [(name, node) for name, nodes in found.items() for node in nodes]
+        # What lies within another comes after it, and so is what is seen.
+        named.sort(key=lambda each: (each[1].start_byte, -each[1].end_byte))
+        for name, node in named:
+            (top, left), (bottom, right) = node.start_point, node.end_point
+            for line in range(max(top, first), min(bottom, rows.stop - 1) + 1):
+                start, end = left if line == top else 0, right if line == bottom else None
+                self[line].append((start, end, name))
+        return self[row]
+
+
+class Sight(NamedTuple):
+    """What a line is drawn from besides its text."""
+
+    shown: object
+    first: int
+    """The rows that are selected, or the cursor's."""
+
+    last: int
+    bracket: int | None
+    """The row of the bracket that belongs to the cursor's."""
+
+
+class SparingArea(TextArea):
+    """Draws a line anew where it is drawn from something else than before."""
+
+    def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
+        self._painted: dict[int, object | None] = {}
+        """By row of the screen: what the line there was drawn from."""
+
+        self._drawn: LRUCache[object, Strip] = LRUCache(256)
+        self._styled: TextAreaTheme | None = None
+        """The theme that has the colours of the style sheet as it is."""
+
+        super().__init__(
+            text,
+            language="python",
+            id=id,
+            soft_wrap=False,
+            tab_behavior="indent",
+            show_line_numbers=True,
+        )
+
+    def basis(self, row: int, sight: Sight) -> object | None:
+        """Return what a line is drawn from; None where it is drawn anew each time."""
+        if sight.first <= row <= sight.last or row == sight.bracket:
+            return None
+        if row >= self.document.line_count:
+            return (sight.shown,)
+        return self.document[row], tuple(self._highlights[row]), row, sight.shown
+
+    def _sight(self) -> Sight:
+        selection, bracket = self.selection, self._matching_bracket_location
+        first, last = sorted((selection.start[0], selection.end[0]))
+        shown = self.size, self.virtual_size.width, self.gutter_width, self.scroll_x, self.theme
+        return Sight(shown, first, last, None if bracket is None else bracket[0])
+
+    def _build_highlight_map(self) -> None:
+        """Forget the looks of the words: those of lines in sight are looked up again."""
+        self._line_cache.clear()
+        self._highlights = Highlights(self.document, self._highlight_query)
+        self.refresh()
+
+    def _set_dirty(self, *regions: Region) -> None:
+        """Have drawn what looks otherwise than it does on the screen."""
+        width, height = self.size
+        if regions or len(self._painted) < height:
+            super()._set_dirty(*regions)
+            return
+        top, sight = self.scroll_offset.y, self._sight()
+        for y in range(height):
+            basis = self.basis(y + top, sight)
+            if basis is None or basis != self._painted.get(y):
+                super()._set_dirty(Region(0, y, width, 1))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw lines; the theme takes its colours from the style sheet when that changes."""
+        theme = self._theme
+        if theme is not None and self._styled is not theme:
+            theme.apply_css(self)
+            self._styled = theme
+        return super(TextArea, self).render_lines(crop)
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line, and know from what."""
+        self._painted[y] = self.basis(y + self.scroll_offset.y, self._sight())
+        return super().render_line(y)
+
+    def _render_line(self, y: int) -> Strip:
+        basis = self._painted.get(y)
+        if basis is None:
+            return super()._render_line(y)
+        drawn = self._drawn.get(basis)
+        if drawn is None:
+            drawn = self._drawn[basis] = super()._render_line(y)
+        return drawn
+
+    def notify_style_update(self) -> None:
+        """Draw every line in its new colours."""
+        self._painted.clear()
+        self._drawn.clear()
+        self._styled = None
+        super().notify_style_update()
