@@ -149,7 +149,7 @@ FACETS = (
         short=LocalText(en="inf", zh="推理"),
         about=LocalText(
             en="Whether it was made in inference mode, without a version counter.",
-            zh="是否在 inference mode 中创建：没有版本号。",
+            zh="是否在推理模式中创建：没有版本号。",
         ),
         width=4,
         priority=12,

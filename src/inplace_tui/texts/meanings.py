@@ -57,8 +57,7 @@ MEANINGS: Texts = {
     "inference-view-modified": LocalText(
         en="The view was made in inference mode and is written in normal mode. "
         "Do both inside the block, or both outside.",
-        zh="这个视图是在 inference mode 里创建的，却在普通模式下被写。"
-        "两步应都放在块内，或都放在块外。",
+        zh="这个视图是在推理模式里创建的，却在普通模式下被写。两步应都放在块内，或都放在块外。",
     ),
     "custom-function-view-modified": LocalText(
         en="A custom Function returned this view; writing to it would bypass the Function's own "
@@ -84,11 +83,11 @@ MEANINGS: Texts = {
     "inference-tensor-saved": LocalText(
         en="A tensor made in inference mode has no version counter, so backward could not check "
         "it. Clone it outside the block.",
-        zh="inference mode 里创建的张量没有版本号，反向传播无法检查它。请在块外 clone 一份。",
+        zh="推理模式里创建的张量没有版本号，反向传播无法检查它。请在块外 clone 一份。",
     ),
     "inference-tensor-modified": LocalText(
         en="A tensor made in inference mode may be written only there. Clone it first.",
-        zh="inference mode 里创建的张量只能在其中被写。请先 clone。",
+        zh="推理模式里创建的张量只能在其中被写。请先 clone。",
     ),
     "dtype-not-writable": LocalText(
         en="An in-place operation keeps the dtype of what it writes to, and the result does not "
@@ -210,12 +209,12 @@ MEANINGS: Texts = {
     "inference-tensor-requires-grad": LocalText(
         en="A tensor made in inference mode can never be a leaf that requires grad. "
         "Clone it outside the block first.",
-        zh="inference mode 里创建的张量不能成为需要梯度的叶子。请先在块外 clone 一份。",
+        zh="推理模式里创建的张量不能成为需要梯度的叶子。请先在块外 clone 一份。",
     ),
     "inference-tensor-version": LocalText(
         en="A tensor made in inference mode has no version counter to read. "
         "Ask `is_inference()` first.",
-        zh="inference mode 里创建的张量没有版本号可读。请先用 `is_inference()` 判断。",
+        zh="推理模式里创建的张量没有版本号可读。请先用 `is_inference()` 判断。",
     ),
     "dirty-input-not-returned": LocalText(
         en="`mark_dirty` says that an input was written, and such an input must be returned: "

@@ -135,7 +135,7 @@ NARRATION = {
     ),
     "next": T(en="Next: line {line}.", zh="接下来：第 {line} 行。"),
     "no_grad": T(en="Grad mode is off here.", zh="这里梯度模式已关闭。"),
-    "inference": T(en="Inference mode is on here.", zh="这里处于 inference mode。"),
+    "inference": T(en="Inference mode is on here.", zh="这里处于推理模式。"),
     "recap": T(en="To take with you", zh="小结"),
     "running": T(en="Running …", zh="运行中……"),
 }

@@ -101,7 +101,7 @@ SENTENCES = {
     ),
     "made-in-inference": LocalText(
         en="Line {line} `{code}` made {tensor} in inference mode.",
-        zh="第 {line} 行 `{code}` 在 inference mode 里创建了 {tensor}。",
+        zh="第 {line} 行 `{code}` 在推理模式里创建了 {tensor}。",
     ),
     "lost-graph": LocalText(
         en="Line {line} `{code}` is where the graph ends: what it made has no history.",

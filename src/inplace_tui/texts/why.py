@@ -75,11 +75,11 @@ FACTS = {
     ),
     "inference": T(
         en="{where} made it in inference mode, where nothing is recorded and no version counted.",
-        zh="{where}在 inference mode 中创建了它：那里既不记录运算，也不计版本。",
+        zh="{where}在推理模式中创建了它：那里既不记录运算，也不计版本。",
     ),
     "not-inference": T(
         en="{where} made it outside of inference mode.",
-        zh="{where}在 inference mode 之外创建了它。",
+        zh="{where}在推理模式之外创建了它。",
     ),
     "no-derivative": T(
         en="Its dtype is {dtype}: only floating point and complex tensors can require grad.",
@@ -142,7 +142,7 @@ FACTS = {
     ),
     "no-version": T(
         en="A tensor of inference mode has no version counter.",
-        zh="inference mode 的张量没有版本号。",
+        zh="推理模式的张量没有版本号。",
     ),
     "never-written": T(
         en="No write that the counter sees has been made since it was created.",
