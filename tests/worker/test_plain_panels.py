@@ -66,6 +66,9 @@ y.sum().backward()
 """
 STOPS = (9, 14, 19, 22)
 WIDE = 400
+NARROW = 95
+"""In less room the words of an exception are cut: the reason, told next, has them whole."""
+
 MANY = 4
 
 
@@ -175,7 +178,7 @@ def contained(moment: Moment) -> Iterator[tuple[str, str, str]]:
     """Yield, panel by panel, sentences and where they must have been said."""
     view, said = moment.view, moment.said
     for panel, rows, key in (
-        ("narration", narration.rows(view, WIDE, "en"), "moment"),
+        ("narration", narration.rows(view, NARROW, "en"), "moment"),
         ("output", output.rows(view, WIDE, "en"), "output"),
         ("question", question.rows(view, WIDE, "en"), "question"),
         ("why", explain.rows(view, WIDE, "en"), "w"),
