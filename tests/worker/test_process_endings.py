@@ -203,3 +203,16 @@ async def test_a_hundred_million_elements_are_sampled(worker: Worker) -> None:
     assert told.outcome == Completed()
     assert told.backwards[0].gradients[0].shape == (10**8,)
     assert len(told.backwards[0].gradients[0].data or b"") == 65_536 * 4
+
+
+async def test_hundreds_of_large_gradients_fit_into_one_message(worker: Worker) -> None:
+    source = """
+import torch
+large = torch.ones(65_536, dtype=torch.float64)
+weights = [large.detach().requires_grad_() for _ in range(150)]
+torch.stack([each.sum() for each in weights]).sum().backward()
+"""
+    told = await tell(worker, source)
+
+    assert told.outcome == Completed()
+    assert len(told.backwards[0].gradients) == 150

@@ -127,7 +127,8 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     dtype: str
     shape: tuple[int, ...]
     data: bytes | None
-    """Up to 65,536 elements, evenly spaced, row-major; None where there is no gradient,
+    """Up to 65,536 elements, evenly spaced, row-major, and fewer of each where a backward
+    delivers to a hundred large leaves; None where there is no gradient,
     or only a digest was asked for."""
 
     added: bytes | None = None

@@ -29,6 +29,10 @@ from inplace_tui.worker.findings import Findings
 from inplace_tui.worker.passive import grad_of, is_opaque
 
 MOST_ELEMENTS = 65_536
+"""Of one gradient."""
+
+MOST_BYTES = 24 * 2**20
+"""Of the gradients of one backward: with what was added to them, half of what a message takes."""
 
 _PLAIN = Attention()
 
@@ -178,10 +182,11 @@ class _Reporter:
     ) -> None:
         unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
+        room = MOST_BYTES // max(1, len(delivered))
         with undisturbed():
             for name, tensor, before in delivered:
                 try:
-                    gradients.append(_gradient(name, tensor, self._attention, before))
+                    gradients.append(_gradient(name, tensor, self._attention, room, before))
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         frames = names.frames_of(self._filename, sys._getframe())
@@ -233,17 +238,22 @@ def _gradient(
     name: str,
     tensor: torch.Tensor | None,
     attention: Attention,
+    room: int,
     before: torch.Tensor | None = None,
 ) -> Gradient:
+    """Return what is told of a gradient, with at most `room` bytes of its elements."""
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     plain = _plain(tensor)
+    most = min(MOST_ELEMENTS, room // tensor.element_size())
     return Gradient(
         tensor=name,
         dtype=str(tensor.dtype)[6:],
         shape=tuple(tensor.shape),
-        data=_bytes(_sampled(plain)) if attention.elements else None,
-        added=None if before is None else _bytes(_sampled(_difference(plain, _plain(before)))),
+        data=_bytes(_sampled(plain, most)) if attention.elements else None,
+        added=None
+        if before is None
+        else _bytes(_sampled(_difference(plain, _plain(before)), most)),
         digest=_digest(plain) if attention.digests else None,
     )
 
@@ -264,15 +274,15 @@ def _plain(tensor: torch.Tensor) -> torch.Tensor:
     return plain if plain.layout is torch.strided else plain.to_dense()
 
 
-def _sampled(plain: torch.Tensor) -> torch.Tensor:
-    """Return it, or `MOST_ELEMENTS` of it, evenly spaced."""
+def _sampled(plain: torch.Tensor, most: int) -> torch.Tensor:
+    """Return it, or `most` of its elements, evenly spaced."""
     count = plain.numel()
-    if count <= MOST_ELEMENTS:
+    if count <= most:
         return plain
-    index = torch.arange(MOST_ELEMENTS, dtype=torch.int64, device="cpu")
+    index = torch.arange(most, dtype=torch.int64, device="cpu")
     # In two steps: a position times a count overflows where a tensor is huge.
-    step, rest = divmod(count, MOST_ELEMENTS)
-    index = index * step + index * rest // MOST_ELEMENTS
+    step, rest = divmod(count, most)
+    index = index * step + index * rest // most
     return plain[torch.unravel_index(index.to(plain.device), plain.shape)]
 
 
