@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from textual.events import Key
 from textual.widgets import Input
 
@@ -106,3 +107,14 @@ async def test_blocks_are_moved_and_commented_in_one_step_each(tmp_path: Path) -
         await stage.press("ctrl+z", "shift+tab")
 
         assert stage.sandbox.editor.text == PROGRAM
+
+
+@pytest.mark.parametrize("level", ["none", "full"])
+async def test_a_cursor_blinks_unless_nothing_is_to_move(tmp_path: Path, level: str) -> None:
+    async with opened(Opening(screen="sandbox"), tmp_path) as stage:
+        stage.app.animation_level = "none" if level == "none" else "full"
+        await stage.press("escape", "i", "ctrl+f")
+
+        editor, wanted = stage.sandbox.editor, stage.app.focused
+        assert isinstance(wanted, Input)
+        assert [editor.cursor_blink, wanted.cursor_blink] == [level == "full"] * 2

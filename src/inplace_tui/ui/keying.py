@@ -55,6 +55,14 @@ class Keying(Serving):
             return False
         return await super().run_action(action, default_namespace, namespaces)
 
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Hold the cursor still where nothing is to move."""
+        widget = event.widget
+        if self.animation_level != "none" or isinstance(widget, Lines):
+            return  # the first frame has lines alone, and does not wait for what types
+        if isinstance(widget, rest.Input | rest.TextArea):
+            widget.cursor_blink = False
+
     @property
     def _is_for_the_page(self) -> bool:
         """Whether what has the focus takes no key but by a binding.
