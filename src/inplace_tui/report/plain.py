@@ -24,6 +24,7 @@ from inplace_tui.present.tensor_notes import about_cell, notes
 from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.lanes import LANES
 from inplace_tui.texts.panels import TABLE
 from inplace_tui.texts.plain import SAID
 
@@ -117,7 +118,7 @@ def position(view: View, language: str) -> list[Row]:
         if steps:
             comma = say(TABLE, "comma", language)
             said.append(say(SAID, key, language, count=len(steps), steps=comma.join(steps)))
-    return [Row((Span("; ".join(said), Style.DIM),))]
+    return [Row((Span(say(LANES, "then", language).join(said), Style.DIM),))]
 
 
 def asked(view: View, room: int, language: str) -> list[Row]:
@@ -240,14 +241,14 @@ def _printed(view: View, room: int, language: str, *, since: int) -> list[Row]:
     wanted = range(first, view.cursor + 1)
     rows = output.rows(view, room, language)
     found = [row for row in rows if row.target.step in wanted]
-    if isinstance(view.outcome, Raised):
-        # How it ended is told next, with the whole message: once is enough to listen to.
-        found = [row for row in found if row.spans[-1].style is not Style.ERROR]
     spoke = view.timeline.index.spoke
     if not found and any(step in wanted for step in spoke):
         # The print went on with a line that was begun before.
         begun = [row.target.step for row in rows if row.target.step is not None]
-        return [row for row in rows if begun and row.target.step == begun[-1]]
+        found = [row for row in rows if begun and row.target.step == begun[-1]]
+    if isinstance(view.outcome, Raised):
+        # How it ended is told next, with the whole message: once is enough to listen to.
+        found = [row for row in found if row.spans[-1].style is not Style.ERROR]
     return found
 
 

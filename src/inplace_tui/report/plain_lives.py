@@ -34,7 +34,7 @@ def rows(view: View, room: int, language: str) -> list[Row]:
         left = passed[:-MOST_EVENTS]
         said = [say(LANES, "earlier", language, count=len(left))] if left else []
         said += [_told(scene, lane, step) for step in events if step not in left][: MOST_EVENTS + 1]
-        lines = wrap([*_head(scene, lane), Span("; ".join(said))], room - 4)
+        lines = wrap([*_head(scene, lane), Span(say(LANES, "then", language).join(said))], room - 4)
         target = Target(tensor=scene.tensor(lane))
         for at, line in enumerate(lines):
             found.append(Row((Span("    ") if at else _lead(lane), *line), target))
@@ -84,13 +84,20 @@ def _head(scene: Scene, lane: Lane) -> tuple[Span, ...]:
     name, look = scene.name(lane)
     if lane.tensor is not None:
         beside = say(LANES, "beside", scene.language, letter=rank)
-        return Span(name, look), Span(f" {beside}: ", Style.DIM)
+        return Span(name, look), Span(
+            f" {say(LANES, 'life', scene.language, name=beside)}", Style.DIM
+        )
     gradient = GRADIENT if scene.is_gradient(lane) else ""
     version, state, stale = standing(scene, lane)
     now = [Span(f"  {version}", state)] if version else []
     if stale:
         now.append(Span(" !", Style.STALE))
-    return Span(f"{rank}  ", Style.STRONG), Span(f"{gradient}{name}", look), *now, Span(": ")
+    return (
+        Span(f"{rank}  ", Style.STRONG),
+        Span(f"{gradient}{name}", look),
+        *now,
+        Span(say(LANES, "life", scene.language, name="")),
+    )
 
 
 def _events(scene: Scene, lane: Lane) -> Sequence[int]:
@@ -119,5 +126,5 @@ def _told(scene: Scene, lane: Lane, step: int) -> str:
         said = f"{say(LANES, 'made', language)}, {HIDDEN}"
     when = say(LANES, "at", language, step=f"{step + 1:,}", line=line)
     if step > scene.view.cursor:
-        when = f"({say(LANES, 'ahead', language)}) {when}"
-    return f"{when}: {said}"
+        when = say(LANES, "ahead", language, when=when)
+    return say(LANES, "happened", language, when=when, said=said)
