@@ -83,6 +83,18 @@ def test_a_live_run_that_was_overtaken_is_none() -> None:
     assert history.runs == ()
 
 
+def test_a_run_that_grows_pushes_out_what_does_not_fit_beside_it() -> None:
+    history = History(most_bytes=3 * weight(told()))
+    for _ in range(3):
+        keep(history)
+
+    history.make_room(told(steps=()))
+    assert (len(history.runs), history.dropped) == (3, 0)
+
+    history.make_room(told())
+    assert ([run.number for run in history.runs], history.dropped) == ([2, 3], 1)
+
+
 def test_the_oldest_runs_go_and_are_counted_but_the_newest_stays_whatever_it_weighs() -> None:
     history = History(most_runs=3, most_bytes=2 * weight(told()))
 

@@ -42,7 +42,9 @@ class RunLog:
         running = timeline.outcome is None
         if self._since is None and running and (view.next_line is not None or len(timeline)):
             self._since = self._elapsed()  # torch may have had to be loaded before
-        if timeline.outcome is not None and not self._kept:
+        if running:
+            self.history.make_room(timeline)
+        elif not self._kept:
             self._keep(timeline)
         done = session.finished
         if self._kept and done is not None and done.timeline is timeline:

@@ -127,13 +127,24 @@ class History:
         place = self.runs.index(run)
         return self.runs[place - 1] if place else None
 
-    def _shrink(self) -> None:
-        while len(self.runs) > 1 and (len(self.runs) > self._most_runs or self._too_heavy()):
-            self.runs = self.runs[1:]
-            self.dropped += 1
+    def make_room(self, growing: Timeline) -> None:
+        """Let old runs go as soon as they do not fit beside one that goes on."""
+        while self.runs and self._weight + weight(growing) > self._most_bytes:
+            self._drop_oldest()
 
-    def _too_heavy(self) -> bool:
-        return sum(self._weights[run.number] for run in self.runs) > self._most_bytes
+    def _shrink(self) -> None:
+        while len(self.runs) > 1 and (
+            len(self.runs) > self._most_runs or self._weight > self._most_bytes
+        ):
+            self._drop_oldest()
+
+    def _drop_oldest(self) -> None:
+        self.runs = self.runs[1:]
+        self.dropped += 1
+
+    @property
+    def _weight(self) -> int:
+        return sum(self._weights[run.number] for run in self.runs)
 
 
 def weight(timeline: Timeline) -> int:
