@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import gc
+import weakref
 from pathlib import Path
 
+from inplace_tui.engine.history.runs import History
 from inplace_tui.engine.templates import TEMPLATES
+from inplace_tui.model.outcome import Completed
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.history import ComparisonScreen, HistoryScreen
 from inplace_tui.ui.screens.templates import TemplatesScreen
 from inplace_tui.ui.widgets.lines import Lines
-from support.played import ERROR, RAISED, STEPS
+from support.keyed import LONG, shown
+from support.played import ERROR, RAISED, STEPS, step
 from support.screens import Stage, opened
-from support.stand_in import StandIn
+from support.stand_in import Run, StandIn
 
 WELL = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n"
 BAD = "a = 1\nb = 2\nc = 33\nd = 4\ne = 5\n"
@@ -123,3 +128,18 @@ async def test_the_program_under_the_cursor_is_seen_beside_the_list_where_there_
         await stage.pilot.resize_terminal(80, 24)
         await stage.pilot.pause()
         assert "y.add_(1)" not in stage.text
+
+
+async def test_a_run_that_is_no_longer_kept_is_gone_from_the_panels_too(tmp_path: Path) -> None:
+    long: Run = (tuple(step(n, 2, then=2) for n in range(300)), Completed())
+    async with opened(Opening(), tmp_path, worker=StandIn({LONG: long})) as stage:
+        await shown(LONG)(stage)
+        await stage.press(*"123456")
+        stage.sandbox.run_log.history = History(most_bytes=1)
+        first = weakref.ref(stage.sandbox.view.timeline)
+        await stage.press("1", "R")
+        await stage.ran()
+        await stage.press("n")
+        gc.collect()
+
+        assert first() is None

@@ -65,6 +65,11 @@ class LanesPanel(Scrubbed):
             versions=scene.version_room,
         )
 
+    def let_go(self) -> None:
+        """Keep nothing of a run that is over."""
+        super().let_go()
+        self._scene = None
+
     @property
     def pinned(self) -> int:
         """The rulers stay, however many there are."""

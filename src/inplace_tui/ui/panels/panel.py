@@ -78,6 +78,8 @@ class Panel(Searching):
 
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
+        if self.view is not None and self.view.timeline is not view.timeline and not self.display:
+            self.let_go()
         basis = self.basis(view)
         same = basis is not None and (basis, language) == self._basis
         self.view, self.language, self._basis = view, language, (basis, language)
@@ -86,6 +88,10 @@ class Panel(Searching):
         self.entitle(f"{title} · {self.aside}" if self.aside else title)
         if not same:
             self.redraw()
+
+    def let_go(self) -> None:
+        """Keep nothing of a run that is over: rows that nobody sees would keep all of it."""
+        self.rows = ()
 
     def basis(self, view: View) -> object:  # noqa: ARG002  (most depend on each step)
         """Return what the rows depend on: while it stays, nothing is drawn. None: on anything."""

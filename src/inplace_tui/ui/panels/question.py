@@ -71,7 +71,9 @@ class QuestionPanel(Panel):
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         """Know which line of an order the cursor is on."""
         super().watch_cursor(before, after)
-        if after is not None and self.rows[after].target.place is not None:
+        if after is None or after >= len(self.rows):
+            return
+        if self.rows[after].target.place is not None:
             self.place = self.rows[after].target.place
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
