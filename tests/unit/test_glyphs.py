@@ -17,6 +17,7 @@ import inplace_tui
 from inplace_tui import console
 from inplace_tui.glyphs import ERRORS, TWINS, fitting, lacks_glyphs
 from inplace_tui.present.cells import width
+from inplace_tui.present.code import NEXT, RAN
 
 SOURCES = sorted(Path(inplace_tui.__file__).parent.rglob("*.py"))
 _CHINESE = re.compile(r"[\u2018-\u201d\u2026\u2014\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]")
@@ -94,3 +95,7 @@ def test_narrow_glyphs_are_those_that_are_never_two_cells() -> None:
 )
 def test_only_who_says_c_means_ascii(environment: dict[str, str], said: bool) -> None:
     assert console.says_ascii(environment) == said
+
+
+def test_the_line_that_ran_and_the_next_one_keep_marks_of_their_own() -> None:
+    assert fitting(f"{RAN}{NEXT}", encoding="ascii") == ">)"
