@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised
-from inplace_tui.model.program import Mode
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.protocol.frames import Frames, encode
+from inplace_tui.protocol.messages import Answer, ChildStarted, ProgramStarted, StartRun
 from inplace_tui.runner.worker import Worker
 from support.running import Told, tell
 
@@ -41,7 +46,10 @@ IN_THE_MIDDLE = (1, 3, 4, 5, 20)
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A spring of workers, and an interpreter whose workers come from there."""
     folder = tmp_path_factory.mktemp("deadly")
-    spring = subprocess.Popen([sys.executable, HERE / "spring.py", folder / "spring"])
+    with (folder / "said").open("wb") as said:
+        spring = subprocess.Popen(
+            [sys.executable, HERE / "spring.py", folder / "spring"], stderr=said
+        )
     python = folder / "python"
     python.write_text(f'#!/bin/sh\nexec {sys.executable} -S {HERE}/deadly.py {folder} "$@"\n')
     python.chmod(0o755)
@@ -113,3 +121,48 @@ async def test_every_run_ends_once_whatever_the_worker_did_not_say(
     told = await outlived(worker, folder, f"answers {frames} {beyond}")
 
     assert is_death_s(told.outcome) or is_lesson_s(told.outcome)
+
+
+COMMAND = encode(
+    StartRun(run=1, program=Program(source="x = 1"), mode=Mode.RECORD, limits=Limits())
+)
+NONSENSE: dict[str, tuple[bytes, int]] = {
+    "a length without end": (b"\xff" * 8, 2),
+    "nothing": (bytes(4), 2),
+    "noise": (b"\0\0\0\4" + b"\xc1" * 4, 2),
+    "another message": (encode(ProgramStarted()), 2),
+    "text that is not UTF-8": (COMMAND.replace(b"x = 1", b"x = \xff"), 2),
+    "no descriptors": (COMMAND, 0),
+    "one descriptor": (COMMAND, 1),
+}
+
+
+@pytest.mark.usefixtures("worker")  # it waits for the spring
+@pytest.mark.parametrize(("sent", "descriptors"), NONSENSE.values(), ids=NONSENSE)
+async def test_a_worker_that_is_told_nonsense_leaves_with_a_sentence(
+    folder: Path, sent: bytes, descriptors: int
+) -> None:
+    """After half a command nobody knows where the next one begins."""
+    said = (folder / "said").stat().st_size
+    control, theirs = socket.socketpair()
+    control.settimeout(20)
+    with control, theirs, socket.socket(socket.AF_UNIX) as spring:
+        spring.connect(str(folder / "spring"))
+        socket.send_fds(spring, [b"w"], [theirs.fileno()])
+        theirs.close()
+        pipe = os.pipe()
+        socket.send_fds(control, [COMMAND[:4]], pipe)  # one that makes sense: it is obeyed
+        control.sendall(COMMAND[4:])
+        socket.send_fds(control, [sent[:4]], pipe[:descriptors])
+        control.sendall(sent[4:])
+        for end in pipe:
+            os.close(end)
+        answers: Frames[Answer] = Frames(Answer)
+        told = []
+        with suppress(ConnectionResetError):  # it left with something unread
+            while data := control.recv(65_536):
+                told += answers.feed(data)
+
+    assert any(isinstance(answer, ChildStarted) for answer in told)
+    assert (folder / "said").read_bytes()[said:].startswith(b"a command that is none: ")
+    assert (folder / "said").read_bytes().count(b"Traceback") == 0

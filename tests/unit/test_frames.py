@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.model.outcome import Completed, Crashed, Raised
 from inplace_tui.protocol.frames import MAX_FRAME, FrameError, Frames, encode
-from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, Report
+from inplace_tui.protocol.messages import Answer, ChildStarted, ProgramEnded, ProgramStarted, Report
 
 SENT: list[Report] = [
     ProgramStarted(line=3),
@@ -72,6 +72,14 @@ def test_noise_is_messages_or_a_refusal_and_nothing_else(noise: bytes) -> None:
 
     with suppress(FrameError):
         assert isinstance(frames.feed(noise), list)
+
+
+@pytest.mark.parametrize("pid", [-1, 0, 1])
+def test_what_would_kill_others_is_no_answer(pid: int) -> None:
+    frames: Frames[Answer] = Frames(Answer)
+
+    with pytest.raises(FrameError, match=">= 2"):
+        frames.feed(encode(ChildStarted(run=1, pid=pid)))
 
 
 def test_messages_before_a_bad_frame_are_kept() -> None:

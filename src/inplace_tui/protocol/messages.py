@@ -8,6 +8,8 @@ and 2, so that a C++ print can't corrupt a frame.
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import msgspec
 
 from inplace_tui.model.event import Event
@@ -63,7 +65,8 @@ class ChildStarted(msgspec.Struct, frozen=True, kw_only=True, tag="child_started
     """Forked. The child leads a process group of its own with this number."""
 
     run: int
-    pid: int
+    pid: Annotated[int, msgspec.Meta(ge=2)]
+    """To be killed by: 1 and less are no process of ours, but all there are, or groups."""
 
 
 class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):

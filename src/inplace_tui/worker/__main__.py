@@ -19,7 +19,7 @@ from functools import partial
 from types import FrameType
 from typing import NoReturn
 
-from inplace_tui.protocol.frames import Frames, encode
+from inplace_tui.protocol.frames import FrameError, Frames, encode
 from inplace_tui.protocol.messages import (
     Answer,
     ChildEnded,
@@ -77,6 +77,8 @@ class _Worker:
                 self._wait()
         except (_Leaving, ConnectionError):
             return
+        except FrameError as nonsense:
+            os.write(2, f"a command that is none: {nonsense}\n".encode())
         finally:
             for pid in self._runs:
                 _kill_group(pid)
@@ -187,9 +189,11 @@ class _Worker:
         if not header:
             raise _Leaving
         header += self._exactly(4 - len(header))
-        body = self._exactly(int.from_bytes(header, "big"))
         frames: Frames[StartRun] = Frames(Command)
-        (command,) = frames.feed(header + body)
+        frames.feed(header)
+        (command,) = frames.feed(self._exactly(int.from_bytes(header, "big")))
+        if len(descriptors) not in (2, 3):
+            raise FrameError(f"{len(descriptors)} descriptors came with it")
         return command, descriptors
 
     def _exactly(self, count: int) -> bytes:
