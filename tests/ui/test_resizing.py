@@ -41,3 +41,19 @@ async def test_the_line_that_is_typed_stays_in_sight(tmp_path: Path) -> None:
 
         assert await comes_to(stage, lambda stage: "lineso = 59" in stage.text)
         assert stage.sandbox.editor.cursor_location == (59, 6)
+
+
+async def test_what_is_chosen_of_a_list_is_seen_where_there_is_little_room(tmp_path: Path) -> None:
+    async with opened(Opening(screen="sandbox"), tmp_path, size=(40, 10)) as stage:
+        editor = stage.sandbox.editor
+        many = " = ".join(f"alpha{n}" for n in range(1, 10))
+        editor.load_text(f"{many} = 0\n\n\nalpha\n")
+        editor.move_cursor((3, 5))
+        await stage.pilot.pause()
+        editor.propose(asked=True)
+        last = editor.proposed[-1]
+        assert last not in stage.text
+
+        await stage.press("up")
+
+        assert last in stage.text

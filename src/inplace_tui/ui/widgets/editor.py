@@ -40,13 +40,16 @@ class _List:
     """The column where the name begins that is being typed."""
 
     chosen: int | None = None
+    height: int = MOST
+    """Rows that there is room for."""
+
     place: tuple[object, Region | None] = (None, None)
     """Where it lies, and what that was reckoned from."""
 
     @property
     def top(self) -> int:
         """The first one that is seen."""
-        return max(0, (self.chosen or 0) - MOST + 1)
+        return max(0, (self.chosen or 0) - self.height + 1)
 
 
 class Editor(Annotated):
@@ -232,13 +235,14 @@ class Editor(Annotated):
             height, top = min(height, below), y + 1
         if height <= 0:
             return None
+        shown.height = height
         room = size.width - self.gutter_width
         width = min(self._widest(shown), WIDEST, room)
         x = self.gutter_width + self.get_column_width(line, shown.start) - self.scroll_offset.x - 1
         return Region(max(self.gutter_width - 1, min(x, size.width - width)), top, width, height)
 
     def _widest(self, shown: _List) -> int:
-        seen = shown.offers[shown.top : shown.top + MOST]
+        seen = shown.offers[shown.top : shown.top + shown.height]
         return max(spans_width(row(each, self._language, WIDEST)) for each in seen) + 1
 
     @property
