@@ -141,6 +141,7 @@ def told_lanes(lines: Sequence[str], last: int) -> Facts:
             owner, state = other[1], (0, "")
         elif event:
             step, said = int(event[2]), event[3]
+            assert said != "nothing happened", "a step is told for what happened at it"
             found.add((letter, owner, step, _kind(said)))
             held = "stale" if "stale" in said else "held" if "saved by" in said else ""
             state = (step, held)
