@@ -1,5 +1,6 @@
 """40x10: small, and still everything says what it is and how to go on."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -7,6 +8,7 @@ from textual.command import CommandList
 
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.picture import drawn
 from inplace_tui.ui.screens.dialog import Sheet
 from support.screens import SAVED_OUTPUT, opened
 
@@ -37,3 +39,11 @@ async def test_the_palette_offers_a_line_each(tmp_path: Path) -> None:
 
         prompts = [str(found.get_option_at_index(place).prompt) for place in range(7)]
         assert [p for p in prompts if "\n" in p or p.strip() not in stage.text] == []
+
+
+async def test_a_picture_of_the_screen_has_all_that_is_seen(tmp_path: Path) -> None:
+    async with opened(SAVED_OUTPUT, tmp_path, size=(40, 10)) as stage:
+        shown = re.sub(r"&#160;|\s", "", re.sub(r"<[^>]*>", "", drawn(stage.app)))
+
+        assert "Spots" not in shown
+        assert [line for line in stage.lines if re.sub(r"[\s&'<>\"]", "", line) not in shown] == []
