@@ -179,6 +179,24 @@ async def test_a_torch_that_kills_its_importer_is_not_tried_forever(
     assert state == Refused(reason="bad libc")
 
 
+async def test_a_worker_leaves_at_once_while_torch_computes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its program was killed: no line of Python runs, which could hear of it, for a long time."""
+    (tmp_path / "torch.py").write_text("sum(range(10**14))")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
+    process = WorkerProcess()
+    with process.control as control, process.stderr:
+        control.recv(1)  # it is about to import torch
+        process.terminate()
+        try:
+            await asyncio.wait_for(process.wait(), 10)
+        finally:
+            process.kill()
+
+    assert process.returncode == -signal.SIGTERM
+
+
 async def test_closing_the_iterator_kills_the_run(mortal: Mortal) -> None:
     await mortal.ready()
     assert mortal.pid is not None

@@ -13,8 +13,8 @@ import select
 import signal
 import socket
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from functools import partial
 from types import FrameType
 from typing import NoReturn
@@ -36,8 +36,8 @@ IDLE = 1.0
 """Seconds without a wish, after which what few programs need is imported too."""
 
 
-class _Leaving(Exception):  # noqa: N818 - nothing went wrong
-    """Nobody is at the other end any more."""
+class _Leaving(BaseException):
+    """Nobody is at the other end any more; no `except Exception` of an import may hear of it."""
 
 
 class _Worker:
@@ -86,10 +86,11 @@ class _Worker:
 
     def _load(self) -> None:
         """Import torch, and say so; what few programs need waits until somebody needs it."""
-        self._tell(WorkerLoading(what="torch"))
-        gc.disable()  # a third of the time: what is imported is never garbage
-        # First the news, then the second that it takes.
-        from inplace_tui.worker import child  # noqa: PLC0415
+        with self._at_once():
+            self._tell(WorkerLoading(what="torch"))
+            gc.disable()  # a third of the time: what is imported is never garbage
+            # First the news, then the second that it takes.
+            from inplace_tui.worker import child  # noqa: PLC0415
 
         self._run_child = child.run
         self._be_ready()
@@ -101,9 +102,23 @@ class _Worker:
         self._is_complete = True
         self._tell(WorkerLoading(what="optimizers"))
         gc.disable()
-        with suppress(ImportError, OSError):  # whoever needs it will be told by torch
+        # An import that fails: whoever needs it will be told by torch.
+        with suppress(ImportError, OSError), self._at_once():
             importlib.import_module("torch._dynamo")
         self._be_ready()
+
+    @contextmanager
+    def _at_once(self) -> Iterator[None]:
+        """Let SIGTERM end this process, not a handler that waits for C code to come back.
+
+        Only where it has nobody to take along.
+        """
+        if not self._runs:
+            signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        try:
+            yield
+        finally:
+            signal.signal(signal.SIGTERM, _leave)
 
     def _be_ready(self) -> None:
         import torch  # noqa: PLC0415 - it is there by now
