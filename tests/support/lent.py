@@ -17,15 +17,30 @@ TOLD: defaultdict[bytes, dict[int, list[Report]]] = defaultdict(dict)
 
 
 class Lent(StandIn):
-    """Stands in but for the runs, which are real.
-
-    Each is made once in a process of tests: the first of one borrower is what another's
-    first was. The second of one is another run, since a program may differ from run to run.
-    """
+    """Stands in but for the runs, which are real."""
 
     def __init__(self, real: Worker) -> None:
         super().__init__()
         self._real = real
+
+    async def attend(
+        self, program: Program, mode: Mode, limits: Limits, attention: Attention
+    ) -> AsyncGenerator[Report, None]:
+        """Have it run."""
+        async with aclosing(self._real.attend(program, mode, limits, attention)) as reports:
+            async for report in reports:
+                yield report
+
+
+class Remembered(Lent):
+    """Makes each run once in a process of tests; where it is told again, it took no time.
+
+    The first of one borrower is what another's first was. The second of one is another
+    run, since a program may differ from run to run.
+    """
+
+    def __init__(self, real: Worker) -> None:
+        super().__init__(real)
         self._asked: Counter[bytes] = Counter()
 
     async def attend(
@@ -41,7 +56,7 @@ class Lent(StandIn):
                 yield report
             return
         told = []
-        async with aclosing(self._real.attend(program, mode, limits, attention)) as reports:
+        async with aclosing(super().attend(program, mode, limits, attention)) as reports:
             async for report in reports:
                 told.append(report)
                 yield report

@@ -13,7 +13,7 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.widgets.coach import CoachPanel
-from support.lent import Lent
+from support.lent import Remembered
 from support.screens import Stage, opened
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -43,7 +43,7 @@ async def introduced(stage: Stage) -> IntroductionScreen:
 async def test_doing_what_it_says_leads_through_it(
     worker: Worker, tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    async with opened(FIRST, tmp_path, size=size, worker=Lent(worker)) as stage:
+    async with opened(FIRST, tmp_path, size=size, worker=Remembered(worker)) as stage:
         screen = await introduced(stage)
         coach = screen.query_one(CoachPanel)
         for place, task in enumerate(TASKS):

@@ -19,7 +19,7 @@ from inplace_tui.engine.session.view import Gate, QuestionView, Try, View
 from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
-from support.lent import Lent
+from support.lent import Remembered
 from support.playing import OPEN, settled, started, step_on
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -51,7 +51,7 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
     worker: Worker, lesson: LoadedLesson
 ) -> None:
     kept: list[SaveProgress] = []
-    player = await started(lesson, Lent(worker), kept)
+    player = await started(lesson, Remembered(worker), kept)
     view: View | None = player.session.view()
 
     while view is not None:
@@ -73,7 +73,7 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
 async def test_passing_every_question_gives_no_answer_away(
     worker: Worker, lesson: LoadedLesson
 ) -> None:
-    player = await started(lesson, Lent(worker), [])
+    player = await started(lesson, Remembered(worker), [])
     view: View | None = player.session.view()
     seen = []
 
