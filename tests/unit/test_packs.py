@@ -8,7 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.packs import MOST_BYTES, Library, read_library, read_pack
+from inplace_tui.drive.packs import (
+    MOST_BYTES,
+    MOST_FILES,
+    MOST_IN_ALL,
+    Library,
+    read_library,
+    read_pack,
+)
 from inplace_tui.texts.starter import CHAPTER, LESSON
 from inplace_tui.trust import Trust
 
@@ -76,6 +83,17 @@ def _huge(pack: Path) -> None:
     (pack / "huge.bin").write_bytes(bytes(MOST_BYTES + 1))
 
 
+def _many(pack: Path) -> None:
+    for number in range(MOST_FILES):
+        (pack / str(number)).touch()
+
+
+def _heavy(pack: Path) -> None:
+    for number in range(MOST_IN_ALL // MOST_BYTES):
+        with (pack / str(number)).open("wb") as file:
+            file.truncate(MOST_BYTES)
+
+
 def _pipe(pack: Path) -> None:
     os.mkfifo(pack / "pipe")
 
@@ -88,6 +106,8 @@ REFUSED = [
     (_link, "a symbolic link"),
     (_linked_folder, "a symbolic link"),
     (_huge, f"more than {MOST_BYTES} bytes"),
+    (_many, f"more than {MOST_FILES} files"),
+    (_heavy, f"more than {MOST_IN_ALL} bytes"),
     (_pipe, "neither a file nor a folder"),
     (_deep, "nested deeper"),
 ]

@@ -22,6 +22,9 @@ MOST_FILES = 2_000
 MOST_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
 
+MOST_IN_ALL = 64 * 2**20
+"""Bytes of all files together: they are in memory until they are hashed."""
+
 MOST_DEPTH = 8
 
 
@@ -124,7 +127,7 @@ def _is_lesson(folder: Path, name: str) -> bool:
 
 def _files(folder: Path) -> Iterator[tuple[Path, bytes | Problem]]:
     """Yield every file with its content, or why it is none that a pack may have."""
-    count = 0
+    count = size = 0
     for path in _walk(folder, 0):
         if isinstance(path, Problem):
             yield folder, path
@@ -133,7 +136,12 @@ def _files(folder: Path) -> Iterator[tuple[Path, bytes | Problem]]:
         if count > MOST_FILES:
             yield folder, _problem(folder, "pack_large", most=MOST_FILES)
             return
-        yield path, _content(path)
+        content = _content(path)
+        size += len(content) if isinstance(content, bytes) else 0
+        if size > MOST_IN_ALL:
+            yield folder, _problem(folder, "pack_heavy", most=MOST_IN_ALL)
+            return
+        yield path, content
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path | Problem]:

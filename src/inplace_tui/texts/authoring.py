@@ -36,6 +36,9 @@ AUTHORING: dict[str, LocalText] = {
     "pack_large": LocalText(
         "more than {most} files: this is no pack of lessons", "超过 {most} 个文件：这不是课程包"
     ),
+    "pack_heavy": LocalText(
+        "more than {most} bytes: this is no pack of lessons", "超过 {most} 字节：这不是课程包"
+    ),
     # YAML that two readers read differently.
     "alias": LocalText(
         "aliases (`*{name}`) are not allowed: write it out", "不允许别名（`*{name}`）：请写全"
