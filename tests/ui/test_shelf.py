@@ -39,7 +39,7 @@ def asked(stage: Stage) -> bool:
     return isinstance(stage.app.screen, Ask)
 
 
-@pytest.mark.parametrize(("language", "word"), [("en", "Their programs"), ("zh", "能读取你能")])
+@pytest.mark.parametrize(("language", "word"), [("en", "scratch"), ("zh", "能读取你能")])
 async def test_the_question_says_what_running_it_means(
     home: Path, language: str, word: str
 ) -> None:
