@@ -192,6 +192,23 @@ def test_a_write_inside_a_function_is_told_there() -> None:
     assert recorded.mutations(LINE + 3) == recorded.mutations(LINE + 4) == []
 
 
+def test_a_write_is_told_once_where_its_value_goes_through_two_functions() -> None:
+    recorded = record(
+        """\
+import torch
+def inner(x):
+    h = x.sigmoid()
+    h *= 0.5
+    return h + x
+def outer(x):
+    return inner(x) * 2
+y = outer(torch.ones(3, requires_grad=True))
+"""
+    )
+
+    assert [(m.line, m.op) for m in recorded.mutations()] == [(4, "Tensor.mul_")]
+
+
 def test_a_write_of_a_hook_is_told_in_the_hook() -> None:
     source = START + "def hook(g):\n    q.add_(1)\ny.register_hook(hook)\ny.sum().backward()\n"
 

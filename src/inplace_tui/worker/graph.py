@@ -24,6 +24,10 @@ if TYPE_CHECKING:
 Key: TypeAlias = tuple[int, object]
 
 _ACCUMULATES = 2**64 - 1
+
+MOST_LOST = 1_000
+"""Slots of lost nodes that are remembered."""
+
 """Sequence number of every AccumulateGrad."""
 
 
@@ -105,6 +109,13 @@ class Graph:
 
         self._described: list[Vertex] = []
         self._lost: list[int] = []
+        self._told: dict[tuple[Key, str], int] = {}
+        """By slot of a node that was lost: the version up to which writes were told of.
+
+        Between the functions that return it and the line that names it no name leads to a
+        value. Its nodes come back then, and what was written before is no news.
+        """
+
         self._slots: list[SavedSlot] = []
         """Slots that may read differently than they were sent."""
 
@@ -273,6 +284,9 @@ class Graph:
             if name not in vertex.slots:
                 slot = self._of_node.describe(vertex, name, raw)
                 if slot is not None:
+                    told = self._told.pop((vertex.key, name), None)
+                    if slot.counter is not None and slot.counter.told is None:
+                        slot.counter.told = told
                     vertex.slots[name] = slot
                     self._slots.append(slot)
 
@@ -280,5 +294,9 @@ class Graph:
         del self._vertices[vertex.key]
         del self._by_id[vertex.id]
         self._lost.append(vertex.id)
-        for slot in vertex.slots.values():
+        for name, slot in vertex.slots.items():
+            if slot.counter is not None and slot.counter.told is not None:
+                self._told[vertex.key, name] = slot.counter.told
             self._of_node.release(slot)
+        while len(self._told) > MOST_LOST:
+            del self._told[next(iter(self._told))]
