@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator
+from operator import itemgetter
+from typing import TypeVar
 
 import msgspec
 
@@ -14,7 +17,17 @@ from inplace_tui.model.pool import Pool
 from inplace_tui.model.snapshot import EMPTY, Node, Saved, Snapshot, Storage, Tensor
 
 KEYFRAME_EVERY = 64
-"""A whole snapshot is kept this often, so that any step costs at most this many deltas."""
+"""Whole snapshots are kept no oftener: so many steps cost nothing to go through."""
+
+KEYFRAME_PART = 16
+"""Nor before a part of what is there has changed, one in so many, unless nothing has: kept at
+fixed distances, the snapshots of a growing graph take room with the square of its nodes."""
+
+KEYFRAME_AT_LAST = 4096
+"""Steps after which one is kept all the same: so many can be gone through at once."""
+
+_Key = TypeVar("_Key")
+_Value = TypeVar("_Value")
 
 
 class Step(msgspec.Struct, frozen=True, kw_only=True, gc=False):
@@ -100,8 +113,10 @@ class Timeline:
         """What became of each thing, likewise."""
 
         self._pool = Pool()
-        self._keyframes: list[Snapshot] = [EMPTY]
-        self._last: Snapshot = EMPTY
+        self._keyframes: list[tuple[int, Snapshot]] = [(-1, EMPTY)]
+        """By step, the snapshot after it."""
+
+        self._last = Replay(EMPTY)
         self._shown: tuple[tuple[int, Snapshot], ...] = ()
         """The last two that were asked for: a view shows a moment beside the one before."""
 
@@ -123,9 +138,13 @@ class Timeline:
         self.steps.append(step)
         self.index.add(step)
         self.past.add(step)
-        self._last = apply(self._last, step)
-        if len(self.steps) % KEYFRAME_EVERY == 0:
-            self._keyframes.append(self._last)
+        last = self._last
+        last.go_on(step)
+        distance = step.index - self._keyframes[-1][0]
+        is_worth_it = not last.changes or last.changes * KEYFRAME_PART >= last.size
+        if (distance >= KEYFRAME_EVERY and is_worth_it) or distance >= KEYFRAME_AT_LAST:
+            self._keyframes.append((step.index, last.snapshot))
+            last.changes = 0
 
     def at(self, index: int) -> Snapshot:
         """Return what was there after step `index`; -1 is before the first line.
@@ -135,13 +154,15 @@ class Timeline:
         """
         if not -1 <= index < len(self.steps):
             raise IndexError(f"no step {index} in {len(self.steps)}")
-        nearest = (index + 1) // KEYFRAME_EVERY
-        shown, snapshot = nearest * KEYFRAME_EVERY - 1, self._keyframes[nearest]
+        place = bisect_right(self._keyframes, index, key=itemgetter(0)) - 1
+        shown, start = self._keyframes[place]
         for at, known in self._shown:
             if shown <= at <= index:
-                shown, snapshot = at, known
+                shown, start = at, known
+        replay = Replay(start)
         for step in self.steps[shown + 1 : index + 1]:
-            snapshot = apply(snapshot, step)
+            replay.go_on(step)
+        snapshot = replay.snapshot
         self._shown = (*(each for each in self._shown if each[0] != index), (index, snapshot))[-2:]
         return snapshot
 
@@ -167,23 +188,60 @@ class Timeline:
         self.past.add(step)
 
 
-def apply(snapshot: Snapshot, step: Step) -> Snapshot:
-    """Return `snapshot` with the changes of `step`; what did not change is shared."""
-    tensors = snapshot.tensors
-    if step.tensors or step.gone:
-        tensors = {k: v for k, v in tensors.items() if k not in step.gone}
-        tensors |= {tensor.id: tensor for tensor in step.tensors}
-    storages = snapshot.storages
-    if step.storages or step.freed:
-        storages = {k: v for k, v in storages.items() if k not in step.freed}
-        storages |= {storage.id: storage for storage in step.storages}
-    nodes, saved = snapshot.nodes, snapshot.saved
-    if step.lost:
-        lost = frozenset(step.lost)
-        nodes = {k: v for k, v in nodes.items() if k not in lost}
-        saved = {k: v for k, v in saved.items() if k[0] not in lost}
-    if step.nodes:
-        nodes = nodes | {node.id: node for node in step.nodes}
-    if step.saved:
-        saved = saved | {(slot.node, slot.slot): slot for slot in step.saved}
-    return Snapshot(tensors=tensors, storages=storages, nodes=nodes, saved=saved)
+class Replay:
+    """A moment that moves on, step by step.
+
+    A dictionary is copied before the first change to it: moments share what did not change.
+    """
+
+    def __init__(self, start: Snapshot) -> None:
+        self._tensors, self._storages = start.tensors, start.storages
+        self._nodes, self._saved = start.nodes, start.saved
+        self._own: set[str] = set()
+        self.changes = 0
+        """How many things came, changed or went by now."""
+
+    @property
+    def size(self) -> int:
+        """How many things there are."""
+        return len(self._tensors) + len(self._storages) + len(self._nodes) + len(self._saved)
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """What is there now; what follows leaves it as it is."""
+        self._own.clear()
+        return Snapshot(
+            tensors=self._tensors, storages=self._storages, nodes=self._nodes, saved=self._saved
+        )
+
+    def go_on(self, step: Step) -> None:
+        """Take in the changes of the next step."""
+        if step.tensors or step.gone:
+            self._tensors = tensors = self._to_change("tensors", self._tensors)
+            for number in step.gone:
+                tensors.pop(number, None)
+            tensors.update({tensor.id: tensor for tensor in step.tensors})
+        if step.storages or step.freed:
+            self._storages = storages = self._to_change("storages", self._storages)
+            for number in step.freed:
+                storages.pop(number, None)
+            storages.update({storage.id: storage for storage in step.storages})
+        if step.nodes or step.lost:
+            self._nodes = nodes = self._to_change("nodes", self._nodes)
+            for number in step.lost:
+                nodes.pop(number, None)
+            nodes.update({node.id: node for node in step.nodes})
+        if step.saved or step.lost:
+            self._saved = saved = self._to_change("saved", self._saved)
+            lost = frozenset(step.lost)
+            for slot in [key for key in saved if key[0] in lost] if lost else ():
+                del saved[slot]
+            saved.update({(slot.node, slot.slot): slot for slot in step.saved})
+        said = (step.tensors, step.gone, step.storages, step.freed, step.nodes, step.lost)
+        self.changes += sum(map(len, said)) + len(step.saved)
+
+    def _to_change(self, name: str, known: dict[_Key, _Value]) -> dict[_Key, _Value]:
+        if name in self._own:
+            return known
+        self._own.add(name)
+        return known.copy()
