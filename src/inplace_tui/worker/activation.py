@@ -112,8 +112,17 @@ class Activation:
 
 def functions(stack: list[Activation]) -> list[FrameType]:
     """Return whose names are looked at: all, but of a deep recursion the innermost."""
+    if len(stack) == 1:
+        return [stack[0].frame] if stack[0].is_function else []
     frames = [a.frame for a in reversed(stack) if a.is_function]
     return frames if len(frames) <= MOST_FRAMES else [*frames[: MOST_FRAMES - 1], frames[-1]]
+
+
+def depth_of(stack: list[Activation]) -> int:
+    """Return how many functions the innermost one was called through."""
+    if len(stack) == 1:
+        return stack[0].is_function - 1
+    return sum([a.is_function for a in stack]) - 1
 
 
 def caller_of(stack: list[Activation], activation: Activation) -> Activation | None:

@@ -13,7 +13,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 def is_compiling() -> bool:
     """Whether frames that run now are torch's way of reading the program."""
     # What `TracingContext.try_get` does: this is asked at every line.
-    context = getattr(_TLS, "tracing_context", None)
+    context = vars(_TLS).get("tracing_context")
     return context is not None or torch._C._get_tracing_state() is not None
 
 

@@ -85,7 +85,11 @@ class Evidence:
 
     def holds(self) -> bool:
         """Whether every container is as it was, or another one that holds the same."""
-        return self.is_complete and all(b"".join(views) == seen for views, seen in self._seen)
+        if self.is_complete:
+            for views, seen in self._seen:
+                if b"".join(views) != seen:
+                    return False
+        return self.is_complete
 
     def _object(self, value: object, depth: int) -> None:
         at, stage = id(value), depth * _STAGES

@@ -258,6 +258,7 @@ class Ledger:
         self.sight.drop(known)
         known.names = known.print = ()
         known.counter = None
+        self.tensors.forget(known)
 
     def _told(
         self,

@@ -33,6 +33,7 @@ class Block:
     """One storage. Holds it weakly: its address can't be reused, its bytes can go."""
 
     __slots__ = (
+        "address",
         "first",
         "first_memory",
         "first_was",
@@ -54,6 +55,7 @@ class Block:
 
     def __init__(self, ordinal: int, storage: torch.UntypedStorage) -> None:
         self.id = ordinal
+        self.address: int = storage._cdata
         self.names = 0
         """How many named tensors are on it."""
 
@@ -301,9 +303,11 @@ class Blocks:
                 if block.sent != block.stamp:
                     told.append(block.describe())
                     block.sent = block.stamp
-            elif block.sent:
-                freed.append(block.id)
-                block.sent = 0
+            else:
+                if block.sent:
+                    freed.append(block.id)
+                    block.sent = 0
+                self._forget(block)
         self._touched.clear()
         return tuple(told), tuple(freed)
 
@@ -321,7 +325,10 @@ class Blocks:
     def _prune(self) -> None:
         self._looks += 1
         if self._looks % _PRUNE_EVERY == 0:
-            idle = [(a, b) for a, b in self._by_address.items() if not b.names and not b.slots]
-            for address, block in idle:
-                if block.expired():
-                    del self._by_address[address]
+            for block in [b for b in self._by_address.values() if not b.names and not b.slots]:
+                self._forget(block)
+
+    def _forget(self, block: Block) -> None:
+        """Forget one that nothing holds any more, if it is dead."""
+        if block.expired():
+            self._by_address.pop(block.address, None)

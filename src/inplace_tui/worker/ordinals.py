@@ -49,8 +49,13 @@ class Ordinals(Generic[K]):
         """Return what is known of a tensor, if it was ever asked for."""
         return self._known.get(tensor._cdata)
 
+    def forget(self, known: K) -> None:
+        """Forget one at once, if it is dead."""
+        if known.hold is not None and known.hold.expired():
+            self._known.pop(known.address, None)
+
     def prune(self) -> None:
-        """Forget the dead, now and then: it costs a question for each."""
+        """Forget the other dead, now and then: it costs a question for each."""
         self._asked += 1
         if self._asked % _PRUNE_EVERY == 0:
             known = list(self._known.items())

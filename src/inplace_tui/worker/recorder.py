@@ -28,7 +28,7 @@ from torch.utils import swap_tensors
 from inplace_tui.model.event import Event
 from inplace_tui.model.timeline import Step
 from inplace_tui.worker import raising
-from inplace_tui.worker.activation import Activation, Line, caller_of, functions, owner_in
+from inplace_tui.worker.activation import Activation, Line, caller_of, depth_of, functions, owner_in
 from inplace_tui.worker.apart import apart, is_compiling
 from inplace_tui.worker.foresight import Foresight, Kind, is_plain
 from inplace_tui.worker.inside import Inside
@@ -362,7 +362,7 @@ class Recorder:
             visit=line.visit,
             began=line.began,
             then=then,
-            depth=sum([a.is_function for a in self._stack]) - 1,
+            depth=depth_of(self._stack),
             function=frame.f_code.co_name,
             raised=line.raised,
             in_backward=line.in_backward,
