@@ -99,6 +99,10 @@ class Gather(Generic[K]):
     def __contains__(self, key: K) -> bool:
         return key in self._at
 
+    def __len__(self) -> int:
+        """Return how many places there are, those included of what was left out."""
+        return len(self._keys)
+
     def add(self, key: K) -> None:
         """Take in one more."""
         self._at[key] = len(self._keys)
@@ -132,6 +136,15 @@ class Gather(Generic[K]):
             for row in self._rows:
                 row.views[at] = row.live(key)
                 row.put(at, row.seen(key))
+
+    def is_still(self) -> bool:
+        """Whether everything reads as it was last seen: places are read in their order."""
+        for row in self._rows:
+            if row.whole is None:
+                row.whole = b"".join(row.was)
+            if row.whole and b"".join(row.views) != row.whole:
+                return False
+        return True
 
     def moved(self, column: int = 0, latest: int | None = None) -> list[K]:
         """Return what reads differently than when it was last seen.

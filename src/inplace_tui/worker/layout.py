@@ -41,17 +41,17 @@ class Slot(NamedTuple):
     empty: bool
     """Nothing was ever saved in it."""
 
-    leaf: bool
-    """It was a leaf when it was saved."""
-
     original: bool
     """It holds the tensor itself, not another one on the same memory."""
+
+    leaf: bool
+    """It was a leaf when it was saved."""
 
     output: bool
     """It is a result of its own node."""
 
-    hooked: bool
-    """Packed by a hook."""
+    hooked: int
+    """Address of what packed it; 0 if no hook did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,16 +178,13 @@ class Layout:
     def slot(self, raw: object) -> Slot:
         """Return what a `SavedTensor` (a `_raw_saved_*` attribute) holds."""
         saved = _saved(self.saved_version)
-        impl, version, empty, _, original, leaf, output, hooks = saved.unpack(
-            live(address_of(raw), saved.size)
-        )
-        return Slot(impl, version, empty, leaf, original, output, hooks != 0)
+        return tuple.__new__(Slot, saved.unpack(live(address_of(raw), saved.size)))
 
 
 @cache
 def _saved(version: int) -> Struct:
     """Return the form of a `SavedVariable`: tensor, version, flags, hooks."""
-    return Struct(f"=Q{version - 8}xI4x5?3xQ")
+    return Struct(f"=Q{version - 8}xI4x?x3?3xQ")
 
 
 @cache

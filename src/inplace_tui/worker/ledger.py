@@ -286,17 +286,17 @@ class Ledger:
                 known.seen = place_of(known, tensor)
                 return None
             base = tensor._base if known.is_view else None
-            row = describe(
-                known, tensor, node, grad=number, base=None if base is None else self._number(base)
-            )
+            of = None if base is None else self._number(base)
+            row = describe(known, tensor, node, form=form, grad=number, base=of)
         except (RuntimeError, NotImplementedError) as refusal:
-            form = (str(refusal),)
-            if print_ == known.print and form == known.geometry:
+            refused = (str(refusal),)
+            if print_ == known.print and refused == known.geometry:
                 return None
             dtype = str(tensor.dtype).removeprefix("torch.")
             values = Unreadable(str(refusal))
             row = Tensor(id=known.id, names=known.names, shape=(), dtype=dtype, values=values)
+            known.geometry = refused
         else:
-            known.seen = place_of(known, tensor)
-        known.print, known.geometry = print_, form
+            known.geometry, known.seen = form, place_of(known, tensor)
+        known.print = print_
         return row

@@ -210,6 +210,9 @@ class _Held:
         """
         # What died has given its memory away, and says so in its head: heads first,
         # and of the same blocks.
+        gather = self._gather
+        if not self._others and (latest is None or len(gather) <= latest) and gather.is_still():
+            return []
         found = self._gather.moved(_HEADS, latest)
         for block in found:
             block.lose()

@@ -94,10 +94,10 @@ class Reports:
 
     def _write(self, frames: bytes) -> None:
         assert self._descriptor is not None
-        rest = memoryview(frames)
         try:
-            while rest:
-                rest = rest[os.write(self._descriptor, rest) :]
+            done = os.write(self._descriptor, frames)
+            while done < len(frames):
+                done += os.write(self._descriptor, memoryview(frames)[done:])
         except OSError as failure:
             if failure.errno != errno.EBADF:
                 os._exit(0)  # the runner has gone: nobody waits for this run

@@ -27,6 +27,8 @@ REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was
 _CREATED_PLAINLY = torch._C._autograd.CreationMeta.DEFAULT
 
 Fingerprint = tuple[object, ...]
+Geometry = tuple[tuple[int, ...], tuple[int, ...], int, int]
+"""Shape, strides, offset and address; no more than the shape without a storage."""
 
 
 class Known(Numbered):
@@ -145,12 +147,12 @@ def fingerprint(
     )
 
 
-def geometry(tensor: torch.Tensor, block: Block | None) -> Fingerprint:
+def geometry(tensor: torch.Tensor, block: Block | None) -> Geometry:
     """Return what only a write can change, though not every counter sees it."""
     if block is None:
-        return (tensor.shape,)
+        return (tuple(tensor.shape), (), 0, 0)
     place = tensor.data_ptr() if block.nbytes else 0
-    return (tensor.shape, tensor.stride(), tensor.storage_offset(), place)
+    return (tuple(tensor.shape), tensor.stride(), tensor.storage_offset(), place)
 
 
 def describe(
@@ -158,27 +160,35 @@ def describe(
     tensor: torch.Tensor,
     node: int | Unreadable | None,
     *,
+    form: Geometry,
     grad: int | None,
     base: int | None,
 ) -> Tensor:
-    """Return what the screen is told of a tensor; the arguments as for `fingerprint`."""
+    """Return what the screen is told of a tensor.
+
+    Args:
+        known: as for `fingerprint`, like what is not said here.
+        form: its `geometry`.
+        base: ordinal of what it is a view of.
+    """
     block, counter, kind = known.block, known.counter, type(tensor)
     has_memory = block is not None and block.readable
+    shape, stride, offset, place = form
     values = _values(tensor, block)
     known.own_values = isinstance(values, Elements)
     return Tensor(
         id=known.id,
         names=known.names,
-        shape=tuple(tensor.shape),
-        stride=() if block is None else tensor.stride(),
-        offset=0 if block is None else tensor.storage_offset(),
+        shape=shape,
+        stride=stride,
+        offset=offset,
         dtype=text_of(tensor.dtype),
         device=text_of(tensor.device),
         layout=text_of(tensor.layout),
         requires_grad=tensor.requires_grad,
         is_leaf=node if isinstance(node, Unreadable) else tensor.is_leaf,
         version=None if counter is None else counter.version,
-        data_ptr=tensor.data_ptr() if has_memory else None,
+        data_ptr=(place or tensor.data_ptr()) if has_memory else None,
         storage=None if block is None or not has_memory else block.id,
         base=base,
         is_view=known.is_view,
