@@ -8,7 +8,6 @@ costs 50 ns a counter, and no mode of the program can see it.
 from __future__ import annotations
 
 import sys
-from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import torch
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 HOT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""
 
-_BYTES_OF: Column[Counter] = (attrgetter("live"), attrgetter("seen"))
+_BYTES_OF: Column = ("live", "seen")
 
 
 class Counter:

@@ -11,7 +11,8 @@ from collections.abc import Callable
 from ctypes import Array, c_ubyte
 from functools import lru_cache
 from itertools import accumulate
-from typing import Generic, TypeAlias, TypeVar
+from operator import attrgetter
+from typing import Any, Generic, TypeAlias, TypeVar
 
 K = TypeVar("K")
 
@@ -44,18 +45,16 @@ def _of_size(size: int) -> Callable[[int], Live]:
     return (c_ubyte * size).from_address
 
 
-Column: TypeAlias = "tuple[Callable[[K], Live], Callable[[K], bytes]]"
-"""Tells where the bytes of a thing are, and as what they were last seen: as many."""
+Column: TypeAlias = tuple[str, str]
+"""Attributes of a thing: where its bytes are, and as what they were last seen, as many."""
 
 
-class _Row(Generic[K]):
+class _Row:
     """One place of each thing."""
 
-    __slots__ = ("live", "seen", "starts", "views", "was", "whole")
+    __slots__ = ("starts", "views", "was", "whole")
 
-    def __init__(self, live: Callable[[K], Live], seen: Callable[[K], bytes]) -> None:
-        self.live = live
-        self.seen = seen
+    def __init__(self) -> None:
         self.views: list[Live] = []
         self.was: list[bytes] = []
         self.whole: bytes | None = None
@@ -82,9 +81,9 @@ class _Row(Generic[K]):
 class Gather(Generic[K]):
     """Things that have live bytes in some places, in the order in which they were added."""
 
-    __slots__ = ("_at", "_keys", "_rows")
+    __slots__ = ("_at", "_keys", "_live", "_rows", "_seen")
 
-    def __init__(self, *columns: Column[K]) -> None:
+    def __init__(self, *columns: Column) -> None:
         """Gather nothing yet.
 
         Args:
@@ -94,7 +93,9 @@ class Gather(Generic[K]):
         self._keys: list[K | None] = []
         """None, with bytes that stay as they are, where one was left out."""
 
-        self._rows = [_Row(*column) for column in columns]
+        self._rows = [_Row() for _ in columns]
+        self._live: Callable[[K], tuple[Live, ...]] = _getter([live for live, _ in columns])
+        self._seen: Callable[[K], tuple[bytes, ...]] = _getter([seen for _, seen in columns])
 
     def __contains__(self, key: K) -> bool:
         return key in self._at
@@ -107,9 +108,8 @@ class Gather(Generic[K]):
         """Take in one more."""
         self._at[key] = len(self._keys)
         self._keys.append(key)
-        for row in self._rows:
-            seen = row.seen(key)
-            row.views.append(row.live(key))
+        for row, view, seen in zip(self._rows, self._live(key), self._seen(key), strict=False):
+            row.views.append(view)
             row.was.append(seen)
             if row.whole is not None:
                 row.whole += seen
@@ -133,9 +133,10 @@ class Gather(Generic[K]):
         """Ask anew where the bytes of one are and as what they were last seen."""
         at = self._at.get(key)
         if at is not None:
-            for row in self._rows:
-                row.views[at] = row.live(key)
-                row.put(at, row.seen(key))
+            parts = zip(self._rows, self._live(key), self._seen(key), strict=False)
+            for row, view, seen in parts:
+                row.views[at] = view
+                row.put(at, seen)
 
     def is_still(self) -> bool:
         """Whether everything reads as it was last seen: places are read in their order."""
@@ -186,6 +187,11 @@ class Gather(Generic[K]):
             row.was = [row.was[at] for at in kept]
             row.forget()
         self._at = {key: at for at, key in enumerate(self._at)}
+
+
+def _getter(names: list[str]) -> Callable[[K], tuple[Any, ...]]:
+    """Return what reads these attributes: one more, since of one alone it makes no tuple."""
+    return attrgetter(*names, names[0])
 
 
 def _differing(now: bytes, was: bytes, starts: list[int]) -> list[int]:

@@ -8,7 +8,6 @@ from raw memory: a torch operation would run in the program's own modes.
 from __future__ import annotations
 
 from functools import lru_cache
-from operator import attrgetter
 
 import torch
 
@@ -179,9 +178,7 @@ class _Held:
     def __init__(self) -> None:
         self.blocks: dict[Block, None] = {}
         self._gather: Gather[Block] = Gather(
-            (attrgetter("head"), attrgetter("seen")),
-            (attrgetter("first_memory"), attrgetter("first_was")),
-            (attrgetter("last_memory"), attrgetter("last_was")),
+            ("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was")
         )
         self._others: dict[Block, None] = {}
         """Those that have no memory to read."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
-
 import torch
 
 from inplace_tui.worker.counters import Counters
@@ -28,10 +26,10 @@ class Sight:
         self._counters = counters
         self._layout = measure()
         self._gather: Gather[Known] = Gather(
-            (attrgetter("place"), attrgetter("placed")),
-            (attrgetter("autograd"), attrgetter("autograd_was")),
-            (attrgetter("flags"), attrgetter("flags_was")),
-            (attrgetter("wrapper"), attrgetter("wrapper_was")),
+            ("place", "placed"),
+            ("autograd", "autograd_was"),
+            ("flags", "flags_was"),
+            ("wrapper", "wrapper_was"),
         )
         self._suspected: dict[Known, None] = {}
         self._unclear: dict[Known, None] = {}

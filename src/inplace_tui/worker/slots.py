@@ -152,7 +152,7 @@ class Slots:
             version=held.version,
             now=held.version,
             is_output=held.output,
-            origin=_origin(data) if held.original else None,
+            origin=_origin(data) if held.original and data._is_view() else None,
         )
         slot = SavedSlot(vertex, fixed)
         slot.impl = held.impl
@@ -191,7 +191,7 @@ class Slots:
 
 def _origin(data: torch.Tensor) -> Origin | None:
     """Return where a saved view comes from, if that may have torch refuse it later."""
-    base = data._base if data._is_view() else None
+    base = data._base
     if base is None:
         return None
     origin = _ORIGINS.get(torch._C._autograd._get_creation_meta(data))

@@ -164,12 +164,9 @@ def describe(
     grad: int | None,
     base: int | None,
 ) -> Tensor:
-    """Return what the screen is told of a tensor.
+    """Return what the screen is told of a tensor; the arguments as for `fingerprint`.
 
-    Args:
-        known: as for `fingerprint`, like what is not said here.
-        form: its `geometry`.
-        base: ordinal of what it is a view of.
+    `form` is its `geometry`, `base` the ordinal of what it is a view of.
     """
     block, counter, kind = known.block, known.counter, type(tensor)
     has_memory = block is not None and block.readable

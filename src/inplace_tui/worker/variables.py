@@ -145,8 +145,10 @@ class Variables:
         for at in places:
             key, was = self._keys[at], self._insides[at]
             value = variables[key]
-            kind = self._types[at] = type(value)
-            inside = self._insides[at] = _inside(key, kind)
+            kind, inside = type(value), was
+            if kind is not self._types[at]:
+                self._types[at] = kind
+                inside = self._insides[at] = _inside(key, kind)
             if was not in _SIMPLE or inside not in _SIMPLE:
                 return None
             if was is not None or inside is not None:
