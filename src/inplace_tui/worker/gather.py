@@ -9,7 +9,6 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable
 from ctypes import Array, c_ubyte
-from functools import lru_cache
 from itertools import accumulate
 from operator import attrgetter
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -25,6 +24,9 @@ _FEW = 256
 """Bytes of something left out that may stay until ranks are closed."""
 
 
+_MOST_SIZES = 512
+"""Types that are kept."""
+
 _SHORT = 65_536
 """Bytes that make numbers to be reckoned with."""
 
@@ -36,13 +38,20 @@ def live(address: int, size: int) -> Live:
         address: of memory that must not be read once it was given back.
         size: at least 1.
     """
-    return _of_size(size)(address)
+    return _OF_SIZE[size](address)
 
 
-@lru_cache(maxsize=512)
-def _of_size(size: int) -> Callable[[int], Live]:
-    """Return what makes them; to make a type for it takes a hundred times as long."""
-    return (c_ubyte * size).from_address
+class _OfSize(dict[int, Callable[[int], Live]]):
+    """What makes them; to make a type for it takes a hundred times as long."""
+
+    def __missing__(self, size: int) -> Callable[[int], Live]:
+        if len(self) >= _MOST_SIZES:
+            self.clear()
+        self[size] = make = (c_ubyte * size).from_address
+        return make
+
+
+_OF_SIZE = _OfSize()
 
 
 Column: TypeAlias = tuple[str, str]
@@ -138,9 +147,13 @@ class Gather(Generic[K]):
                 row.views[at] = view
                 row.put(at, seen)
 
-    def is_still(self) -> bool:
-        """Whether everything reads as it was last seen: places are read in their order."""
-        for row in self._rows:
+    def is_still(self, columns: int | None = None) -> bool:
+        """Whether everything reads as it was last seen.
+
+        Args:
+            columns: in so many places, which are read in their order; None for all.
+        """
+        for row in self._rows[:columns]:
             if row.whole is None:
                 row.whole = b"".join(row.was)
             if row.whole and b"".join(row.views) != row.whole:

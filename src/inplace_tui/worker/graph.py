@@ -298,7 +298,6 @@ class Graph:
             if slot.counter is not None and slot.counter.told is not None:
                 self._told[vertex.key, name] = slot.counter.told
             self._of_node.release(slot)
-            self._of_node.release(slot)
         vertex.slots.clear()  # they have it: the two would wait for a collection
         while len(self._told) > MOST_LOST:
             del self._told[next(iter(self._told))]

@@ -136,8 +136,10 @@ class Layout:
 
         They can be read while the storage lives or has a weak reference.
         """
-        first = min(self.memory, self.nbytes)
-        return live(storage._cdata + first, abs(self.memory - self.nbytes) + 8)
+        first, last = self.memory, self.nbytes
+        if last < first:
+            first, last = last, first
+        return live(storage._cdata + first, last - first + 8)
 
     def memory_in(self, head: bytes) -> tuple[int, int]:
         """Return where the memory of a storage is, and how many bytes.

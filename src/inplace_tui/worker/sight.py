@@ -84,19 +84,9 @@ class Sight:
             grads: the Python objects of gradients, by those of their tensors.
             acted: whether anything ran that may do more than compute.
         """
-        for known in self._gather.moved(_PLACES):
-            if known.hold is None or known.hold.expired():
-                return False
-            self._look(known, known.tensor)
-            self._gather.again(known)
-            self._suspected[known] = None
-        for known in self._gather.moved(_AUTOGRADS):
-            known.autograd_was = bytes(known.autograd)
-            self._suspected[known] = None
-        if acted:
-            for known in self._gather.moved(_FLAGS):
-                known.flags_was = bytes(known.flags)
-                self._suspected[known] = None
+        is_still = self._gather.is_still(None if acted else _FLAGS)
+        if not is_still and not self._moved(acted=acted):
+            return False
         for known in self._counters.restless:
             if known.at:
                 self._suspected[known] = None
@@ -111,7 +101,24 @@ class Sight:
             grad = grad_of(known.tensor)
             if grads.get(known.at) != (None if grad is None else id(grad)):
                 return False
-        return not (acted and self._gather.moved(_WRAPPERS))
+        return is_still or not (acted and self._gather.moved(_WRAPPERS))
+
+    def _moved(self, *, acted: bool) -> bool:
+        """Take down what moved but the objects; return whether all of it is alive."""
+        for known in self._gather.moved(_PLACES):
+            if known.hold is None or known.hold.expired():
+                return False
+            self._look(known, known.tensor)
+            self._gather.again(known)
+            self._suspected[known] = None
+        for known in self._gather.moved(_AUTOGRADS):
+            known.autograd_was = bytes(known.autograd)
+            self._suspected[known] = None
+        if acted:
+            for known in self._gather.moved(_FLAGS):
+                known.flags_was = bytes(known.flags)
+                self._suspected[known] = None
+        return True
 
     def _look(self, known: Known, tensor: torch.Tensor) -> None:
         """Take down where a tensor is now, and whether all of it is seen from there."""
