@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -44,7 +45,8 @@ async def test_the_question_says_what_running_it_means(
     home: Path, language: str, word: str
 ) -> None:
     async with opened(OPENING, home, shelf=shelf(), language=language) as stage:
-        await stage.until(lambda: asked(stage) and word in stage.text)
+        # Where lines end depends on the length of the pack's path.
+        await stage.until(lambda: asked(stage) and word in re.sub(r"[│\s]", "", stage.text))
 
         assert stage.worker.asked == []
 
