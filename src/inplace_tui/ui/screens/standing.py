@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.message_pump import MessagePump
 
 if TYPE_CHECKING:
@@ -25,3 +26,12 @@ class Standing(MessagePump):
     def is_there(self) -> bool:
         """Whether all of it is there to be written on: it was laid out, and is not going."""
         return self._is_mounted and self.is_attached
+
+    async def on_event(self, event: events.Event) -> None:
+        """Take no size that the terminal has no longer.
+
+        A screen that is laid out anew tells itself its size. Of two sizes in a row each
+        would be told of again after the other, for ever.
+        """
+        if not isinstance(event, events.Resize) or event.size == self.app.size:
+            await super().on_event(event)
