@@ -40,13 +40,17 @@ def asked(stage: Stage) -> bool:
     return isinstance(stage.app.screen, Ask)
 
 
+def question(stage: Stage) -> str:
+    """Return what stands in the box, without blanks: a path's length says where lines end."""
+    return re.sub(r"\s", "", "".join(re.findall("│(.*?)│", stage.text)))
+
+
 @pytest.mark.parametrize(("language", "word"), [("en", "scratch"), ("zh", "能读取你能")])
 async def test_the_question_says_what_running_it_means(
     home: Path, language: str, word: str
 ) -> None:
     async with opened(OPENING, home, shelf=shelf(), language=language) as stage:
-        # Where lines end depends on the length of the pack's path.
-        await stage.until(lambda: asked(stage) and word in re.sub(r"[│\s]", "", stage.text))
+        await stage.until(lambda: asked(stage) and word in question(stage))
 
         assert stage.worker.asked == []
 
