@@ -151,7 +151,9 @@ def measure(name: str, count: int, repetitions: int, folder: Path) -> bool:
         short.run()
         streamed = sorted(long.run())
         for _ in range(repetitions):
-            for which, at, shown in (("short", 10, short), ("long", random.randrange(count), long)):
+            # The same line of the loop: each draws something else.
+            later = 10 + lines * random.randrange((count - 20) // lines)
+            for which, at, shown in (("short", 10, short), ("long", later, long)):
                 taken["a jump", which].append(shown.jump(at))
                 for what, key in (("a step", "n"), ("a step back", "N"), ("a column", ".")):
                     taken[what, which].append(shown.cost(key))
