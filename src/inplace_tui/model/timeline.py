@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from operator import itemgetter
-from typing import TypeVar
+from typing import Generic, TypeVar
 
 import msgspec
 
@@ -188,60 +188,62 @@ class Timeline:
         self.past.add(step)
 
 
-class Replay:
-    """A moment that moves on, step by step.
+class _Part(Generic[_Key, _Value]):
+    """What is there of one kind. Moments share it until it changes."""
 
-    A dictionary is copied before the first change to it: moments share what did not change.
-    """
+    def __init__(self, things: dict[_Key, _Value]) -> None:
+        self.things = things
+        self._is_shared = True
+
+    def share(self) -> dict[_Key, _Value]:
+        """Return it, to stay as it is now."""
+        self._is_shared = True
+        return self.things
+
+    def change(self, gone: Collection[_Key], come: dict[_Key, _Value]) -> int:
+        """Take things out, then put things in; return how many that were."""
+        if not gone and not come:
+            return 0
+        if self._is_shared:
+            self.things, self._is_shared = self.things.copy(), False
+        for key in gone:
+            self.things.pop(key, None)
+        self.things.update(come)
+        return len(gone) + len(come)
+
+
+class Replay:
+    """A moment that moves on, step by step."""
 
     def __init__(self, start: Snapshot) -> None:
-        self._tensors, self._storages = start.tensors, start.storages
-        self._nodes, self._saved = start.nodes, start.saved
-        self._own: set[str] = set()
+        self._tensors, self._storages = _Part(start.tensors), _Part(start.storages)
+        self._nodes, self._saved = _Part(start.nodes), _Part(start.saved)
         self.changes = 0
         """How many things came, changed or went by now."""
 
     @property
     def size(self) -> int:
         """How many things there are."""
-        return len(self._tensors) + len(self._storages) + len(self._nodes) + len(self._saved)
+        parts = (self._tensors, self._storages, self._nodes, self._saved)
+        return sum(len(part.things) for part in parts)
 
     @property
     def snapshot(self) -> Snapshot:
         """What is there now; what follows leaves it as it is."""
-        self._own.clear()
         return Snapshot(
-            tensors=self._tensors, storages=self._storages, nodes=self._nodes, saved=self._saved
+            tensors=self._tensors.share(),
+            storages=self._storages.share(),
+            nodes=self._nodes.share(),
+            saved=self._saved.share(),
         )
 
     def go_on(self, step: Step) -> None:
         """Take in the changes of the next step."""
-        if step.tensors or step.gone:
-            self._tensors = tensors = self._to_change("tensors", self._tensors)
-            for number in step.gone:
-                tensors.pop(number, None)
-            tensors.update({tensor.id: tensor for tensor in step.tensors})
-        if step.storages or step.freed:
-            self._storages = storages = self._to_change("storages", self._storages)
-            for number in step.freed:
-                storages.pop(number, None)
-            storages.update({storage.id: storage for storage in step.storages})
-        if step.nodes or step.lost:
-            self._nodes = nodes = self._to_change("nodes", self._nodes)
-            for number in step.lost:
-                nodes.pop(number, None)
-            nodes.update({node.id: node for node in step.nodes})
-        if step.saved or step.lost:
-            self._saved = saved = self._to_change("saved", self._saved)
-            lost = frozenset(step.lost)
-            for slot in [key for key in saved if key[0] in lost] if lost else ():
-                del saved[slot]
-            saved.update({(slot.node, slot.slot): slot for slot in step.saved})
-        said = (step.tensors, step.gone, step.storages, step.freed, step.nodes, step.lost)
-        self.changes += sum(map(len, said)) + len(step.saved)
-
-    def _to_change(self, name: str, known: dict[_Key, _Value]) -> dict[_Key, _Value]:
-        if name in self._own:
-            return known
-        self._own.add(name)
-        return known.copy()
+        lost = frozenset(step.lost)
+        slots = [key for key in self._saved.things if key[0] in lost] if lost else []
+        self.changes += (
+            self._tensors.change(step.gone, {each.id: each for each in step.tensors})
+            + self._storages.change(step.freed, {each.id: each for each in step.storages})
+            + self._nodes.change(step.lost, {each.id: each for each in step.nodes})
+            + self._saved.change(slots, {(each.node, each.slot): each for each in step.saved})
+        )
