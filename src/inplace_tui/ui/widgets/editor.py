@@ -17,6 +17,7 @@ from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, ty
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.offers import row
 from inplace_tui.ui.widgets.annotated import Annotated, laid_over
+from inplace_tui.ui.widgets.rail import SCROLLBARS
 from inplace_tui.ui.widgets.sparing import Sight
 
 MOST = 8
@@ -55,29 +56,22 @@ class _List:
 class Editor(Annotated):
     """Edits one program. Nothing that is proposed ever stands in the way of typing on."""
 
-    DEFAULT_CSS = """
-    Editor {
+    DEFAULT_CSS = f"""
+    Editor {{
         background: $surface;
         border: none;
         padding: 0;
-        scrollbar-size: 1 1;
-        scrollbar-background: $surface;
-        scrollbar-background-hover: $surface;
-        scrollbar-background-active: $surface;
-        scrollbar-corner-color: $surface;
-        scrollbar-color: $border;
-        scrollbar-color-hover: $primary 60%;
-        scrollbar-color-active: $primary;
-    }
-    Editor:focus { border: none; }
-    Editor > .text-area--gutter { color: $foreground 45%; background: $surface; }
-    Editor > .text-area--cursor-line { background: $foreground 6%; }
-    Editor > .text-area--cursor-gutter { background: $foreground 6%; color: $foreground; }
-    Editor > .editor--offer { background: $panel; color: $foreground; }
-    Editor > .editor--chosen { background: $primary; color: $background; text-style: bold; }
-    Editor:nocolor > .editor--chosen { text-style: reverse; }
-    Editor:nocolor > .text-area--selection { text-style: reverse; }
-    Editor:nocolor > .text-area--matching-bracket { text-style: underline; }
+        {SCROLLBARS}
+    }}
+    Editor:focus {{ border: none; }}
+    Editor > .text-area--gutter {{ color: $foreground 45%; background: $surface; }}
+    Editor > .text-area--cursor-line {{ background: $foreground 6%; }}
+    Editor > .text-area--cursor-gutter {{ background: $foreground 6%; color: $foreground; }}
+    Editor > .editor--offer {{ background: $panel; color: $foreground; }}
+    Editor > .editor--chosen {{ background: $primary; color: $background; text-style: bold; }}
+    Editor:nocolor > .editor--chosen {{ text-style: reverse; }}
+    Editor:nocolor > .text-area--selection {{ text-style: reverse; }}
+    Editor:nocolor > .text-area--matching-bracket {{ text-style: underline; }}
     """
     COMPONENT_CLASSES: ClassVar[set[str]] = {"editor--offer", "editor--chosen"}
 

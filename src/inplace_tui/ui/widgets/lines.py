@@ -28,7 +28,7 @@ from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target
 from inplace_tui.ui.widgets.looks import CURSOR, declared, look
 from inplace_tui.ui.widgets.own_lines import OwnLines
-from inplace_tui.ui.widgets.rail import Railed
+from inplace_tui.ui.widgets.rail import SCROLLBARS, Railed
 
 NOTHING = Target()
 BLANK = Row()
@@ -40,22 +40,15 @@ MOST_KEPT = 200
 class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False):
     """Shows rows; `draw` them. Up and down move the cursor over those that can be chosen."""
 
-    DEFAULT_CSS = """
-    Lines {
+    DEFAULT_CSS = f"""
+    Lines {{
         background: $surface;
         color: $foreground;
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-gutter: stable;
-        scrollbar-size: 1 1;
-        scrollbar-background: $surface;
-        scrollbar-background-hover: $surface;
-        scrollbar-background-active: $surface;
-        scrollbar-corner-color: $surface;
-        scrollbar-color: $border;
-        scrollbar-color-hover: $primary 60%;
-        scrollbar-color-active: $primary;
-    }
+        {SCROLLBARS}
+    }}
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -22,6 +22,18 @@ THUMB = "▐"
 """What is in view; above and below it there is nothing to see."""
 
 
+SCROLLBARS = """\
+scrollbar-size: 1 1;
+        scrollbar-background: $surface;
+        scrollbar-background-hover: $surface;
+        scrollbar-background-active: $surface;
+        scrollbar-corner-color: $surface;
+        scrollbar-color: $border;
+        scrollbar-color-hover: $primary 60%;
+        scrollbar-color-active: $primary;"""
+"""How bars look, for the styles of what is `Railed`: those of a second base do not count."""
+
+
 class Rail(ScrollBar, OwnLines):
     """The scroll bar at the right of rows."""
 
