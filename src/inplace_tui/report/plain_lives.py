@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 
 from inplace_tui.engine.session.view import View
@@ -30,10 +31,9 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     found: list[Row] = []
     for lane in scene.lineup[:MOST_LANES]:
         events = _events(scene, lane)
-        passed = [step for step in events if step <= view.cursor]
-        left = passed[:-MOST_EVENTS]
-        said = [say(LANES, "earlier", language, count=len(left))] if left else []
-        said += [_told(scene, lane, step) for step in events if step not in left][: MOST_EVENTS + 1]
+        left = max(0, bisect_right(events, view.cursor) - MOST_EVENTS)
+        said = [say(LANES, "earlier", language, count=left)] if left else []
+        said += [_told(scene, lane, step) for step in events[left:][: MOST_EVENTS + 1]]
         lines = wrap([*_head(scene, lane), Span(say(LANES, "then", language).join(said))], room - 4)
         target = Target(tensor=scene.tensor(lane))
         for at, line in enumerate(lines):
