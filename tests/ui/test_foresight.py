@@ -52,8 +52,9 @@ async def test_a_step_that_was_foreseen_looks_like_one_that_was_not(tmp_path: Pa
             await at.press(key)
 
             foreseen += at.sandbox.view is expected
+            now = drawn(at)
             for panel in panels(at):
-                if panel.id in (now := drawn(at)):
+                if panel.id in now:
                     assert [row.text for row in panel.rows] == now[panel.id], (key, panel.id)
     assert foreseen > 5
 
