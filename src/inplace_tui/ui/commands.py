@@ -19,6 +19,7 @@ from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.keys import ACTIONS, Action, Where
 from inplace_tui.ui.screens.arrangement import SHORT
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
+from inplace_tui.ui.screens.standing import Standing
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.key_bar import live_keys
 
@@ -33,7 +34,7 @@ BY_HELP = 0.1
 """The score of an action whose name does not match, but whose description has the words."""
 
 
-class Palette(CommandPalette):
+class Palette(Standing, CommandPalette):
     """The palette, from which one can quit as from everywhere."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
