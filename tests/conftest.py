@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
@@ -12,6 +13,11 @@ from inplace_tui.runner.worker import Worker
 gc.set_threshold(50_000)
 """Of five thousand collected tests and of torch nothing is garbage: to look for it in them as
 often as Python does cost a quarter of the time of the tests of the screen."""
+
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    # So does whoever starts the tests in the background, and what they start inherits it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_collection_finish() -> None:
