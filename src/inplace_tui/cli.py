@@ -102,7 +102,7 @@ def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
 def drill(settings: Settings, *, seed: int | None, level: int | None, count: int | None) -> None:
     """Predict random small programs."""
     begun = quick.begun(settings)
-    from inplace_tui.commands import drill as drilling  # noqa: PLC0415  # only this needs it
+    from inplace_tui.commands.plain import drill as drilling  # noqa: PLC0415  # only this needs it
 
     wish = Wish(seed=seed, level=level, count=count)
     if is_plain(settings):

@@ -8,6 +8,7 @@ import pytest
 
 from inplace_tui.commands.plain.play import moves
 from inplace_tui.commands.plain.words import (
+    DRILL,
     LESSON,
     SANDBOX,
     Group,
@@ -52,7 +53,7 @@ def test_a_letter_may_mean_another_thing_in_the_sandbox() -> None:
     assert understood("hint", SANDBOX) is None
 
 
-@pytest.mark.parametrize("groups", [LESSON, SANDBOX], ids=["lesson", "sandbox"])
+@pytest.mark.parametrize("groups", [LESSON, SANDBOX, DRILL], ids=["lesson", "sandbox", "drill"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_all_that_is_listed_is_understood_and_no_word_means_two_things(
     groups: Mapping[str, Group], language: str

@@ -239,6 +239,22 @@ RUNS = {
 }
 """What the sandbox has besides."""
 
+DRILL_ONLY = {
+    "leave": Command(
+        "l", "leave", "重选", T("back to the endings, before it is told", "公布之前重新选择结果")
+    ),
+    "drill": Command(
+        "",
+        "drill",
+        "下一题",
+        T(
+            "the next program; at the end of a run Enter does too",
+            "下一题；走到结尾后按 Enter 也行",
+        ),
+    ),
+}
+"""What the drill has besides."""
+
 ALWAYS = {
     "language": Command("", "language", "语言", T("speak the other language", "切换到另一种语言")),
     "help": Command("?", "help", "帮助", T("this list", "显示这份列表")),
@@ -251,6 +267,7 @@ HEADS = {
     "questions": T("In a lesson", "课程"),
     "watch": T("To keep an eye on", "关注"),
     "runs": T("In the sandbox", "沙盒"),
+    "drill": T("In the drill", "练习"),
     "always": T("Always", "随时"),
 }
 """Headings of the list of commands."""

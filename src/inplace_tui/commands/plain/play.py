@@ -88,19 +88,27 @@ class Play(ABC):
     async def run(self, lines: AsyncIterator[str]) -> Wish:
         """Play until something is wanted that leads away from here; the end is `quit`."""
         try:
-            self.player.start()
-            await self.settle()
-            self.open()
-            self.printer.text(self.say("lead"))
+            await self.begin()
             while True:
                 people_wait()
                 line = await anext(lines, None)
                 wish = Wish("quit") if line is None else understood(line, self.groups)
-                if isinstance(wish, Wish) and wish.name in LEADING_AWAY:
+                if isinstance(wish, Wish) and self.leads_away(wish):
                     return wish
-                await self._take(wish, line or "")
+                await self.take(wish, line or "")
         finally:
             await self.player.close()
+
+    async def begin(self) -> None:
+        """Run the program, and print what there is at first."""
+        self.player.start()
+        await self.settle()
+        self.open()
+        self.printer.text(self.say("lead"))
+
+    def leads_away(self, wish: Wish) -> bool:
+        """Whether this wish is for whoever began the play."""
+        return wish.name in LEADING_AWAY
 
     async def play_instead(self, session: Session) -> None:
         """Go on with another session."""
@@ -118,7 +126,8 @@ class Play(ABC):
 
     # What is typed.
 
-    async def _take(self, wish: Wish | Numbers | None, line: str) -> None:
+    async def take(self, wish: Wish | Numbers | None, line: str) -> None:
+        """Do what a typed line means."""
         match wish:
             case None:
                 self.printer.text(self.say("unknown", line=line.strip()))

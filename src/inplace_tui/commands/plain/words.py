@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from inplace_tui.texts.plain_commands import (
     ALWAYS,
+    DRILL_ONLY,
     HEADS,
     MOVES,
     QUESTIONS,
@@ -32,6 +33,13 @@ SANDBOX: Mapping[str, Group] = {
     "sights": SIGHTS,
     "watch": WATCH,
     "runs": RUNS,
+    "always": ALWAYS,
+}
+DRILL: Mapping[str, Group] = {
+    "moves": MOVES,
+    "sights": SIGHTS,
+    "watch": WATCH,
+    "drill": DRILL_ONLY,
     "always": ALWAYS,
 }
 """The commands of each, by the key of their heading."""

@@ -1,0 +1,237 @@
+"""The drill on lines of text: a program, two questions, and its run to step through."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing
+from itertools import count
+
+from inplace_tui import paths
+from inplace_tui.commands.plain.play import Play
+from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.words import DRILL, Numbers, Wish
+from inplace_tui.commands.saying import people, print_lines
+from inplace_tui.commands.spoken import Settings
+from inplace_tui.commands.typed import typed_lines
+from inplace_tui.drive.drill import DrillError
+from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.play import warm_worker
+from inplace_tui.drive.practice import Practice, programme
+from inplace_tui.engine.drill.round import Round, Settled
+from inplace_tui.engine.drill.teaching import lesson_after
+from inplace_tui.engine.drill.wish import Wish as Wanted
+from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.session.played import played
+from inplace_tui.engine.session.signals import Move, Moved
+from inplace_tui.engine.session.view import Gate, Mask, View
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.present import drill as words
+from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.report import plain
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts import say
+from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.drill import PLAIN, SCREEN
+
+BEFORE = ("language", "help")
+"""What can be asked for before the prediction: nothing of the run is in it."""
+
+
+class DrillPlay(Play):
+    """One program in front of somebody: nothing of its run is told before the answer."""
+
+    groups = DRILL
+
+    def __init__(
+        self,
+        settled: Settled,
+        worker: Worker,
+        printer: Printer,
+        *,
+        head: Callable[[str], str],
+        course: Course,
+        keep: Callable[[Round], None],
+        is_last: bool,
+    ) -> None:
+        """Play a program.
+
+        Args:
+            settled: the program, and what its run did.
+            worker: runs it again for what has to be.
+            printer: prints what there is to say.
+            head: the line above it, in a language.
+            course: where a lesson about it is looked for.
+            keep: called with the answer.
+            is_last: whether no other follows.
+        """
+        self._round = Round(settled)
+        super().__init__(
+            played(settled.drill.program, settled.timeline, settled.truth), worker, printer
+        )
+        self._head = head
+        self._course = course
+        self._keep = keep
+        self._is_last = is_last
+
+    def look(self) -> View:
+        """Return what may be shown: before the truth is told, the program alone."""
+        if self._round.is_told:
+            return super().look()
+        return View(
+            source=self._round.settled.drill.source,
+            timeline=Timeline(),
+            gates={0: Gate.OPEN},
+            mask=Mask(outcome=True),
+        )
+
+    async def begin(self) -> None:
+        """Show the program; it has run."""
+        self.open()
+
+    def leads_away(self, wish: Wish) -> bool:
+        """Whether the drill, or this program, is done with."""
+        if wish.name == "quit":
+            return True
+        at_end = wish.name == "next" and self.view.cursor == len(self.view.timeline) - 1
+        return self._round.is_told and (wish.name == "drill" or at_end)
+
+    async def take(self, wish: Wish | Numbers | None, line: str) -> None:
+        """Take an answer; once it is told, do what a typed line means."""
+        match wish:
+            case _ if self._round.is_told:
+                await super().take(wish, line)
+            case Numbers(given=(number,)) if 1 <= number <= self._round.choices:
+                await self._answered(number)
+            case Wish(name="leave") if self._round.predicted is not None:
+                self._round = self._round.taken_back()
+                self._print_question()
+            case Wish(name="program"):
+                self.open()
+            case Wish(name=name) if name in BEFORE:
+                await super().take(wish, line)
+            case _:
+                choices = {"first": 1, "last": self._round.choices}
+                self.printer.text(say(PLAIN, "range", self.printer.language, **choices))
+
+    async def do(self, wish: Wish) -> bool:
+        """Do what only a drill has; once it is told, that is nothing."""
+        if wish.name == "leave":
+            self.notice("no-question")
+        return wish.name == "leave"
+
+    async def _answered(self, number: int) -> None:
+        self._round = self._round.answered(number - 1)
+        self.printer.gap()
+        if not self._round.is_told:
+            self._print_question()
+            return
+        self._keep(self._round)
+        self.player.send(Moved(Move.END))
+        self.view = self.look()
+        self._print_told()
+
+    def open(self) -> None:
+        """Print the program and what is asked; once it is told, what its run did."""
+        language = self.printer.language
+        self.printer.gap()
+        self.printer.text(self._head(language))
+        if self._round.is_told:
+            super().open()
+            return
+        self.printer.gap()
+        self.printer.rows(plain.program(self.view, self.printer.room, language))
+        self.printer.gap()
+        self._print_question()
+
+    def _print_question(self) -> None:
+        self.printer.rows(words.question(self._round, self.printer.room, self.printer.language))
+
+    def _print_told(self) -> None:
+        printer = self.printer
+        lesson = lesson_after(self._round.settled, self._course)
+        printer.rows(words.told(self._round, lesson, printer.room, printer.language))
+        printer.gap()
+        printer.text(say(PLAIN, "told-last" if self._is_last else "told", printer.language))
+
+    def finished(self) -> None:
+        """A drill has no recap to follow."""
+
+
+def drill(settings: Settings, wanted: Wanted) -> int:
+    """Ask until the answers end; return the exit code."""
+    progress = Progress(paths.progress_file())
+    sitting = _Sitting(settings, wanted, progress)
+    return asyncio.run(sitting.run())
+
+
+class _Sitting:
+    """Program after program."""
+
+    def __init__(self, settings: Settings, wanted: Wanted, progress: Progress) -> None:
+        language = settings.chosen or progress.record.language or settings.language
+        self._printer = Printer(language, on_language=self._speaks)
+        self._course = read_course(settings.lessons or paths.built_in_lessons())
+        self._progress = progress
+        self._wanted = wanted
+
+    async def run(self) -> int:
+        """Ask until the answers end, or as many as were wanted; say how it went."""
+        if self._progress.notice is not None:
+            people(self._progress.notice[self._language])
+        if self._wanted.is_chosen:
+            people(say(PLAIN, "unkept", self._language))
+        people(say(PAGES, "loading", self._language))
+        async with warm_worker() as worker, aclosing(typed_lines()) as lines:
+            practice = Practice(worker, programme(self._wanted, self._progress))
+            try:
+                await self._ask(practice, worker, lines)
+            except DrillError:
+                people(say(SCREEN, "no-program", self._language))
+                return 1
+            finally:
+                await practice.close()
+        self._printer.gap()
+        self._printer.lines([words.session(practice.rounds, self._language)])
+        if not self._wanted.is_chosen:
+            print_lines(words.summary(self._progress.record.drill, self._language))
+        return 0
+
+    async def _ask(self, practice: Practice, worker: Worker, lines: AsyncIterator[str]) -> None:
+        """Go from program to program."""
+        most = self._wanted.count
+        for number in count(1) if most is None else range(1, most + 1):
+            settled = await practice.next()
+            play = DrillPlay(
+                settled,
+                worker,
+                self._printer,
+                head=_head(settled, number),
+                course=self._course,
+                keep=lambda round_: self._kept(lambda: practice.keep(round_)),
+                is_last=number == most,
+            )
+            if (await play.run(lines)).name == "quit":
+                return
+
+    @property
+    def _language(self) -> str:
+        return self._printer.language
+
+    def _speaks(self, language: str) -> None:
+        self._kept(lambda: self._progress.remember(language=language))
+
+    def _kept(self, change: Callable[[], None]) -> None:
+        try:
+            change()
+        except ProgressError as failure:
+            people(failure.said[self._language])
+
+
+def _head(settled: Settled, number: int) -> Callable[[str], str]:
+    """Return what stands above a program."""
+    made = settled.drill
+    key = "head-again" if settled.repeat else "head"
+    return lambda language: say(
+        PLAIN, key, language, number=number, level=made.level, seed=made.seed
+    )
