@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import random
+from typing import Any, NamedTuple
 
+from rich.color import Color
 from rich.console import RenderableType
 from textual.app import App, ComposeResult
 from textual.screen import Screen
+from textual.strip import Strip
 from textual.widgets import Static
 
 from inplace_tui.present.rows import Row, Span, Style
@@ -14,6 +17,13 @@ from inplace_tui.ui.painting import Painter, Spots
 from inplace_tui.ui.widgets.lines import Lines
 
 HEIGHT, WIDTH = 12, 40
+
+
+class Cell(NamedTuple):
+    """What is seen in a cell of the terminal."""
+
+    text: str
+    background: Color | None
 
 
 class Page(Screen[None]):
@@ -41,7 +51,7 @@ class Drawn(App[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self.cells = [[" "] * WIDTH for _ in range(HEIGHT)]
+        self.cells = [[Cell(" ", None)] * WIDTH for _ in range(HEIGHT)]
         self.pieces = 0
 
     def get_default_screen(self) -> Screen[None]:
@@ -52,20 +62,35 @@ class Drawn(App[None]):
         if isinstance(renderable, Spots):
             self.pieces += len(renderable.pieces)
             for x, y, strip in renderable.pieces:
-                self.cells[y][x : x + strip.cell_length] = strip.text
+                self.cells[y][x : x + strip.cell_length] = _cells(strip)
         elif renderable is not None:
-            self.cells = [list(strip.text) for strip in screen._compositor.render_strips()]
+            self.cells = _whole(screen)
 
     @property
     def shown(self) -> list[str]:
         """The lines on the terminal."""
-        return ["".join(line) for line in self.cells]
+        return ["".join(cell.text for cell in line) for line in self.cells]
+
+
+def _cells(strip: Strip) -> list[Cell]:
+    return [
+        Cell(character, style.bgcolor if style else None)
+        for text, style, _ in strip
+        for character in text
+    ]
+
+
+def _whole(screen: Screen[Any]) -> list[list[Cell]]:
+    return [_cells(strip) for strip in screen._compositor.render_strips()]
 
 
 def _rows(dice: random.Random) -> list[Row]:
     styles = list(Style)[:5]
     words = [Span(dice.choice(("aa ", "b", "ccc ")), dice.choice(styles)) for _ in range(3)]
-    return [Row(tuple(dice.sample(words, 2))) for _ in range(dice.randrange(3, 30))]
+    return [
+        Row(tuple(dice.sample(words, 2)), style=dice.choice((Style.PLAIN, Style.CURRENT)))
+        for _ in range(dice.randrange(3, 30))
+    ]
 
 
 async def test_spots_leave_on_the_screen_what_a_whole_drawing_would() -> None:
@@ -80,8 +105,7 @@ async def test_spots_leave_on_the_screen_what_a_whole_drawing_would() -> None:
                 lines.turn_to(dice.randrange(len(lines.rows)))
             page.painter.paint()
             await pilot.pause()
-            whole = [strip.text for strip in page._compositor.render_strips()]
-            assert app.shown == whole, turn
+            assert app.cells == _whole(page), turn
         assert app.pieces
 
 
@@ -116,3 +140,19 @@ async def test_steps_in_quick_succession_are_painted_together() -> None:
         assert "a" in app.shown[1]
         await pilot.pause(0.05)
         assert "c" in app.shown[1]
+
+
+async def test_what_is_far_away_comes_to_the_middle_and_the_next_page_begins_where_one_left() -> (
+    None
+):
+    app = Drawn()
+    async with app.run_test(size=(WIDTH, HEIGHT)):
+        lines = app.screen.query_one("#left", Lines)
+        lines.draw([Row((Span(str(number)),)) for number in range(1000)])
+        height = lines.scrollable_content_region.height
+        seen = []
+        for index in (500, 499, 501, 500 + height, 0, 3):
+            lines.turn_to(index)
+            seen.append(index - lines.scroll_offset.y)
+        middle = height // 2
+        assert seen == [middle, middle - 1, middle + 1, 2, 0, 3]

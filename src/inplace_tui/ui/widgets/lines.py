@@ -135,9 +135,9 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
 
     def strips_ahead(self, rows: Sequence[Row]) -> Iterator[Strip]:
         """Yield how those rows look that would be others than now, at the same place."""
-        left, width, room = self.scroll_offset.x, self.size.width, self.scrollable_content_region
+        left, room = self.scroll_offset.x, self.scrollable_content_region
         for _, row in self._changed(self.rows, rows, room.height):
-            yield self._drawn(row, left, width, chosen=False).crop(0, room.width)
+            yield self._drawn(row, left, room.width, chosen=False)
 
     def _extend(self, size: Size) -> None:
         """Be as large as the rows are.
@@ -172,13 +172,18 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
             self.scroll_to(y=place + margin - height + 1, animate=False, force=True, immediate=True)
 
     def turn_to(self, index: int, *, margin: int = 2) -> None:
-        """Have row `index` in view. Pages are turned: most steps scroll nothing."""
+        """Have row `index` in view. Pages are turned: most steps scroll nothing.
+
+        What is farther away than a page comes to the middle, with what is before and after it.
+        """
         height = self.scrollable_content_region.height - self._pinned
         if height <= 0:
             return
         margin = min(margin, (height - 1) // 2)
         top, place = round(self.scroll_offset.y), index - self._pinned
-        if place < top + margin:
+        if not top - height <= place < top + 2 * height:
+            top = place - height // 2
+        elif place < top + margin:
             top = place + margin - height + 1
         elif place >= top + height - margin:
             top = place - margin
@@ -191,8 +196,8 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
         return self.rendered(range(y, y + 1))[0]
 
     def rendered(self, lines: range) -> list[Strip]:
-        """Return lines of the viewport."""
-        (left, top), width = self.scroll_offset, self.size.width
+        """Return lines of the viewport, as wide as rows are: a scroll bar lies beside them."""
+        (left, top), width = self.scroll_offset, self.scrollable_content_region.width
         cursor = self.cursor if self.has_focus else None
         places = (y if y < self._pinned else y + top for y in lines)
         return [

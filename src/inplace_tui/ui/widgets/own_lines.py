@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from rich.style import Style
 from textual.color import Color
 from textual.geometry import Region
 from textual.screen import Screen
@@ -52,7 +53,10 @@ class OwnLines(Widget):
         right, bottom = left + region.width, top + region.height
         if left < 0 or top < 0 or right > size.width or bottom > size.height:
             return None
-        lines = self.rendered(range(top, bottom))
+        beyond = Style.from_color(bgcolor=self.ground.rich_color)
+        lines = (
+            each.extend_cell_length(right, beyond) for each in self.rendered(range(top, bottom))
+        )
         return self.filtered(strip.crop(left, right) for strip in lines)
 
     def rendered(self, lines: range) -> list[Strip]:

@@ -11,7 +11,7 @@ from textual.message import Message
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.timeline import Step
-from inplace_tui.present.cells import clean, clip_spans, pad
+from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
@@ -27,12 +27,13 @@ class StepRows(Sequence[Row]):
     def __init__(self, view: View, width: int, before: Sequence[Row] = ()) -> None:
         self._view = view
         self._width = width
-        self._common = (view.timeline, view.source, view.mask.lines, width)
+        self._count = min(view.reachable + 1, len(view.timeline))
+        self._digits = max(4, len(str(self._count)))
+        self._common = (view.timeline, view.source, view.mask.lines, width, self._digits)
         self._made: dict[tuple[int, int, Gate | None], Row] = {}
         if isinstance(before, StepRows) and before._common == self._common:
             self._made = before._made
         self._lines = view.source.splitlines()
-        self._count = min(view.reachable + 1, len(view.timeline))
 
     def __len__(self) -> int:
         return self._count
@@ -63,16 +64,17 @@ class StepRows(Sequence[Row]):
         asked = Span("?", Style.MASKED) if view.gates.get(index) is not None else Span(" ")
         if view.gates.get(index) is Gate.DONE:
             asked = Span("✓", Style.DIM)
-        happened = self._happened(step)
-        room = max(8, self._width - 12 - sum(len(span.text) + 1 for span in happened))
-        text = self._lines[step.line - 1].strip() if step.line <= len(self._lines) else ""
-        spans = [
+        head = [
             mark,
             asked,
-            Span(f"{index + 1:>4} ", Style.DIM),
+            Span(f"{index + 1:>{self._digits}} ", Style.DIM),
             Span(f"L{step.line:<3} ", Style.DIM),
-            Span(pad("  " * min(step.depth, 4) + clean(text), room), Style.PLAIN),
         ]
+        happened = self._happened(step)
+        taken = spans_width(head) + sum(len(span.text) + 1 for span in happened)
+        text = self._lines[step.line - 1].strip() if step.line <= len(self._lines) else ""
+        text = "  " * min(step.depth, 4) + clean(text)
+        spans = [*head, Span(pad(text, max(8, self._width - taken)), Style.PLAIN)]
         for span in happened:
             spans += [Span(" "), span]
         style = Style.CURRENT if index == view.cursor else Style.PLAIN
