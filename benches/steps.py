@@ -76,6 +76,9 @@ def screen(path: str) -> None:
 class Cost(NamedTuple):
     """What a key took."""
 
+    step: int
+    """Where it led to."""
+
     processor: float
     """Seconds of a core."""
 
@@ -102,6 +105,8 @@ class Long(Timed):
             self.settle(0.05)
             if re.search(r"running.*steps", self.text):
                 taken.append(self._answered(shown=len(taken) % 2 == 0))
+        if len(taken) % 2:
+            self._answered(shown=False)  # the same columns as where nothing was typed
         self.settle(1.0)
         self.press("6", 0.3)
         return taken
@@ -123,7 +128,9 @@ class Long(Timed):
         before = self.processor()
         seconds = self.press(key).seconds
         self.settle(0.1)
-        return Cost(self.processor() - before, seconds)
+        taken = self.processor() - before
+        at = re.search(r"step (\d+)/", self.text)
+        return Cost(int(at.group(1)) if at else 0, taken, seconds)
 
     def processor(self) -> float:
         """Return the seconds that its threads had a processor."""
@@ -169,8 +176,13 @@ def measure(name: str, count: int, repetitions: int, folder: Path) -> bool:
         f" {peak:.0f} while its gradients were checked"
     )
     for what in dict.fromkeys(what for what, _ in taken):
-        mine, other = (median(c.processor for c in taken[what, w]) for w in ("long", "short"))
-        late, soon = (median(c.wall for c in taken[what, w]) for w in ("long", "short"))
+        long_run, short_run = _alike(taken[what, "long"], taken[what, "short"], lines)
+        if not long_run:
+            kept = False
+            print(f"  {what:12} led to the same line in none of the runs")
+            continue
+        mine, other = (median(c.processor for c in costs) for costs in (long_run, short_run))
+        late, soon = (median(c.wall for c in costs) for costs in (long_run, short_run))
         kept &= mine / other <= RATIO
         cores = f"{mine * 1e3:.1f} ms / {other * 1e3:.1f} ms of a core"
         walls = f"{late * 1e3:.0f} ms / {soon * 1e3:.0f} ms"
@@ -183,6 +195,13 @@ def measure(name: str, count: int, repetitions: int, folder: Path) -> bool:
             f" 95th percentile {late * 1e3:.0f} ms of {len(streamed)} keys"
         )
     return kept
+
+
+def _alike(some: list[Cost], others: list[Cost], lines: int) -> tuple[list[Cost], list[Cost]]:
+    """Return those that led to a line to which some of the others led, too."""
+    both = {each.step % lines for each in some} & {each.step % lines for each in others}
+    first, second = ([c for c in costs if c.step % lines in both] for costs in (some, others))
+    return first, second
 
 
 def main(repetitions: int = 15, count: int = STEPS) -> int:
