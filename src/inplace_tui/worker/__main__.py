@@ -33,7 +33,7 @@ from inplace_tui.protocol.messages import (
 from inplace_tui.worker import late, linux, namespace
 
 IDLE = 1.0
-"""Seconds without a wish, after which what few programs need is imported too."""
+"""Seconds without a wish, after which it imports what few programs need, and makes forks cheap."""
 
 
 class _Leaving(BaseException):
@@ -55,6 +55,9 @@ class _Worker:
         self._run_child: Callable[..., NoReturn] | None = None
         self._is_complete = False
         """Nothing is left that torch would import late."""
+
+        self._is_settled = False
+        """A quiet moment was used for all that is better done before the next run."""
 
         self._woken, self._waker = socket.socketpair()
         self._woken.setblocking(False)
@@ -107,6 +110,12 @@ class _Worker:
             importlib.import_module("torch._dynamo")
         self._be_ready()
 
+    def _settle(self) -> None:
+        """Use a moment in which nobody waits."""
+        self._is_settled = True
+        self._complete()
+        linux.take_large_pages()
+
     @contextmanager
     def _at_once(self) -> Iterator[None]:
         """Let SIGTERM end this process, not a handler that waits for C code to come back.
@@ -138,10 +147,10 @@ class _Worker:
         )
 
     def _wait(self) -> None:
-        patience = None if self._is_complete or self._runs else IDLE
+        patience = None if self._is_settled or self._runs else IDLE
         ready, _, _ = select.select([self._control, self._woken], [], [], patience)
         if not ready:
-            self._complete()
+            self._settle()
         if self._woken in ready:
             self._woken.recv(4096)
             self._reap()

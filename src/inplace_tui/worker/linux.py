@@ -16,11 +16,13 @@ from pathlib import Path
 
 _SET_DEATH_SIGNAL = 1
 _SET_CHILD_SUBREAPER = 36
+_COLLAPSE = 25
 _RESERVED = 8
 """How many descriptor numbers are kept from a program, above its limit."""
 
 _linux = sys.platform == "linux"
-_prctl = ctypes.CDLL(None, use_errno=True).prctl if _linux else None
+_libc = ctypes.CDLL(None, use_errno=True) if _linux else None
+_prctl = None if _libc is None else _libc.prctl
 
 
 def die_with_parent(signum: signal.Signals) -> None:
@@ -52,6 +54,22 @@ def be_first_to_go() -> None:
     """When memory runs out, the kernel shall kill this process, not the screen's."""
     with suppress(OSError):
         Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def take_large_pages() -> None:
+    """Have what is in memory now lie in large pages, where the kernel can do so.
+
+    A fork then copies one entry of the page table where it copied five hundred: half of
+    what it costs to start a run from here.
+    """
+    if _libc is None:
+        return
+    for line in Path("/proc/self/maps").read_text().splitlines():
+        where, access, _, _, _, *name = line.split(maxsplit=5)
+        if access == "rw-p" and name in ([], ["[heap]"]):
+            start, end = (int(number, 16) for number in where.split("-"))
+            # An older kernel refuses, and small areas stay as they are.
+            _libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _COLLAPSE)
 
 
 def limit_memory(extra_bytes: int | None) -> None:
