@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import random
 from typing import Any, NamedTuple
 
@@ -156,3 +157,26 @@ async def test_what_is_far_away_comes_to_the_middle_and_the_next_page_begins_whe
             seen.append(index - lines.scroll_offset.y)
         middle = height // 2
         assert seen == [middle, middle - 1, middle + 1, 2, 0, 3]
+
+
+async def test_rows_that_fit_exactly_are_forgotten_without_a_search_for_garbage() -> None:
+    app = Drawn()
+    async with app.run_test(size=(WIDTH, HEIGHT)):
+        lines = app.screen.query_one("#left", Lines)
+        width = lines.scrollable_content_region.width
+        gc.collect()
+        gc.disable()
+        try:
+            before = _strips()
+            lines.draw([Row((Span("x" * width),)) for _ in range(HEIGHT)])
+            lines.rendered(range(HEIGHT))
+            assert _strips() > before
+            lines.draw([])
+            lines.notify_style_update()
+            assert _strips() == before
+        finally:
+            gc.enable()
+
+
+def _strips() -> int:
+    return sum(type(each) is Strip for each in gc.get_objects())

@@ -216,6 +216,8 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
                 if len(self._strips) >= MOST_KEPT:
                     self._strips.clear()
                 self._strips[id(row)] = row, strip
+        if not left and strip.cell_length == width:
+            return strip  # `crop_extend` would keep it in itself, until garbage is searched for
         base = self._look(row.style, Style.PLAIN, chosen=chosen)
         return strip.crop_extend(left, left + width, base)
 
