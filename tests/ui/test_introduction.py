@@ -54,6 +54,18 @@ async def test_doing_what_it_says_leads_through_it(
         assert coach.introduction.task is None
 
 
+async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
+    worker: Worker, tmp_path: Path
+) -> None:
+    async with opened(FIRST, tmp_path, worker=Remembered(worker)) as stage:
+        screen = await introduced(stage)
+
+        await stage.press("c")
+
+        assert screen.query_one(CoachPanel).introduction.place == 2
+        assert "N" in screen.query_one(CoachPanel).text
+
+
 async def test_it_is_opened_by_itself_once(tmp_path: Path) -> None:
     async with opened(FIRST, tmp_path) as stage:
         await stage.until(lambda: isinstance(stage.app.page, IntroductionScreen))

@@ -17,7 +17,7 @@ class Glance:
     """The step that is shown; -1 before the first."""
 
     wrote: bool = False
-    """What ran last wrote a tensor in place."""
+    """A step up to this one wrote a tensor in place."""
 
     panel: str | None = None
     """Name of the panel that has the keys."""

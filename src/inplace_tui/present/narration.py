@@ -169,6 +169,6 @@ def _saved(view: View, step: Step, language: str) -> str:
             found.setdefault(made[saved.node], []).append(f"`{_name(tensor, letter)}`")
     comma = say(TABLE, "comma", language)
     return " ".join(
-        say(NARRATION, "saved", language, node=f"`{node}`", names=comma.join(names))
+        say(NARRATION, "saved", language, node=f"`{node}`", names=comma.join(dict.fromkeys(names)))
         for node, names in list(found.items())[:3]
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import islice
 
 from textual import on
 from textual.app import ComposeResult
@@ -61,8 +62,11 @@ class IntroductionScreen(LessonScreen):
         self._introduction.look(
             Glance(
                 cursor=view.cursor,
-                wrote=view.ran is not None
-                and any(isinstance(event, Mutation) for event in view.ran.events),
+                wrote=any(
+                    isinstance(event, Mutation)
+                    for step in islice(view.timeline, view.cursor + 1)
+                    for event in step.events
+                ),
                 panel=None if self.focused is None else self.focused.id,
                 zoomed=self.zoomed is not None,
                 asked=to_answer(view),
