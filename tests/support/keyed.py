@@ -205,7 +205,8 @@ async def again(stage: Stage, page: SandboxScreen) -> None:
     while stage.app.screen is not page:
         await stage.app.pop_screen()
     stage.app.watches.clear()
-    page._followed, page.editing = None, False
+    page._followed.let_go()
+    page.editing = False
     page.zoomed, page.chosen, page.companion = None, "state", "lanes"
     page.query_one(TensorTable).pointers = False
     for each in page.panels:

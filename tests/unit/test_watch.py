@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.engine.state.watch import Watch, family, holding, of_modules
+from inplace_tui.engine.state.watch import Following, Watch, family, holding, of_modules
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import graph, lanes, table
 from support.views import at, failed, failing, step, storage, tensor, timeline
@@ -90,3 +90,26 @@ def test_a_tensor_that_is_not_there_is_said_not_to_be() -> None:
     [row] = table.rows(view, 80, "en")
 
     assert row.text == "The tensor that is followed is not there at this step."
+
+
+def test_in_an_edited_program_the_tensor_of_that_name_is_followed() -> None:
+    """There the number of before is another tensor."""
+    following = Following()
+    following.choose(tensor(2, "y"), "y = x.exp()")
+    first = timeline(step(0, 1, tensors=(tensor(2, "new"),)))
+    edited = timeline(*first.steps, step(1, 2, tensors=(tensor(5, "y"),)))
+
+    before = following.over(Watch(), "new = x\ny = x.exp()", first.at(0))
+    after = following.over(Watch(), "new = x\ny = x.exp()", edited.at(1))
+
+    assert before.followed not in (None, 2, 5)
+    assert table.left_out(replace(at(0, first), watched=before), "en") == "y, 1 hidden"
+    assert after.followed == 5
+
+
+def test_a_name_that_moves_on_in_the_same_program_takes_nobody_along() -> None:
+    following = Following()
+    following.choose(tensor(2, "y"), "y = y + 1")
+    moved = timeline(step(0, 1, tensors=(tensor(2, "old"), tensor(5, "y"))))
+
+    assert following.over(Watch(), "y = y + 1", moved.at(0)).followed == 2

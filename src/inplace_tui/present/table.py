@@ -11,7 +11,7 @@ from inplace_tui.engine.state.diff import Diff, diff
 from inplace_tui.engine.state.watch import family, of_modules
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.cells import clip_spans, pad, width
+from inplace_tui.present.cells import clean, clip_spans, pad, width
 from inplace_tui.present.masking import hides, shown
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.table_basis import basis, basis_of_all
@@ -207,7 +207,7 @@ def left_out(view: View, language: str) -> str:
     count = len(shown(view)) - len(_not_left_out(view))
     tensor = view.snapshot.tensors.get(-1 if watch.followed is None else watch.followed)
     if watch.followed is not None:
-        name = "?" if tensor is None else tensor_name(tensor)
+        name = (clean(watch.called) or "?") if tensor is None else tensor_name(tensor)
         return say(TABLE, "following", language, name=name, count=count)
     return say(TABLE, "hidden", language, count=count)
 

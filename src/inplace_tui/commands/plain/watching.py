@@ -8,7 +8,7 @@ from inplace_tui.commands.plain import sights
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import Wish
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.watch import Watch
+from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.present.tensor_notes import tensor_name
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
@@ -19,10 +19,11 @@ class Watching:
 
     def __init__(self) -> None:
         self._watch = Watch()
+        self._following = Following()
 
     def over(self, view: View) -> View:
         """Return the view with what is kept an eye on."""
-        return replace(view, watched=self._watch)
+        return replace(view, watched=self._following.over(self._watch, view.source, view.snapshot))
 
     def take(self, wish: Wish, view: View, printer: Printer) -> None:
         """Pin, follow or leave out what was asked for, and say so."""
@@ -32,12 +33,12 @@ class Watching:
             self._watch = replace(watch, without_modules=hidden)
             self._say(printer, "modules-hidden" if hidden else "modules-shown")
         elif wish.name == "follow" and not wish.rest:
-            self._watch = replace(watch, followed=None)
+            self._following.let_go()
             self._say(printer, "followed-none")
         elif (tensor := sights.tensor_asked(wish.rest, view, printer)) is not None:
             name = tensor_name(tensor)
             if wish.name == "follow":
-                self._watch = replace(watch, followed=tensor.id)
+                self._following.choose(tensor, view.source)
                 self._say(printer, "followed", name=name)
             else:
                 pinned = watch.pins(tensor) is not None

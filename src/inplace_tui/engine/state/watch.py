@@ -22,6 +22,9 @@ class Watch:
     followed: int | None = None
     """The tensor of which alone is told."""
 
+    called: str = ""
+    """The name of that tensor where it was chosen."""
+
     def pins(self, tensor: Tensor) -> int | None:
         """Return the place of a tensor among those that are pinned."""
         places = [self.pinned.index(name) for name in tensor.names if name in self.pinned]
@@ -32,6 +35,48 @@ class Watch:
         if self.pins(tensor) is not None:
             return replace(self, pinned=tuple(n for n in self.pinned if n not in tensor.names))
         return replace(self, pinned=(*self.pinned, *tensor.names[:1]))
+
+
+NOWHERE = -1
+"""A tensor that is not there."""
+
+
+class Following:
+    """The tensor that is followed. Programs are edited: in another one it is found by its name.
+
+    Numbers of tensors belong to a program; the same number is another tensor in the next.
+    """
+
+    def __init__(self) -> None:
+        self._source = ""
+        self._name = ""
+        self._tensor: int | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether a tensor is followed."""
+        return self._tensor is not None
+
+    def choose(self, tensor: Tensor, source: str) -> None:
+        """Follow a tensor of the run of a program."""
+        self._source, self._tensor = source, tensor.id
+        self._name = next(iter(tensor.names), "")
+
+    def let_go(self) -> None:
+        """Follow none."""
+        self._tensor = None
+
+    def over(self, watch: Watch, source: str, snapshot: Snapshot) -> Watch:
+        """Return a watch with what is followed at a moment of the run of a program."""
+        if self._tensor is None:
+            return replace(watch, followed=None)
+        if source != self._source:
+            named = (each for each in snapshot.tensors.values() if self._name in each.names)
+            found = next(named, None)
+            if found is None:
+                return replace(watch, followed=NOWHERE, called=self._name)
+            self._source, self._tensor = source, found.id
+        return replace(watch, followed=self._tensor, called=self._name)
 
 
 def of_modules(tensors: Iterable[Tensor]) -> frozenset[int]:

@@ -10,7 +10,7 @@ from textual.content import Content
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.watch import Watch
+from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.tensor_notes import tensor_name
 from inplace_tui.ui.panels import TensorTable
@@ -23,13 +23,13 @@ class Watching(Staging):
 
     def __init__(self, player: Player) -> None:
         super().__init__(player)
-        self._followed: int | None = None
+        self._followed = Following()
         self._values: ValuesScreen | None = None
 
     def watched(self, view: View) -> View:
         """Return the view with what is kept an eye on."""
         kept = self.program.watches.get(_key(view), Watch())
-        return replace(view, watched=replace(kept, followed=self._followed))
+        return replace(view, watched=self._followed.over(kept, view.source, view.snapshot))
 
     def _keep_watch(self, watch: Watch) -> None:
         self.program.watches[_key(self.view)] = replace(watch, followed=None)
@@ -54,7 +54,7 @@ class Watching(Staging):
         if table.cursor is not None and 0 <= table.cursor < len(table.rows):
             number = table.rows[table.cursor].target.tensor or number
         if number is None:
-            number = self._followed
+            number = self.view.watched.followed
         return self.view.snapshot.tensors.get(-1 if number is None else number)
 
     def _asked_tensor(self) -> Tensor | None:
@@ -99,14 +99,14 @@ class Watching(Staging):
 
     def action_follow(self) -> None:
         """Follow the chosen tensor, or let go of the one that is followed."""
-        if self._followed is not None:
-            self._followed = None
+        if self._followed.is_on:
+            self._followed.let_go()
             self.refresh_view()
             self.note("followed-none")
             return
         tensor = self._asked_tensor()
         if tensor is not None:
-            self._followed = tensor.id
+            self._followed.choose(tensor, self.view.source)
             self.refresh_view()
             self.note("followed", name=tensor_name(tensor))
 
