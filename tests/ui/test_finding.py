@@ -83,6 +83,19 @@ async def test_keys_do_not_overtake_each_other(tmp_path: Path) -> None:
         assert stage.sandbox.editor.text == "add = 1\nb = add\ny\nc = Add\n"
 
 
+@pytest.mark.parametrize("key", ["ctrl+r", "escape"])
+async def test_a_letter_right_behind_a_key_that_leaves_the_editor_is_no_text(
+    tmp_path: Path, key: str
+) -> None:
+    """`i` leads back into the editor."""
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        for each in (key, "i", "x"):
+            stage.app.post_message(Key(each, each if len(each) == 1 else None))
+        await stage.until(lambda: stage.sandbox.editor.text != PROGRAM)
+
+        assert stage.sandbox.editor.text == f"x{PROGRAM}"
+
+
 async def test_a_letter_right_behind_the_key_for_find_is_looked_for(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         for key in ("ctrl+f", "b"):

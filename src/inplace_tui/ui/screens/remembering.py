@@ -72,7 +72,7 @@ class RememberingScreen(FilingScreen):
         player.bind(self)
         self._ran, self.editing, self.zoomed = self.editor.text, False, None
         player.send(Moved(Move.END))
-        self.query_one(CodePanel).focus()
+        self.set_focus(self.query_one(CodePanel))
         self.note(key, TEXTS, number=run.number, undo=shown(UNDO))
 
     # Templates.

@@ -86,7 +86,7 @@ class SandboxScreen(LiveScreen, SharingScreen):
         program = self.program_of(self._ran)
         self.run_log.begin(program)
         self.player.send(ProgramReplaced(program))
-        self.query_one(CodePanel).focus()
+        self.set_focus(self.query_one(CodePanel))  # now: the next key may be here already
 
     def began(self, program: Program) -> None:
         """Keep the runs that were made while typing, too."""

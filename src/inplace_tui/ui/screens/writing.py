@@ -101,7 +101,7 @@ class WritingScreen(RunScreen):
         self.editing = editing
         self.zoomed = None
         self.refresh_view()
-        self.first_focus().focus()
+        self.set_focus(self.first_focus())  # now: the next key may be here already
 
     def action_leave(self) -> None:
         """Out of the editor; out of the zoom; out of this screen."""

@@ -41,7 +41,7 @@ def _colours(theme: Theme) -> TextAreaTheme:
 
 
 class PythonArea(SparingArea, Railed):
-    """Edits one program. Esc is left to the screen; Enter keeps the indentation."""
+    """Edits one program. Esc is the screen's; Enter keeps the indentation."""
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         super().__init__(text, id=id)
@@ -65,11 +65,8 @@ class PythonArea(SparingArea, Railed):
         self.history.checkpoint()
 
     async def _on_key(self, event: Key) -> None:
-        """Leave Esc to the screen; indent what follows on Enter, and blocks on Tab."""
+        """Indent what follows on Enter, and blocks on Tab; no key of the screen's is text."""
         match event.key:
-            case "escape":
-                event.prevent_default()
-                return
             case "enter":
                 self._break_line()
             case "tab" if self._spans_lines:
@@ -85,6 +82,8 @@ class PythonArea(SparingArea, Railed):
                     await self.run_action(binding.action)
             case key if not event.is_printable and await self.app._check_bindings(key):
                 pass
+            case "escape":
+                pass  # a text area would let go of the keys
             case _:
                 return
         event.prevent_default()
