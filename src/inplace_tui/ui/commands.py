@@ -105,7 +105,7 @@ class ActionCommands(_Commands):
         key = live_keys(self.screen).get(action)
         if key is None:
             return Content(label)
-        return Content.assemble(label, "  ", (key, "$text-muted"))
+        return Content.assemble(label, "  ", (key, "$foreground 70%"))
 
     async def _perform(self, action: Action) -> None:
         place = "app." if action.where is Where.EVERYWHERE else "screen."

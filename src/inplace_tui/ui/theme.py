@@ -25,33 +25,33 @@ STANDING_IN = {
 DARK = Theme(
     name="inplace-dark",
     dark=True,
-    primary="#7aa8f0",
+    primary="#7ca9f0",
     secondary="#8fb8b2",
     accent="#b9a3e3",
     warning="#e3b778",
     error="#f0906a",
-    success="#7aa8f0",
+    success="#7ca9f0",
     foreground="#d5d8df",
     background="#14161a",
     surface="#191c21",
     panel="#23272e",
-    variables={"border": "#3a404a", "footer-key-foreground": "#7aa8f0"},
+    variables={"border": "#3a404a"},
 )
 
 LIGHT = Theme(
     name="inplace-light",
     dark=False,
-    primary="#1f5fbf",
-    secondary="#1d6f6a",
+    primary="#1d58b1",
+    secondary="#1a6561",
     accent="#6a48a8",
-    warning="#8a5a00",
-    error="#a63c08",
-    success="#1f5fbf",
+    warning="#7e5200",
+    error="#a03a08",
+    success="#1d58b1",
     foreground="#23272e",
     background="#f6f6f3",
     surface="#fdfdfb",
     panel="#e9e9e4",
-    variables={"border": "#bcbfc4", "footer-key-foreground": "#1f5fbf"},
+    variables={"border": "#bcbfc4"},
 )
 
 HIGH_CONTRAST = Theme(
@@ -67,7 +67,7 @@ HIGH_CONTRAST = Theme(
     background="#000000",
     surface="#000000",
     panel="#1c1c1c",
-    variables={"border": "#ffffff", "footer-key-foreground": "#ffd23f"},
+    variables={"border": "#ffffff"},
 )
 
 COLOUR_BLIND = Theme(
@@ -77,13 +77,13 @@ COLOUR_BLIND = Theme(
     secondary="#a0d96e",
     accent="#db9ba6",
     warning="#f0e442",
-    error="#f08a24",
+    error="#f18e2c",
     success="#56b4e9",
     foreground="#e9ebee",
     background="#101216",
     surface="#15181d",
     panel="#20242b",
-    variables={"border": "#5a626e", "footer-key-foreground": "#56b4e9"},
+    variables={"border": "#5a626e"},
 )
 """After Okabe and Ito: no two of its meanings fall together for anybody."""
 
@@ -105,17 +105,17 @@ HEAT = (7, 14, 21, 28, 36)
 
 LOOKS: dict[Style, str] = {
     Style.PLAIN: "",
-    Style.DIM: "color: $foreground 62%; text-style: $faint;",
+    Style.DIM: "color: $foreground 70%; text-style: $faint;",
     Style.STRONG: "text-style: bold;",
-    Style.HEADING: "color: $foreground 62%; text-style: bold;",
+    Style.HEADING: "color: $foreground 70%; text-style: bold;",
     Style.NAME: "color: $primary;",
     Style.CODE: "color: $secondary;",
-    Style.CURRENT: "background: $primary 16%; text-style: $here;",
+    Style.CURRENT: "background: $primary 12%; text-style: $here;",
     Style.NEXT: "color: $primary;",
     Style.CHANGED: "color: $warning; text-style: bold;",
     Style.NEW: "color: $secondary; text-style: bold;",
     Style.STALE: "color: $error; text-style: bold;",
-    Style.FREED: "color: $foreground 58%; text-style: italic;",
+    Style.FREED: "color: $foreground 70%; text-style: italic;",
     Style.MASKED: "color: $accent;",
     Style.NODE: "color: $foreground;",
     Style.LEAF: "color: $primary;",
@@ -127,7 +127,7 @@ LOOKS: dict[Style, str] = {
     Style.KEYWORD: "color: $accent;",
     Style.STRING: "color: $secondary;",
     Style.NUMBER: "color: $warning;",
-    Style.COMMENT: "color: $foreground 62%; text-style: italic;",
+    Style.COMMENT: "color: $foreground 70%; text-style: italic;",
     Style.FUNCTION: "color: $primary;",
     Style.OPERATOR: "color: $foreground 75%;",
     Style.MATCH: "color: $warning; text-style: bold underline;",

@@ -24,9 +24,9 @@ class Panel(Searching):
     DEFAULT_CSS = """
     Panel {
         border: round $border;
-        border-title-color: $foreground 75%;
+        border-title-color: $foreground 70%;
         border-title-style: none;
-        border-subtitle-color: $foreground 62%;
+        border-subtitle-color: $foreground 70%;
         padding: 0 0 0 1;
     }
     Panel:focus {

@@ -18,7 +18,7 @@ from textual.css.parse import parse_declarations
 from inplace_tui.present.rows import Style
 from inplace_tui.ui.theme import LOOKS
 
-CURSOR = "background: $foreground 14%; text-style: $chosen;"
+CURSOR = "background: $foreground 10%; text-style: $chosen;"
 """The row that Enter would choose."""
 
 _VARIABLE = re.compile(r"\$([\w-]+)")
