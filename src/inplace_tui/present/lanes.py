@@ -12,13 +12,12 @@ from inplace_tui.engine.state.elements import FORMATS
 from inplace_tui.engine.state.lanes import Window, window
 from inplace_tui.engine.state.lineup import Lane, Lineup, owner, part
 from inplace_tui.engine.state.watch import lives_of
-from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import lane_track
 from inplace_tui.present.cells import clean, clip, clip_spans, flow, pad, width
 from inplace_tui.present.lane_rulers import overview, ruler_of_lines, ruler_of_steps
 from inplace_tui.present.lane_words import readout
-from inplace_tui.present.masking import HIDDEN, asked_step, hides
+from inplace_tui.present.masking import HIDDEN, asked_step, hides, is_stale
 from inplace_tui.present.masking import shown as visible
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -281,7 +280,7 @@ def standing(scene: Scene, lane: Lane) -> tuple[str, Style, bool]:
         near = reversed(life.writes[max(0, place - 8) : place])
         last = next((version for _, version in near if version is not None), None)
         text = "" if last is None else f"v{last}"
-    stale = lane.tensor is None and value_at(life.stale, view.cursor) > 0 and not view.mask.outcome
+    stale = lane.tensor is None and is_stale(view, lane.storage)
     return text, Style.PLAIN, stale
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.session.view import Gate, View
+from inplace_tui.model.index import value_at
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean
 
@@ -38,6 +39,12 @@ def hides(view: View, tensor: Tensor, facet: str) -> bool:
             if other.storage == tensor.storage
         )
     return facet == "grad" and _grad_veiled(view, tensor)
+
+
+def is_stale(view: View, storage: int | None) -> bool:
+    """Whether a node holds a storage saved as it is no longer, where that may be told."""
+    life = None if storage is None else view.timeline.index.lives.get(storage)
+    return life is not None and not view.mask.outcome and value_at(life.stale, view.cursor) > 0
 
 
 def shown(view: View) -> list[Tensor]:

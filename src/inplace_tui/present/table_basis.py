@@ -7,6 +7,7 @@ from collections.abc import Collection
 from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.diff import Diff
 from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present.masking import is_stale
 
 
 def basis_of_all(view: View, facets: Collection[str], common: object) -> object:
@@ -40,6 +41,7 @@ def basis(tensor: Tensor, view: View, changes: Diff) -> object:
         shot.tensors.get(-1 if tensor.base is None else tensor.base),
         shot.nodes.get(tensor.grad_fn) if isinstance(tensor.grad_fn, int) else None,
         shot.storages.get(-1 if tensor.storage is None else tensor.storage),
+        is_stale(view, tensor.storage),
         grad,
         None if grad is None else shot.storages.get(-1 if grad.storage is None else grad.storage),
     )

@@ -9,7 +9,7 @@ from inplace_tui.model.facets import Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast
 from inplace_tui.present.cells import clean
-from inplace_tui.present.masking import HIDDEN, hides
+from inplace_tui.present.masking import HIDDEN, hides, is_stale
 from inplace_tui.present.rows import Style
 from inplace_tui.present.tensor_notes import UNREADABLE, reason, tensor_name
 from inplace_tui.texts import say
@@ -90,4 +90,6 @@ def _version(tensor: Tensor, view: View, language: str) -> tuple[str, Style]:
         and old.version != tensor.version
     ):
         return f"{old.version}→{tensor.version}", Style.CHANGED
+    if is_stale(view, tensor.storage) and isinstance(tensor.version, int):
+        return f"{tensor.version} !", Style.STALE
     return _plain(tensor.version, language)
