@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 
 from inplace_tui.engine.session.view import View
@@ -199,11 +200,14 @@ async def test_a_long_line_scrolls_sideways_by_its_keys() -> None:
     app = Host(panel, View(source=f"x = '{'a' * 60}' + 'end'\n", timeline=view.timeline))
     async with app.run_test(size=(40, 6)) as pilot:
         panel.focus()
+        await pilot.pause()
+        cut = panel.render_line(0).text
         await pilot.press(*["greater_than_sign"] * 6)
         await pilot.pause()
         scrolled = panel.render_line(0).text
         await pilot.press(*["less_than_sign"] * 6)
         await pilot.pause()
 
-        assert "'end'" in scrolled
+        assert re.search(r"a…$", cut)
+        assert re.search(r"^‹a+' \+ 'end'", scrolled)
         assert panel.scroll_x == 0

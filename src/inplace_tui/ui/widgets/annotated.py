@@ -15,6 +15,7 @@ from inplace_tui.engine.writing.finding import Place
 from inplace_tui.present.cells import clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.ui.widgets.looks import look
+from inplace_tui.ui.widgets.own_lines import laid_over
 from inplace_tui.ui.widgets.python_area import PythonArea
 from inplace_tui.ui.widgets.sparing import Sight
 
@@ -123,12 +124,3 @@ class Annotated(PythonArea):
     def look_of(self, style: Style) -> RichStyle:
         """Return the look of what means this."""
         return look(style, self.app.theme_variables).rich
-
-
-def laid_over(strip: Strip, at: int, other: Strip) -> Strip:
-    """Return a strip with another one on it, from this cell on."""
-    width = strip.cell_length
-    end = at + other.cell_length
-    if at < 0 or end > width:
-        return strip
-    return Strip.join([strip.crop(0, at), other, strip.crop(end, width)])

@@ -16,7 +16,8 @@ from textual.widgets import TextArea
 from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, typed
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.offers import row
-from inplace_tui.ui.widgets.annotated import Annotated, laid_over
+from inplace_tui.ui.widgets.annotated import Annotated
+from inplace_tui.ui.widgets.own_lines import laid_over
 from inplace_tui.ui.widgets.rail import SCROLLBARS
 from inplace_tui.ui.widgets.sparing import Sight
 
@@ -64,7 +65,7 @@ class Editor(Annotated):
         {SCROLLBARS}
     }}
     Editor:focus {{ border: none; }}
-    Editor > .text-area--gutter {{ color: $foreground 45%; background: $surface; }}
+    Editor > .text-area--gutter {{ color: $foreground 70%; background: $surface; }}
     Editor > .text-area--cursor-line {{ background: $foreground 6%; }}
     Editor > .text-area--cursor-gutter {{ background: $foreground 6%; color: $foreground; }}
     Editor > .editor--offer {{ background: $panel; color: $foreground; }}

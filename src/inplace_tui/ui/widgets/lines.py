@@ -27,11 +27,13 @@ from textual.strip import Strip
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target
 from inplace_tui.ui.widgets.looks import CURSOR, declared, look
-from inplace_tui.ui.widgets.own_lines import OwnLines
+from inplace_tui.ui.widgets.own_lines import OwnLines, laid_over
 from inplace_tui.ui.widgets.rail import SCROLLBARS, Railed
 
 NOTHING = Target()
 BLANK = Row()
+BEFORE, BEYOND = "‹", "…"
+"""At the edge of a row that begins before what is seen of it, or goes on behind it."""
 
 MOST_KEPT = 200
 """Rows whose strips are kept, of those in sight or about to be; a strip is some kilobytes."""
@@ -154,8 +156,6 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
             self._refresh_scrollbars()
             if self.show_vertical_scrollbar:
                 self.vertical_scrollbar.window_virtual_size = size.height
-            if self.show_horizontal_scrollbar:
-                self.horizontal_scrollbar.window_virtual_size = size.width
             self.scroll_x = self.validate_scroll_x(self.scroll_x)
             self.scroll_y = self.validate_scroll_y(self.scroll_y)
 
@@ -219,7 +219,15 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
         if not left and strip.cell_length == width:
             return strip  # `crop_extend` would keep it in itself, until garbage is searched for
         base = self._look(row.style, Style.PLAIN, chosen=chosen)
-        return strip.crop_extend(left, left + width, base)
+        seen = strip.crop_extend(left, left + width, base)
+        if not left and strip.cell_length < width:
+            return seen
+        edge = self._look(row.style, Style.DIM, chosen=chosen)
+        if left and strip.cell_length:
+            seen = laid_over(seen, 0, Strip([Segment(BEFORE, edge)], 1))
+        if strip.cell_length - left > width:
+            seen = laid_over(seen, width - 1, Strip([Segment(BEYOND, edge)], 1))
+        return seen
 
     def notify_style_update(self) -> None:
         """Forget strips in the colours of before."""

@@ -69,3 +69,12 @@ class OwnLines(Widget):
         for each in self.get_line_filters():
             found = [strip.apply_filter(each, ground) for strip in found]
         return found
+
+
+def laid_over(strip: Strip, at: int, other: Strip) -> Strip:
+    """Return a strip with another one on it, from this cell on."""
+    width = strip.cell_length
+    end = at + other.cell_length
+    if at < 0 or end > width:
+        return strip
+    return Strip.join([strip.crop(0, at), other, strip.crop(end, width)])

@@ -23,12 +23,12 @@ THUMB = "▐"
 
 
 SCROLLBARS = """\
-scrollbar-size: 1 1;
+scrollbar-size: 0 1;
         scrollbar-background: $surface;
         scrollbar-background-hover: $surface;
         scrollbar-background-active: $surface;
         scrollbar-corner-color: $surface;
-        scrollbar-color: $border;
+        scrollbar-color: $foreground 40%;
         scrollbar-color-hover: $primary 60%;
         scrollbar-color-active: $primary;"""
 """How bars look, for the styles of what is `Railed`: those of a second base do not count."""
