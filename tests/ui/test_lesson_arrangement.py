@@ -93,6 +93,12 @@ def test_all_panels_are_there_at_200_by_60() -> None:
     assert set(shown) == {"code", "question", "narration", *NUMBERED}
 
 
+def test_on_the_smallest_screen_the_choices_come_before_most_of_the_code() -> None:
+    shown = plan(40, 7, Needs(code_rows=9, question_rows=12)).regions
+
+    assert {name: region.height for name, region in shown.items()} == {"code": 2, "question": 5}
+
+
 def test_the_editor_has_the_place_of_code_and_words() -> None:
     shown = plan(80, 21, Needs(code_rows=9, editing=True)).regions
 

@@ -71,6 +71,8 @@ class CodePanel(Panel):
         elif self.view is not None:
             line = code.current_line(self.view)
             if line is not None:
+                if self.view.next_line == line + 1:  # in two rows, these two
+                    self.reveal(line, margin=0)
                 self.reveal(line - 1)
 
     def chosen(self, target: Target) -> None:

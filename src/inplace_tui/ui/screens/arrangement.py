@@ -178,8 +178,11 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
     """Code and words only; the numbered panels open over them."""
     if needs.editing:
         return Plan({"code": Region(0, 0, width, height)})
-    least = 2 if needs.question_rows is None else 3
-    words = min(max(least, height // 2), max(1, height - 1))
+    words = max(2, height // 2)
+    if needs.question_rows is not None and not needs.whole:
+        # Its choices come before all of the code but the line that ran and the next one.
+        words = max(words, min(needs.question_rows, height - 2))
+    words = min(words, max(1, height - 1))
     code = min(needs.code_rows, height - words)
     column = _Column(0, width, 0, height)
     if width >= WIDE:
