@@ -257,3 +257,19 @@ async def test_the_keys_of_the_kind_are_in_the_footer(tmp_path: Path) -> None:
     async with asked(tmp_path / "line", "culprit") as stage:
         assert "Enter answer" in stage.lines[-1]
         assert "line up" not in stage.lines[-1]
+
+
+# In either language.
+
+
+async def test_another_language_and_back_leave_all_where_it_was(tmp_path: Path) -> None:
+    """A question has other rows in another language, and the panels below it another place."""
+    async with asked(tmp_path, "culprit", size=(84, 24)) as stage:
+        await stage.press("f12")
+        before = stage.text
+
+        await stage.press("L")
+        assert stage.text != before
+        await stage.press("L")
+
+        assert stage.text == before

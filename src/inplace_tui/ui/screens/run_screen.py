@@ -73,6 +73,8 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
             return
         self.view = view = self.foresight.recognise(self.look())
         self._follow_outcome(view)
+        for panel in self.panels:
+            panel.language = self.language  # they are measured before they are shown
         self.place_panels(view)
         for panel in self.panels:
             panel.show(view, self.language)
@@ -98,7 +100,12 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
     def retell(self) -> None:
         """Say everything again."""
         super().retell()
+        self._reply = None  # in other words it begins elsewhere
         self.refresh_view()
+
+    def _resized(self) -> None:
+        self._reply = None
+        super()._resized()
 
     def show_status(self) -> None:
         """The strip shows the timeline unless there is something to be noticed."""
@@ -172,8 +179,9 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """Fixes are offered when there are some, or may be soon."""
-        return () if self.view.fixes is not None else ("fixes",)
+        """Fixes are offered when there are some, or may be soon; tensors and nodes likewise."""
+        unseen = () if self.view.timeline.steps else ("open_tensor", "to_node")
+        return unseen if self.view.fixes is not None else ("fixes", *unseen)
 
     def action_fixes(self) -> None:
         """Show the fixes, or say why there are none."""
