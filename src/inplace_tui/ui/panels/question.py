@@ -22,8 +22,8 @@ class QuestionPanel(Panel):
     alone = False
     """There is no room for the narration beside it, so it follows the reply here."""
 
-    _whole = 0
-    """Rows there would be with all blank ones."""
+    _left_out: frozenset[int] = frozenset()
+    """The blank rows that are not drawn, by their place among all."""
 
     place: int | None = None
     """The chosen one of the lines that are to be put into an order."""
@@ -55,10 +55,12 @@ class QuestionPanel(Panel):
 
     def draw(self, rows: Sequence[Row], *, pinned: int = 0, widest: int | None = None) -> None:
         """Leave out blank rows where that keeps more of an open question in view."""
-        room, self._whole = self.scrollable_content_region.height, len(rows)
-        if self.view is not None and not question.is_settled(self.view) and len(rows) > room:
-            rows = [row for row in rows if row.text.strip()]
-        super().draw(rows, pinned=pinned, widest=widest)
+        lacking, blank = len(rows) - self.scrollable_content_region.height, []
+        if self.view is not None and not question.is_settled(self.view) and lacking > 0:
+            blank = [place for place, row in enumerate(rows) if not row.text.strip()]
+        self._left_out = frozenset(blank[: max(0, lacking)])
+        shown = [row for place, row in enumerate(rows) if place not in self._left_out]
+        super().draw(shown, pinned=pinned, widest=widest)
 
     def choose_place(self, place: int) -> None:
         """Put the cursor on the line that is at this place of the order."""
@@ -98,9 +100,7 @@ class QuestionPanel(Panel):
         if asked is not None and asked.kind is Kind.LINE:
             # Which line it was is a part of what is said.
             first -= len(asked.lines) + 1
-        if not question.is_settled(self.view) and len(self.rows) < self._whole:
-            full = self.rows_of(self.view, width)[:first]
-            first = sum(bool(row.text.strip()) for row in full)
+        first -= sum(place < first for place in self._left_out)
         tall = self._last_row() - first >= self.scrollable_content_region.height
         if tall or (self.alone and question.is_settled(self.view)):
             self.scroll_to(y=first, animate=False, force=True, immediate=True)
@@ -127,6 +127,15 @@ class QuestionPanel(Panel):
 
     def _last_row(self) -> int:
         return max((at for at, row in enumerate(self.rows) if row.text.strip()), default=0)
+
+    def next_choice(self) -> None:
+        """Put the cursor on the next of what can be chosen, from the last one on the first."""
+        before = self.cursor
+        self.action_move(1)
+        if self.cursor == before:
+            self.cursor = None
+            self.scroll_to(y=0, animate=False, force=True, immediate=True)
+            self.action_move(1)
 
     def choose(self, choice: int) -> None:
         """Answer with this choice, if it is still to be had."""

@@ -240,6 +240,12 @@ class Staging(Stepping):
         """Go to the panel before."""
         self._cycle(-1)
 
+    def action_next_choice(self) -> None:
+        """Go to the next of what a question offers."""
+        question = self.query_one(QuestionPanel)
+        self.set_focus(question)
+        question.next_choice()
+
     def _cycle(self, step: int) -> None:
         words = "narration" if self.view.question is None else "question"
         order = [*self.ABOVE, "code", words, *NUMBERED]

@@ -16,10 +16,13 @@ from inplace_tui.ui.widgets.one_line import OneLine
 
 GAP = "  "
 
+NEXT_OF = {"choose": "next_choice", "panel": "next_panel"}
+"""What a click on the digits of an action runs: each of them leads to one of several things."""
+
 
 @dataclass(frozen=True)
 class Key:
-    """One key in the bar: what to press, what it does, what a click runs, if it is one thing."""
+    """One key in the bar: what to press, what it does, what a click runs."""
 
     key: str
     label: str
@@ -79,8 +82,7 @@ class KeyBar(OneLine):
         for key in self._keys():
             if 0 <= column < key.content.cell_length:
                 event.stop()
-                if key.call:
-                    await self.screen.run_action(key.call)
+                await self.screen.run_action(key.call)
                 return
             column -= key.content.cell_length + len(GAP)
 
@@ -139,7 +141,7 @@ def _keyed(actions: Sequence[Action], live: Mapping[Action, str], language: str)
         same = list(group)
         key = live.get(same[0], same[0].key)
         key = key if len(same) == 1 else f"{key}-{live.get(same[-1], same[-1].key)}"
-        call = "" if len(same) > 1 else same[0].call
-        call = f"app.{call}" if call and same[0].where is Where.EVERYWHERE else call
+        call = same[0].call if len(same) == 1 else NEXT_OF[same[0].name]
+        call = f"app.{call}" if same[0].where is Where.EVERYWHERE else call
         keys.append(Key(key, same[0].label(language), call))
     return keys
