@@ -109,6 +109,11 @@ def highlighted(source: str) -> tuple[tuple[Span, ...], ...]:
     return tuple(tuple(line) for line in lines)
 
 
+def quoted(source: str, room: int) -> list[Row]:
+    """Return a program without a margin, each line cut to the room there is."""
+    return [Row(clip_spans(line, room)) for line in highlighted(source.rstrip())]
+
+
 def _mark(view: View, number: int, *, asked: bool) -> Span:
     if view.ran is not None and number == view.ran.line:
         return Span(RAN, Style.CHANGED)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
+from inplace_tui.present.cells import clip_spans, pad, width, wrap
+from inplace_tui.present.code import quoted
 from inplace_tui.present.narration import paragraphs
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress
@@ -89,5 +90,4 @@ def summary(
     listed.append(Row())
     for part in paragraphs(about.task[language]):
         listed += [Row(line) for line in wrap(part, room)]
-    code = loaded.code.rstrip().splitlines()
-    return [*listed, Row(), *(Row((Span(clip(line, room), Style.CODE),)) for line in code)]
+    return [*listed, Row(), *quoted(loaded.code, room)]

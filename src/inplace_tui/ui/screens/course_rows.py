@@ -12,7 +12,8 @@ from enum import StrEnum
 from inplace_tui.engine.lessons.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import Course, LoadedLesson
 from inplace_tui.engine.session.view import Try
-from inplace_tui.present.cells import clip, clip_spans, pad, width, wrap
+from inplace_tui.present.cells import clip_spans, pad, width, wrap
+from inplace_tui.present.code import quoted
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, LessonProgress
 from inplace_tui.texts import say
@@ -171,9 +172,7 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     listed += [Row(line) for line in wrap(spans, room)]
     listed += _before(catalogue, lesson, room, language)
     listed.append(Row())
-    listed += [
-        Row((Span(clip(line, room), Style.CODE),)) for line in lesson.code.rstrip().splitlines()
-    ]
+    listed += quoted(lesson.code, room)
     return [*listed, *_after(catalogue, lesson, room, language)]
 
 
