@@ -49,7 +49,7 @@ while True:
 }
 GRADIENTS = """
 weights = [torch.ones(65_536, requires_grad=True) for _ in range(5)]
-while True: sum(each.sum() for each in weights).backward()
+for _ in range(100): sum(each.sum() for each in weights).backward()
 """
 
 
@@ -111,11 +111,52 @@ async def test_what_is_recorded_is_not_more_than_may_be_kept(survivor: Worker, s
     assert sum(len(encode(LineRecorded(step=step))) for step in told.steps) <= 500_000
 
 
+async def test_many_small_things_weigh_more_than_the_bytes_that_tell_of_them(
+    survivor: Worker,
+) -> None:
+    """Each is an object in the screen's process, and two bytes in the pipe."""
+    limits = Limits(seconds=60, report_bytes=500_000)
+    source = """
+import torch
+while True:
+    kept = [torch.ones(1) for _ in range(2000)]
+    kept.clear()
+"""
+
+    told = await tell(survivor, source, Mode.RECORD, limits)
+
+    assert told.outcome == Stopped(limit="bytes", value=500_000)
+    sent = sum(len(encode(LineRecorded(step=step))) for step in told.steps)
+    gone = sum(len(step.gone) + len(step.freed) for step in told.steps)
+    assert sent + 64 * gone <= 500_000
+
+
 @pytest.mark.parametrize("mode", [Mode.BARE, Mode.CLONED])
-async def test_gradients_are_not_more_than_may_be_kept(survivor: Worker, mode: Mode) -> None:
-    limits = Limits(seconds=60, report_bytes=4 * 2**20)
+async def test_a_long_training_is_told_more_thinly_and_not_stopped(
+    survivor: Worker, mode: Mode
+) -> None:
+    """Of a hundred backwards, which are eight times what may be kept."""
+    most = 16 * 2**20
+    limits = Limits(seconds=60, report_bytes=most)
 
     told = await tell(survivor, f"import torch\n{GRADIENTS}", mode, limits)
 
-    assert told.outcome == Stopped(limit="bytes", value=4 * 2**20)
-    assert len(told.backwards) == 3  # of 1.25 MiB each
+    sizes = [sum(len(each.data or b"") for each in b.gradients) for b in told.backwards]
+    assert told.outcome == Completed()
+    assert len(sizes) == 100
+    assert sum(sizes) <= most // 2
+    assert min(sizes) >= 5 * 4 * 100  # a hundred elements of each weight
+
+
+async def test_what_fits_is_told_whole(survivor: Worker) -> None:
+    """Small gradients take of their share what the logarithm would not have given them."""
+    source = """
+import torch
+x = torch.ones(1000, requires_grad=True)
+for _ in range(200): x.sum().backward()
+"""
+
+    told = await tell(survivor, source, limits=Limits(report_bytes=8 * 2**20))
+
+    assert told.outcome == Completed()
+    assert {len(each.gradients[0].data or b"") for each in told.backwards} == {4000}

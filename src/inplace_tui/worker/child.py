@@ -14,6 +14,7 @@ import tempfile
 import traceback
 from collections.abc import Callable, Sequence
 from fcntl import ioctl
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from struct import unpack
@@ -149,20 +150,19 @@ class _Child:
         filename, attention = self._program.filename, self._job.attention
         # A digest serves to see that nothing happened: there is no hurry.
         told = self._reports.send if attention.elements else self._reports.hold
+        share = self._job.limits.report_bytes // 2
+        reported = partial(gradients.reported, filename, told, attention=attention, share=share)
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(ProgramStarted())
-                with gradients.reported(filename, told, attention=attention) as forget:
+                with reported() as forget:
                     self._execute(code, namespace, forget)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
                 findings = Findings(filename)
-                with (
-                    clones.cloned(findings),
-                    gradients.reported(filename, told, findings, attention=attention) as forget,
-                ):
+                with clones.cloned(findings), reported(findings=findings) as forget:
                     self._execute(code, namespace, forget)
 
     def _execute(

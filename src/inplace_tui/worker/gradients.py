@@ -7,6 +7,7 @@ frame to the stack and reads `.grad`: never in a recorded run.
 from __future__ import annotations
 
 import ctypes
+import math
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -34,6 +35,9 @@ MOST_ELEMENTS = 65_536
 MOST_BYTES = 24 * 2**20
 """Of the gradients of one backward: with what was added to them, half of what a message takes."""
 
+MOST_BACKWARDS = 2**17
+"""So many may each deliver more than may be told: all together take no more than their share."""
+
 _PLAIN = Attention()
 
 MOST_HELD = 4096
@@ -56,6 +60,7 @@ def reported(
     findings: Findings | None = None,
     *,
     attention: Attention = _PLAIN,
+    share: int,
 ) -> Iterator[Callable[[], None]]:
     """Report every backward that the program runs, until the block is left.
 
@@ -67,9 +72,11 @@ def reported(
         send: takes the reports.
         findings: of the replay that runs, told with every backward.
         attention: what to tell of each gradient.
+        share: bytes that the elements of all gradients may take.
     """
     engine = torch.autograd._engine_run_backward
-    reporter = _Reporter(engine, filename, send, findings or Findings(), attention=attention)
+    findings = findings or Findings()
+    reporter = _Reporter(engine, filename, send, findings, attention=attention, share=share)
     torch.autograd._engine_run_backward = reporter.run_backward
     try:
         yield reporter.forget
@@ -103,8 +110,11 @@ class _Reporter:
         findings: Findings,
         *,
         attention: Attention,
+        share: int,
     ) -> None:
         self._engine = engine
+        self._share = share
+        self._count = self._told = 0
         self._filename = filename
         self._send = send
         self._findings = findings
@@ -182,11 +192,13 @@ class _Reporter:
     ) -> None:
         unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
-        room = MOST_BYTES // max(1, len(delivered))
+        room = self._room() // max(1, len(delivered))
         with undisturbed():
             for name, tensor, before in delivered:
                 try:
-                    gradients.append(_gradient(name, tensor, self._attention, room, before))
+                    told = _gradient(name, tensor, self._attention, room, before)
+                    gradients.append(told)
+                    self._told += len(told.data or b"") + len(told.added or b"")
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         frames = names.frames_of(self._filename, sys._getframe())
@@ -200,6 +212,16 @@ class _Reporter:
             unrolled=self._findings.unrolled,
         )
         self._send(BackwardRan(backward=backward))
+
+    def _room(self) -> int:
+        """Return how many bytes of elements this backward may tell, of each kind.
+
+        By the logarithm of their number: a program that trains for long is compared in
+        fewer and fewer elements, rather than stopped. What the first ones leave is not lost.
+        """
+        self._count += 1
+        due = self._share * math.log2(1 + self._count) / math.log2(MOST_BACKWARDS)
+        return min(MOST_BYTES, max(0, int(due) - self._told) // (1 + self._attention.additions))
 
     def _name(self, leaf: torch.Tensor, index: int) -> str:
         """Return the shortest name of a leaf; looked for once, as it is slow."""
@@ -245,7 +267,7 @@ def _gradient(
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     plain = _plain(tensor)
-    most = min(MOST_ELEMENTS, room // tensor.element_size())
+    most = max(1, min(MOST_ELEMENTS, room // tensor.element_size()))
     return Gradient(
         tensor=name,
         dtype=str(tensor.dtype)[6:],
