@@ -4,20 +4,27 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
-from contextlib import suppress
+from contextlib import aclosing, suppress
 from pathlib import Path
 
 import pytest
 import pytest_asyncio
 
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, TimedOut
 from inplace_tui.model.program import Limits, Mode, Program
 from inplace_tui.protocol.frames import Frames, encode
-from inplace_tui.protocol.messages import Answer, ChildStarted, ProgramStarted, StartRun
+from inplace_tui.protocol.messages import (
+    Answer,
+    ChildStarted,
+    ProgramEnded,
+    ProgramStarted,
+    StartRun,
+)
 from inplace_tui.runner.worker import Worker
 from support.running import Told, tell
 
@@ -121,6 +128,28 @@ async def test_every_run_ends_once_whatever_the_worker_did_not_say(
     told = await outlived(worker, folder, f"answers {frames} {beyond}")
 
     assert is_death_s(told.outcome) or is_lesson_s(told.outcome)
+
+
+async def test_a_worker_that_was_stopped_goes_on(worker: Worker, folder: Path) -> None:
+    """By a program without a namespace, or by anybody: no run waits for it for ever."""
+    (folder / "plan").unlink(missing_ok=True)
+    await worker.start()
+    program = Program(source="while True: pass")
+
+    async with (
+        asyncio.timeout(20),
+        aclosing(worker.run(program, Mode.BARE, Limits(seconds=0.3))) as reports,
+    ):
+        assert isinstance(await anext(reports), ProgramStarted)
+        assert worker.pid is not None
+        os.kill(worker.pid, signal.SIGSTOP)
+        late = [report async for report in reports]
+    os.kill(worker.pid, signal.SIGSTOP)
+    async with asyncio.timeout(20):
+        after = await tell(worker, "x = 1")
+
+    assert late == [ProgramEnded(outcome=TimedOut(seconds=0.3))]
+    assert after.outcome == Completed()
 
 
 COMMAND = encode(

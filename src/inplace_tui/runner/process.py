@@ -7,6 +7,7 @@ its way meanwhile. asyncio would take longer to import than the process to begin
 from __future__ import annotations
 
 import os
+import signal
 import socket
 import subprocess
 import sys
@@ -69,6 +70,10 @@ class WorkerProcess:
         """What it complains of. Unread, it would block at 64 KiB."""
         assert self._process.stderr is not None
         return self._process.stderr
+
+    def wake(self) -> None:
+        """Have it go on, if it was stopped."""
+        self._process.send_signal(signal.SIGCONT)
 
     def terminate(self) -> None:
         """Ask it to leave."""

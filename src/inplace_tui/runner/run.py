@@ -60,6 +60,7 @@ class Run:
         *,
         spoken: bool = False,
         on_reply: Callable[[Reply], None] | None = None,
+        on_kill: Callable[[], None] | None = None,
         presence: Presence | None = None,
     ) -> None:
         """Own the reading ends of the pipes `reports` and `raw`.
@@ -72,10 +73,12 @@ class Run:
             spoken: report text by itself; there are no steps that it could belong to.
             on_reply: called with what it answers while it stands still; None where
                 nothing is asked.
+            on_kill: called when the child was killed: the worker has somebody to bury.
             presence: who is answered first, if anybody is there.
         """
         self.number = number
         self._on_reply = on_reply
+        self._on_kill = on_kill
         self._spoken = spoken
         self._limits = limits
         self._loop = asyncio.get_running_loop()
@@ -135,6 +138,8 @@ class Run:
         if self.pid is not None:
             with suppress(ProcessLookupError):
                 os.killpg(self.pid, signal.SIGKILL)
+            if self._on_kill is not None:
+                self._on_kill()
 
     async def reports(self) -> AsyncGenerator[Report, None]:
         """Yield what the child reports, and at last how the run ended."""

@@ -197,6 +197,7 @@ class Worker:
             raw[0],
             spoken=spoken,
             on_reply=on_reply,
+            on_kill=self._wake,
             presence=self.presence,
         )
         # A task of its own: half a command must not stay half when the run is cancelled.
@@ -217,12 +218,18 @@ class Worker:
                     run.worker_gone(self._refusal())
                 elif not run.is_unwanted:
                     self._runs[run.number] = run
+                    self._wake()
                     await _send(self._control, job, descriptors)
         except ConnectionError:
             return  # it died just now; the run is told so with all the others
         finally:
             for descriptor in descriptors:
                 os.close(descriptor)
+
+    def _wake(self) -> None:
+        """Have the worker go on, if a program or somebody else made it stand still."""
+        if self._process is not None:
+            self._process.wake()
 
     def _refusal(self) -> Crashed | Cancelled:
         if isinstance(self._state, Refused):
