@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import gc
 import signal
+import sys
 from collections.abc import AsyncIterator
 
 import pytest_asyncio
 
+from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.worker import Worker
 
 gc.set_threshold(50_000)
@@ -38,6 +40,25 @@ async def worker() -> AsyncIterator[Worker]:
     that kills the worker makes one of its own.
     """
     worker = Worker()
+    await worker.start()
+    yield worker
+    await worker.close()
+
+
+# Of a machine that lets nobody make a namespace.
+UNKEPT = (
+    sys.executable,
+    "-P",
+    "-c",
+    "import sys; from inplace_tui.worker import __main__ as worker, namespace; "
+    "namespace.refusal = lambda: 'forbidden'; sys.exit(worker.main())",
+)
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def unkept() -> AsyncIterator[Worker]:
+    """A worker like `worker`, whose runs have no namespaces of their own."""
+    worker = Worker(begun=WorkerProcess(UNKEPT))
     await worker.start()
     yield worker
     await worker.close()

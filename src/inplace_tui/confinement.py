@@ -31,6 +31,10 @@ _FILE_WRITES = 1 << 1 | 1 << 14
 _TRUNCATES = 3
 """The version that can refuse to truncate, without which a file can be emptied."""
 
+_DEVICES = 5
+"""The version that can refuse to control devices: terminals, above all."""
+
+_CONTROLS = 1 << 15
 _SCOPES = 6
 _SIGNALS_AND_ABSTRACT_SOCKETS = 0b11
 _TCP = 4
@@ -54,9 +58,14 @@ _REFUSED = {
     ),
     "mounts and namespaces": (165, 166, 155, 308, 272, 442, 429, 430, 431, 432, 428),
     "keys": (248, 249, 250),
+    "memory, semaphores and queues that stay when all who used them are gone": (29, 64, 68, 240),
     "the kernel itself": (321, 298, 323, 163, 167, 168, 169, 246, 320, 175, 313, 176, 304),
 }
 """System calls of x86-64, by what they would reach."""
+
+# Of <linux/capability.h>; numbered anew on every architecture, unlike the rest.
+_CAPSET = {"x86_64": 126, "aarch64": 91}
+_CAPABILITY_VERSION = 0x2008_0522
 
 _libc = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -101,10 +110,22 @@ def confine(scratch: Path | None) -> None:
     if _libc is None:
         return
     _checked(_libc.prctl(_SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0))
+    _be_nobody_special()
     if can.files:
         _keep_writes_in([] if scratch is None else [scratch])
     if can.network:
         _refuse(number for numbers in _REFUSED.values() for number in numbers)
+
+
+def _be_nobody_special() -> None:
+    """Give up what root may do beyond others: set the clock, read any file, name the machine.
+
+    Also where it is only the root of a namespace. No program that is executed gets it back.
+    """
+    assert _libc is not None
+    if (number := _CAPSET.get(os.uname().machine)) is not None:
+        none = struct.pack("6I", *[0] * 6)
+        _checked(_libc.syscall(number, struct.pack("Ii", _CAPABILITY_VERSION, 0), none))
 
 
 def _landlock() -> int:
@@ -116,9 +137,10 @@ def _landlock() -> int:
 def _keep_writes_in(folders: Iterable[Path]) -> None:
     assert _libc is not None
     version = _landlock()
+    controls = _CONTROLS if version >= _DEVICES else 0
     attributes = struct.pack(
         "<QQQ",
-        _WRITES,
+        _WRITES | controls,
         _BIND_AND_CONNECT if version >= _TCP else 0,
         _SIGNALS_AND_ABSTRACT_SOCKETS if version >= _SCOPES else 0,
     )
@@ -128,7 +150,7 @@ def _keep_writes_in(folders: Iterable[Path]) -> None:
         for path in folders:
             _allow(rules, path, _WRITES)
         for name in WRITABLE:
-            _allow(rules, Path(name), _FILE_WRITES)
+            _allow(rules, Path(name), _FILE_WRITES | controls)
         _checked(_libc.syscall(_RESTRICT, rules, 0))
     finally:
         os.close(rules)

@@ -52,16 +52,6 @@ async def mortal() -> AsyncIterator[Mortal]:
     await worker.close()
 
 
-# A worker on a machine that lets nobody make a namespace.
-CROWDED_IN = (
-    sys.executable,
-    "-P",
-    "-c",
-    "import sys; from inplace_tui.worker import __main__ as worker, namespace; "
-    "namespace.refusal = lambda: 'forbidden'; sys.exit(worker.main())",
-)
-
-
 async def gone(pid: int | None) -> None:
     """Return when the process is dead, buried or not."""
     assert pid is not None
@@ -224,27 +214,32 @@ async def test_a_run_that_nobody_waits_for_is_never_started(mortal: Mortal) -> N
 
 @pytest.mark.parametrize("apart", [True, False])
 @pytest.mark.parametrize("leave", ["", "import os; os._exit(1)", "while True: pass"])
-async def test_what_a_program_starts_ends_with_it(leave: str, *, apart: bool) -> None:
+async def test_what_a_program_starts_ends_with_it(
+    worker: Worker, unkept: Worker, leave: str, *, apart: bool
+) -> None:
     """With a namespace of processes, and where there is none."""
     marker = f"1000.{secrets.randbelow(10**9)}"
     source = f"""
-import subprocess, time
+import os, subprocess, time
 for new in (False, True): subprocess.Popen(["sleep", "{marker}"], start_new_session=new)
 subprocess.run("setsid sleep {marker} &", shell=True)
+def daemons(more):
+    if os.fork() == 0:
+        os.setsid()
+        if more: daemons(more - 1)
+        while True: time.sleep(1000)
+daemons(3)
 print("all there", flush=True)
 {leave}
 """
-    worker = Worker(begun=None if apart else WorkerProcess(CROWDED_IN))
-    await worker.start()
-    try:
-        told = await tell(worker, source, Mode.RECORD, limits=Limits(seconds=2))
+    worker = worker if apart else unkept
 
-        assert any(isinstance(e, Printed) for step in told.steps for e in step.events)
-        await none_left(partial(saying, marker))
-        assert worker.pid is not None
-        await none_left(partial(descendants, worker.pid))
-    finally:
-        await worker.close()
+    told = await tell(worker, source, Mode.RECORD, limits=Limits(seconds=2))
+
+    assert any(isinstance(e, Printed) for step in told.steps for e in step.events)
+    await none_left(partial(saying, marker))
+    assert worker.pid is not None
+    await none_left(partial(descendants, worker.pid))
 
 
 async def test_a_fork_bomb_ends_at_its_limit_and_leaves_nothing(worker: Worker) -> None:

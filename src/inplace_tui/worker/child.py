@@ -81,7 +81,7 @@ def run(
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))
     finally:
-        os._exit(OUR_FAULT)
+        linux.end(OUR_FAULT)
 
 
 def _detach(worker: int) -> None:
@@ -89,7 +89,7 @@ def _detach(worker: int) -> None:
     os.setpgid(0, 0)
     linux.die_with_parent(signal.SIGKILL)
     if os.getppid() != worker:
-        os._exit(OUR_FAULT)  # it died before it could be asked to take this one along
+        linux.end(OUR_FAULT)  # it died before it could be asked to take this one along
     linux.adopt_orphans()
     linux.be_first_to_go()
 
@@ -241,11 +241,11 @@ class _Child:
         if self._reports.heard:
             faults = tuple(self._faults[:MOST_FAULTS])
             self._reports.send(ProgramEnded(outcome=outcome, faults=faults))
-            os._exit(0)
+            linux.end(0)
         # A copy that the program forked: it ends as Python would have it.
         if isinstance(outcome, Raised):
             os.write(2, outcome.traceback.encode())
-        os._exit(1 if isinstance(outcome, Raised) else 0)
+        linux.end(1 if isinstance(outcome, Raised) else 0)
 
     def _follow_fork(self) -> None:
         """Fall silent: this is a copy, made by the program, and not the run."""

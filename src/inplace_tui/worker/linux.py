@@ -20,6 +20,12 @@ _COLLAPSE = 25
 _RESERVED = 8
 """How many descriptor numbers are kept from a program, above its limit."""
 
+_LAST_WORDS = 2**28
+"""Bytes of memory that are kept for saying how a program ended that filled its own."""
+
+end = os._exit
+"""As it was before any program could put something in its place: whoever ends must not go on."""
+
 _linux = sys.platform == "linux"
 _libc = ctypes.CDLL(None, use_errno=True) if _linux else None
 _prctl = None if _libc is None else _libc.prctl
@@ -75,15 +81,17 @@ def take_large_pages() -> None:
 def limit_memory(extra_bytes: int | None) -> None:
     """Allow this much address space beyond what is mapped now; None for no limit.
 
-    Only the soft limit moves, so that `forget_memory_limit` can lift it.
+    What a program may raise it by is what `forget_memory_limit` needs.
     """
     if extra_bytes is None or not _linux:
         return
     pages = int(Path("/proc/self/statm").read_text().split()[0])
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     wanted = pages * resource.getpagesize() + extra_bytes
-    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-    resource.setrlimit(resource.RLIMIT_AS, (soft, hard))
+    most = wanted + _LAST_WORDS
+    if hard != resource.RLIM_INFINITY:
+        wanted, most = min(wanted, hard), min(most, hard)
+    resource.setrlimit(resource.RLIMIT_AS, (wanted, most))
 
 
 def forget_memory_limit() -> None:

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
+import resource
 import select
 import signal
 import struct
@@ -31,6 +33,7 @@ TICK_MS = 50
 _NEW_USER = 0x1000_0000
 _NEW_PID = 0x2000_0000
 _NEW_MOUNTS = 0x0002_0000
+_NEW_IPC = 0x0800_0000
 _PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
 _CLONE = {"x86_64": 56, "aarch64": 220}
 """The number of the system call: `fork` of the C library takes no flags."""
@@ -38,8 +41,17 @@ _CLONE = {"x86_64": 56, "aarch64": 220}
 SCRATCH = Path("/dev/shm")  # noqa: S108  # ours alone: a mount of the namespace
 """Where a confined run finds a folder of its own: in memory, so that nothing is left of it."""
 
+TERMINALS = Path("/dev/pts")
+"""Hidden from a confined run: who may read may read what is typed there."""
+
 _SCRATCH_SIZE = "64m"
 _NO_SUID_NO_DEVICES = 0b110
+
+_OWN_NUMBERS = (6, 14)
+"""The Linux from which on a namespace has its own largest process number."""
+
+_LOWEST_NUMBERS = 300
+"""Numbers that are not given away twice; the largest one must be beyond them."""
 
 _END = struct.Struct("<iB")
 """What a keeper says: the run's wait status, and whether there were too many processes."""
@@ -132,7 +144,7 @@ def begin(
         try:
             os.close(told)
             forget()
-            _enter(tell, user, scratch=scratch)
+            _enter(tell, user, most, scratch=scratch)
             _keep(live, tell, given, most)
         except BaseException as error:
             os.write(2, f"keeper: {error!r}\n".encode(errors="replace"))
@@ -144,7 +156,7 @@ def begin(
     return Keeper(pid, told)
 
 
-def _enter(tell: int, user: tuple[int, int], *, scratch: bool) -> None:
+def _enter(tell: int, user: tuple[int, int], most: int, *, scratch: bool) -> None:
     """Become the keeper; no longer live than the worker."""
     with suppress(OSError):
         os.setpgid(0, 0)
@@ -154,9 +166,25 @@ def _enter(tell: int, user: tuple[int, int], *, scratch: bool) -> None:
     if listener.poll(0):
         os._exit(_FAILED)  # the worker died before it could take this one along
     _settle(*user)
-    if scratch and SCRATCH.is_dir():
-        options = f"size={_SCRATCH_SIZE},mode=700"
-        _mount("tmpfs", str(SCRATCH), "tmpfs", _NO_SUID_NO_DEVICES, options)
+    _bound(most)
+    for place in (SCRATCH, TERMINALS) if scratch else ():
+        if place.is_dir():
+            options = f"size={_SCRATCH_SIZE},mode=700"
+            _mount("tmpfs", str(place), "tmpfs", _NO_SUID_NO_DEVICES, options)
+
+
+def _bound(most: int) -> None:
+    """Have the kernel refuse what a keeper, whom a bomb leaves no time, would count too late.
+
+    Threads are counted here, too. Root is refused nothing by a limit: it runs out of
+    numbers for them, where each namespace has a range of its own.
+    """
+    tasks = 4 * most
+    resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
+    version = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    if version is not None and tuple(map(int, version.groups())) >= _OWN_NUMBERS:
+        with suppress(OSError):
+            Path("/proc/sys/kernel/pid_max").write_text(str(_LOWEST_NUMBERS + tasks))
 
 
 def _keep(live: Callable[[], NoReturn], tell: int, given: Sequence[int], most: int) -> None:
@@ -215,7 +243,7 @@ def _clone() -> int:
     a user namespace.
     """
     assert _libc is not None
-    flags = _NEW_PID | _NEW_MOUNTS | (_NEW_USER if os.geteuid() != 0 else 0)
+    flags = _NEW_PID | _NEW_MOUNTS | _NEW_IPC | (_NEW_USER if os.geteuid() != 0 else 0)
     python, call = ctypes.pythonapi, _CLONE[os.uname().machine]
     # A handler that raised in between would leave the interpreter's locks taken for ever.
     mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())

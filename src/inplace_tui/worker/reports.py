@@ -14,6 +14,7 @@ import msgspec
 from inplace_tui.protocol.frames import encode
 from inplace_tui.protocol.messages import Report
 from inplace_tui.protocol.questions import Reply
+from inplace_tui.worker import linux
 from inplace_tui.worker.output import printable
 
 _INTERRUPTING = (
@@ -100,7 +101,7 @@ class Reports:
                 done += os.write(self._descriptor, memoryview(frames)[done:])
         except OSError as failure:
             if failure.errno != errno.EBADF:
-                os._exit(0)  # the runner has gone: nobody waits for this run
+                linux.end(0)  # the runner has gone: nobody waits for this run
             # The program found a way to close it, and runs on unheard.
             self._descriptor = None
 

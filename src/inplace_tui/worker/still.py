@@ -30,6 +30,7 @@ from inplace_tui.protocol.questions import (
     TensorFound,
     TensorWanted,
 )
+from inplace_tui.worker import linux
 from inplace_tui.worker.apart import apart
 from inplace_tui.worker.contents import Contents, Refused, contents, copy_of
 from inplace_tui.worker.figures import next_odd, statistics
@@ -100,11 +101,11 @@ class Still:
             return []
         read = os.read(self._questions, 65_536)
         if not read:
-            os._exit(0)  # nobody looks any more
+            linux.end(0)  # nobody looks any more
         try:
             return self._frames.feed(read)
         except FrameError:
-            os._exit(0)
+            linux.end(0)
 
     def _take(self, question: Question) -> None:
         match question:

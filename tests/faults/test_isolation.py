@@ -1,0 +1,169 @@
+"""What a run could do to the machine and to others, and does not."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import secrets
+from contextlib import aclosing
+from pathlib import Path
+
+import pytest
+import pytest_asyncio
+
+from inplace_tui import confinement
+from inplace_tui.model.outcome import Completed, Raised
+from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.protocol.messages import ProgramEnded, ProgramSpoke, ProgramStarted
+from inplace_tui.runner.states import Ready
+from inplace_tui.runner.worker import Worker
+from support.running import LIMITS, tell
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+confining = pytest.mark.skipif(
+    not confinement.offered().all, reason="this kernel can't confine programs"
+)
+
+
+@pytest_asyncio.fixture(loop_scope="session")
+async def kept(worker: Worker) -> Worker:
+    """A worker whose runs have namespaces of their own."""
+    ready = await worker.ready()
+    if not isinstance(ready, Ready) or ready.unkept is not None:
+        pytest.skip("no namespaces here")
+    return worker
+
+
+async def raised(worker: Worker, source: str) -> str | None:
+    """Return what a confined program raised that completes unconfined."""
+    assert (await tell(worker, source)).outcome == Completed()
+    outcome = (await tell(worker, source, confined=True)).outcome
+    return outcome.exception if isinstance(outcome, Raised) else None
+
+
+SHARED = Path("/proc/sysvipc/shm")
+SIZE = 2**16 + secrets.randbelow(2**16)
+SEGMENT = f"""
+import ctypes, os
+libc = ctypes.CDLL(None, use_errno=True)
+if libc.shmget(0, {SIZE}, 0o1600) < 0: raise OSError(ctypes.get_errno(), "no memory to share")
+"""
+
+
+async def test_shared_memory_that_nobody_removes_is_gone_with_its_run(kept: Worker) -> None:
+    told = await tell(kept, f"{SEGMENT}print(open('{SHARED}').read())", Mode.RECORD)
+
+    assert told.outcome == Completed()
+    assert str(SIZE) in "".join(getattr(event, "text", "") for event in told.events)
+    assert str(SIZE) not in SHARED.read_text()  # noqa: ASYNC240  # the kernel answers at once
+
+
+@confining
+async def test_a_confined_program_leaves_no_memory_or_queue_in_the_kernel(kept: Worker) -> None:
+    """Where there is no namespace to take it along, either."""
+    queue = """
+import ctypes, os
+libc = ctypes.CDLL("librt.so.1", use_errno=True)
+if libc.mq_open(b"/fault", os.O_CREAT | os.O_RDWR, 0o600, None) < 0:
+    raise OSError(ctypes.get_errno(), "no queue")
+"""
+
+    assert await raised(kept, SEGMENT) == "PermissionError"
+    assert await raised(kept, queue) == "PermissionError"
+
+
+@confining
+async def test_a_confined_program_neither_reads_nor_controls_a_terminal(kept: Worker) -> None:
+    """What is typed there would be gone from whoever it was meant for."""
+    main, other = os.openpty()
+    try:
+        reading = f"import os\nos.open({os.ttyname(other)!r}, os.O_RDONLY | os.O_NOCTTY)"
+        assert await raised(kept, reading) == "FileNotFoundError"
+    finally:
+        os.close(main)
+        os.close(other)
+    if confinement._landlock() < confinement._DEVICES:
+        pytest.skip("Landlock knows nothing of devices here")
+    # RNDGETENTCNT: of all devices that are there for everybody, this one can be asked something.
+    asking = "import fcntl\nfcntl.ioctl(open('/dev/urandom'), 0x80045200, bytes(4))"
+    assert await raised(kept, asking) == "PermissionError"
+
+
+@confining
+@pytest.mark.parametrize("again", ["", "os.execv(sys.executable, [sys.executable, '-c', look])"])
+async def test_a_confined_program_is_nobody_special(worker: Worker, again: str) -> None:
+    """Not the root of its namespace, and not the root that started it all."""
+    source = f"""
+import os, re, sys
+look = "import re; s = open('/proc/self/status').read(); assert re.search('CapEff.*[1-9a-f]', s)"
+{again}
+status = open('/proc/self/status').read()
+assert not re.search('Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]', status), status
+"""
+    outcome = (await tell(worker, source, confined=True)).outcome
+
+    assert outcome == Completed() or str(outcome).startswith("Crashed(exit_code=1,")
+
+
+@confining
+@pytest.mark.parametrize("name", ["AS", "FSIZE", "CORE"])
+async def test_a_limit_is_not_raised(worker: Worker, name: str) -> None:
+    source = f"import resource\nresource.setrlimit(resource.RLIMIT_{name}, (-1, -1))"
+
+    outcome = (await tell(worker, source, confined=True)).outcome
+
+    assert isinstance(outcome, Raised)
+    assert outcome.exception == "ValueError"
+
+
+async def test_a_program_of_little_memory_cannot_give_itself_much(worker: Worker) -> None:
+    source = """
+import resource
+_, most = resource.getrlimit(resource.RLIMIT_AS)
+resource.setrlimit(resource.RLIMIT_AS, (most, most))
+x = bytearray(2**30)
+"""
+    limits = Limits(seconds=20, memory_bytes=2**28)
+
+    outcome = (await tell(worker, source, limits=limits)).outcome
+
+    assert isinstance(outcome, Raised)
+    assert outcome.exception == "MemoryError"
+
+
+async def test_the_kernel_refuses_what_nobody_counts_in_time(kept: Worker) -> None:
+    """Threads are counted by nobody else; a fork bomb can keep whoever counts from counting."""
+    version = re.match(r"(\d+)\.(\d+)", platform.release())
+    assert version is not None
+    if os.geteuid() == 0 and tuple(map(int, version.groups())) < (6, 14):
+        pytest.skip("nothing keeps root from it here")
+    source = """
+import threading
+threading.stack_size(32_768)
+still = threading.Event()
+for _ in range(2000): threading.Thread(target=still.wait, daemon=True).start()
+"""
+
+    outcome = (await tell(kept, source, limits=Limits(seconds=20, processes=20))).outcome
+
+    assert isinstance(outcome, Raised)
+    assert outcome.message == "can't start new thread"
+
+
+async def test_a_program_without_an_end_of_its_own_ends_no_other(
+    unkept: Worker, tmp_path: Path
+) -> None:
+    """What it puts in the place of `os._exit` must not let it go on as the worker it came from."""
+    waiting = f"import os\nwhile not os.path.exists({str(tmp_path / 'now')!r}): pass"
+    endless = "import os, sys\nos._exit = sys.exit = lambda *_: 0"
+    async with aclosing(unkept.run(Program(source=waiting), Mode.BARE, LIMITS)) as reports:
+        assert isinstance(await anext(reports), ProgramStarted)
+
+        assert (await tell(unkept, endless)).outcome == Completed()
+        assert (await tell(unkept, endless, Mode.RECORD)).outcome == Completed()
+        (tmp_path / "now").touch()
+
+        ends = [each async for each in reports if not isinstance(each, ProgramSpoke)]
+    assert ends == [ProgramEnded(outcome=Completed())]
