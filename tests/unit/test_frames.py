@@ -5,12 +5,20 @@ from __future__ import annotations
 import itertools
 from contextlib import suppress
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.model.outcome import Completed, Crashed, Raised
-from inplace_tui.protocol.frames import MAX_FRAME, FrameError, Frames, encode
+from inplace_tui.protocol.frames import (
+    MAX_FRAME,
+    MOST_PARTS,
+    FrameError,
+    Frames,
+    encode,
+    too_many_parts,
+)
 from inplace_tui.protocol.messages import Answer, ChildStarted, ProgramEnded, ProgramStarted, Report
 
 SENT: list[Report] = [
@@ -72,6 +80,50 @@ def test_noise_is_messages_or_a_refusal_and_nothing_else(noise: bytes) -> None:
 
     with suppress(FrameError):
         assert isinstance(frames.feed(noise), list)
+
+
+SIZES = (0, 1, 2, 4, 8, 15, 16, 17, 31, 32, 255, 256, 65_535, 65_536)
+EDGES = [sign * 2**power + more for power in (5, 7, 8, 15, 16, 31, 32, 63) for sign in (1, -1)
+         for more in (-1, 0) if sign * 2**power + more >= -(2**63)]  # fmt: skip
+EVERYTHING: list[object] = [
+    *(None, True, False, 0.5, *EDGES),
+    *("x" * size for size in SIZES),
+    *(bytes(size) for size in SIZES),
+    *([1] * size for size in SIZES),
+    *(dict.fromkeys(map(str, range(size))) for size in SIZES),
+    *(msgspec.msgpack.Ext(1, bytes(size)) for size in SIZES),
+]
+
+
+def test_the_parts_of_a_message_are_counted_as_they_are_decoded() -> None:
+    """Each form that MessagePack has, at both ends of its range."""
+    body = msgspec.msgpack.encode(EVERYTHING)
+    count = parts(msgspec.msgpack.decode(body))
+
+    assert (too_many_parts(body, count - 1), too_many_parts(body, count)) == (True, False)
+
+
+def parts(value: object) -> int:
+    if isinstance(value, dict):
+        return 1 + sum(1 + parts(below) for below in value.values())
+    return 1 + (sum(map(parts, value)) if isinstance(value, list) else 0)
+
+
+@pytest.mark.parametrize(("count", "nbytes"), [(MOST_PARTS, 2), (4, 2**20)])
+def test_a_large_message_of_the_shortest_texts_is_refused_before_it_takes_memory(
+    count: int, nbytes: int
+) -> None:
+    """One as large that says little is a message: what it says beside is left out."""
+    item = msgspec.msgpack.encode("x" * nbytes)
+    body = b"\x83" + STARTED + b"\xa1?\xdd" + count.to_bytes(4, "big") + item * count
+    frames: Frames[Report] = Frames(Report)
+    frame = len(body).to_bytes(4, "big") + body
+
+    if count == MOST_PARTS:
+        with pytest.raises(FrameError, match="too many parts"):
+            frames.feed(frame)
+    else:
+        assert frames.feed(frame) == [ProgramStarted()]
 
 
 @pytest.mark.parametrize("pid", [-1, 0, 1])

@@ -9,6 +9,14 @@ from __future__ import annotations
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Node, Tensor
 from inplace_tui.model.timeline import Step
+from inplace_tui.protocol.messages import (
+    BackwardRan,
+    LineRecorded,
+    ProgramEnded,
+    ProgramSpoke,
+    ProgramStarted,
+    Report,
+)
 
 MOST_DIMENSIONS = 64
 """As torch has it."""
@@ -75,8 +83,21 @@ class Ledger:
         return False
 
 
-def weight(step: Step) -> int:
-    """Return how many bytes a step takes in memory beside those that it was sent in."""
+def weight(report: Report) -> int:
+    """Return how many bytes a report takes in memory beside those that it was sent in."""
+    match report:
+        case LineRecorded(step=step):
+            return ITEM * _things(step)
+        case BackwardRan(backward=backward):
+            shapes = sum(len(each.shape) for each in backward.gradients)
+            return ITEM * (len(backward.gradients) + len(backward.unrecorded) + shapes)
+        case ProgramSpoke(events=events):
+            return ITEM * len(events)
+        case ProgramStarted() | ProgramEnded():
+            return 0
+
+
+def _things(step: Step) -> int:
     things = len(step.gone) + len(step.freed) + len(step.lost) + len(step.events)
     things += len(step.storages)
     for tensor in step.tensors:
@@ -85,7 +106,7 @@ def weight(step: Step) -> int:
         things += 1 + len(node.inputs)
     for saved in step.saved:
         things += 1 + len(saved.shape)
-    return ITEM * things
+    return things
 
 
 def _of_memory(step: Step) -> str:

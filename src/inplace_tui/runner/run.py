@@ -213,6 +213,7 @@ class Run:
 
     def _checked(self, report: Report) -> Report:
         """Note what an obituary needs, and complete a step with text from the raw pipe."""
+        self._take(weight(report))
         match report:
             case ProgramStarted(line=line):
                 self._line = line
@@ -220,7 +221,6 @@ class Run:
             case LineRecorded(step=step):
                 if said := self._ledger.complaint(step):
                     raise FrameError(said)
-                self._take(weight(step))
                 self._line = step.then
                 if raw := self._raw.take():
                     whole = msgspec.structs.replace(step, events=(*raw, *step.events))
