@@ -8,6 +8,14 @@ import sys
 import threading
 from collections.abc import AsyncGenerator
 
+MOST_LINE = 65_536
+"""Bytes of a line; the rest of a longer one is dropped."""
+
+AHEAD = 16
+"""Pieces that are read before anybody wants them."""
+
+_PIECE = 4096
+
 
 def people_wait() -> None:
     """Show that an answer is waited for, where somebody looks."""
@@ -24,11 +32,12 @@ async def typed_lines() -> AsyncGenerator[str, None]:
     """
     loop = asyncio.get_running_loop()
     arrived: asyncio.Queue[bytes] = asyncio.Queue()
+    room = threading.Semaphore(AHEAD)
 
     def read() -> None:
-        while True:
+        while room.acquire():
             try:
-                some = os.read(0, 4096)
+                some = os.read(0, _PIECE)
             except OSError:
                 some = b""
             try:
@@ -41,8 +50,10 @@ async def typed_lines() -> AsyncGenerator[str, None]:
     threading.Thread(target=read, daemon=True).start()
     held = b""
     while some := await arrived.get():
+        room.release()
         *whole, held = (held + some).split(b"\n")
+        held = held[:MOST_LINE]
         for line in whole:
-            yield line.decode(errors="replace")
+            yield line[:MOST_LINE].decode(errors="replace")
     if held:
         yield held.decode(errors="replace")

@@ -14,7 +14,7 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import SANDBOX, Wish
 from inplace_tui.commands.saying import people
 from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import FILE_SECONDS, program_in, program_of
+from inplace_tui.commands.targets import FILE_SECONDS, MOST_BYTES, program_in, program_of
 from inplace_tui.commands.typed import people_wait, typed_lines
 from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.play import warm_worker
@@ -139,11 +139,15 @@ async def _play(settings: Settings, path: Path | None, program: Program | None) 
 
 async def _typed(lines: AsyncIterator[str]) -> Program:
     typed: list[str] = []
+    size = 0
     people_wait()
     async for line in lines:
         if line.rstrip() == END:
             break
         typed.append(line)
+        size += len(line) + 1
+        if size > MOST_BYTES:
+            raise Refusal("cannot_read", path=TYPED, why=f"more than {MOST_BYTES} bytes")
         people_wait()
     content = "\n".join([*typed, ""]).encode()
     return program_of(content, TYPED, str(Path.cwd()), ())

@@ -45,6 +45,9 @@ DRILL: Mapping[str, Group] = {
 """The commands of each, by the key of their heading."""
 
 _NUMBERS = re.compile(r"\d+(?:[\s,、]+\d+)*")
+MOST_TEXT = 4_000
+"""Characters of a command; Python reads no number that is longer by much."""
+
 _QUITS = ("exit", "quit")
 
 
@@ -73,6 +76,8 @@ def understood(line: str, groups: Mapping[str, Group]) -> Wish | Numbers | None:
     text = unicodedata.normalize("NFKC", line).strip()
     if not text:
         return Wish("next")
+    if len(text) > MOST_TEXT:
+        return None
     if _NUMBERS.fullmatch(text):
         return Numbers(tuple(int(number) for number in re.findall(r"\d+", text)))
     head, _, rest = text.partition(" ")
