@@ -216,3 +216,19 @@ def is_known(name: str) -> bool:
     character = key_to_character(name)
     lone = character is None or len(name) == 1 or parsed(character) in (name, None)
     return known["next"] == parsed(name) and lone
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("a = " + "[" * 20_000, "1:1: nested too deeply"),
+        ("a" + ".a" * 3_000 + " = 1", "1:1: nested too deeply"),
+        (f"next = {'9' * 5_000}", "not TOML: Exceeds the limit"),
+        (" " * 60_000 + "nxt = 'j'", "1:60001: no action is called 'nxt'"),
+    ],
+    ids=["brackets", "tables", "digits", "spaces"],
+)
+def test_what_python_refuses_to_read_is_said_as_any_mistake(text: str, said: str) -> None:
+    problems = read(text, "keymap.toml").problems
+
+    assert [said in each.text("en") for each in problems] == [True]

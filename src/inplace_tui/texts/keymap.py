@@ -6,6 +6,7 @@ from inplace_tui.model.lesson import LocalText
 
 KEYMAP: dict[str, LocalText] = {
     "unreadable": LocalText("can't be read: {why}", "无法读取：{why}"),
+    "too_deep": LocalText("nested too deeply", "嵌套太深"),
     "no_toml": LocalText("not TOML: {why}", "不是 TOML：{why}"),
     "no_action": LocalText("no action is called '{name}'{hint}", "没有名为 '{name}' 的操作{hint}"),
     "no_key": LocalText("no key is called '{key}'{hint}", "没有名为 '{key}' 的按键{hint}"),

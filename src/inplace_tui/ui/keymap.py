@@ -23,7 +23,8 @@ from inplace_tui.texts.keymap import KEYMAP
 from inplace_tui.ui.key_names import NAMES, SAME, parsed, types
 from inplace_tui.ui.keys import ACTIONS, Where, find, shown
 
-MOST_BYTES = 2**18
+MOST_BYTES = 2**16
+"""Every key of every action takes a tenth of it."""
 
 Keys = dict[str, tuple[str, ...]]
 """The keys of each action, by its id, in Textual's names."""
@@ -47,7 +48,7 @@ _RESERVED = frozenset(
 )
 """What moves in every panel, and what copies or interrupts."""
 
-_ENTRY = re.compile(r"""\s*([\w."'\s-]+?)\s*=""")
+_NAME = re.compile(r"""[\w."'\s-]+""")
 _TABLE = re.compile(r"\s*\[([^\[\]]+)\]")
 _AT = re.compile(r" \(at (?:line (\d+), column (\d+)|end of document)\)$")
 
@@ -95,14 +96,15 @@ def load(path: Path) -> Keymap:
 def read(text: str, path: str) -> Keymap:
     """Return what the text of a keymap says."""
     try:
-        document = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as failure:
+        return _Reading(text, path).keymap(tomllib.loads(text))
+    except RecursionError:
+        return Keymap(problems=(Problem(path, 1, 1, KEYMAP["too_deep"]),))
+    except ValueError as failure:  # a number of thousands of digits is no error of TOML's
         at = _AT.search(str(failure))
         told = at is not None and at.group(1) is not None
         line, column = map(int, at.groups()) if at and told else (text.count("\n") + 1, 1)
         said = fill(KEYMAP, "no_toml", why=_AT.sub("", str(failure)))
         return Keymap(problems=(Problem(path, line, column, said),))
-    return _Reading(text, path).keymap(document)
 
 
 class _Reading:
@@ -205,9 +207,11 @@ def _places(text: str) -> dict[str, Position]:
     places: dict[str, Position] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
-        if entry := _ENTRY.match(line):
-            name = re.sub(r"""["'\s]""", "", entry.group(1))
-            places.setdefault(table + name, Position(number, entry.start(1) + 1))
+        before, equals, _ = line.partition("=")
+        if equals and _NAME.fullmatch(before):
+            name = re.sub(r"""["'\s]""", "", before)
+            column = len(line) - len(line.lstrip()) + 1
+            places.setdefault(table + name, Position(number, column))
         elif heading := _TABLE.match(line):
             table = re.sub(r"""["'\s]""", "", heading.group(1)) + "."
     return places
