@@ -82,7 +82,7 @@ def replace_file(path: Path, content: bytes, *, is_due: Callable[[], bool] = lam
     Returns:
         Whether the new one is there.
     """
-    target = path.resolve()
+    target = Path(os.path.realpath(path))  # `resolve` raises what no caller expects of a loop
     descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

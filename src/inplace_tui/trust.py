@@ -52,7 +52,9 @@ class Trust:
 
     def add(self, digest: str, folder: Path) -> None:
         """Trust a pack as it is; for this session only if it can't be kept."""
-        entry = TrustedPack(folder=str(folder.absolute()))
+        # JSON has no place for a name that is not UTF-8; a person can read it spelt out.
+        name = str(folder.absolute()).encode("utf-8", "backslashreplace").decode("utf-8")
+        entry = TrustedPack(folder=name)
         self._session[digest] = entry
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)

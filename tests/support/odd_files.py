@@ -7,14 +7,21 @@ import os
 import random
 import resource
 import signal
+import socket
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
 
+from inplace_tui.commands.explain import MOST_MESSAGE
 from inplace_tui.commands.targets import program_in
-from inplace_tui.drive.lessons import read_lesson, select
+from inplace_tui.drive.lessons import read, read_lesson, select
 from inplace_tui.drive.packs import read_pack
+from inplace_tui.engine.blame.messages import explain_message
+from inplace_tui.engine.challenges.challenge_files import load_challenge
+from inplace_tui.engine.lessons.loader import load_course
+from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.progress import Progress
 from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.trust import Trust
@@ -24,11 +31,11 @@ from inplace_tui.ui.screens import textfile
 from inplace_tui.ui.screens.recovery import Recovery
 
 GIGABYTE = 2**30
-PATIENCE = 5
-"""Seconds for one file."""
+PATIENCE = 30
+"""Seconds for one file: whoever waits for it waits for ever."""
 
 
-def make(folder: Path, suffix: str = "") -> list[Path]:
+def make(folder: Path) -> list[Path]:
     """Put one of each into a folder; return them."""
     text = b"schema: 1\nid: odd\n"
     bomb = ["a: &a [x, x, x]"]
@@ -50,31 +57,65 @@ def make(folder: Path, suffix: str = "") -> list[Path]:
         "surrogates": b'{"schema": 1, "language": "\\ud800\xff"}',
         "large-number": b'{"schema": ' + b"9" * 5000 + b"}",
         "long-line": b"x = " + b"9" * 300_000,
+        # As YAML, as TOML and as Python: what takes a reader long, or makes Python refuse.
+        "many-digits": b"next = " + b"9" * 5000,
+        "many-digits-yaml": b"seed: " + b"9" * 5000,
+        "many-underscores": b"seed: " + b"1_" * 100_000 + b"x",
+        "many-colons": b"seed: " + b"1:" * 100_000 + b"x",
+        "many-spaces": b" " * 60_000,
+        "many-parts": b"a" + b".a" * 3000 + b" = 1",
+        "many-keys": b"".join(b"k%d: 1\n" % number for number in range(3_000)),
+        "same-keys": b"id: 1\n" * 4_000,
+        "many-anchors": b"code: |\n" + b"  x = 1  #@ a\n" * 15_000,
+        "deep-code": b"code: |\n  x = " + b"-" * 100_000 + b"1\n",
+        "same-json": b'{"schema": 1, "schema": 1, "language": 1e999, "theme": NaN}',
+        "no-codec": b"# coding: rot13\nx = 1\n",
+        "bad-codec": b"# coding: punycode\nx = 1-\n",
+        "not-utf8": b"id: \xe9t\xe9\n",
     }
     for name, content in contents.items():
-        (folder / f"{name}{suffix}").write_bytes(content)
-    with (folder / f"huge{suffix}").open("wb") as file:
+        (folder / name).write_bytes(content)
+    with (folder / "huge").open("wb") as file:
         file.truncate(GIGABYTE)
     for name, target in {
-        "dangling": "nowhere", "itself": f"itself{suffix}", "endless": "/dev/zero",
+        "dangling": "nowhere", "itself": "itself", "endless": "/dev/zero",
         "nothing": "/dev/null", "asks": "/dev/tty", "memory": "/proc/self/mem",
+        "to-pipe": "pipe", "outside": "/etc/passwd",
     }.items():  # fmt: skip
-        (folder / f"{name}{suffix}").symlink_to(target)
-    os.mkfifo(folder / f"pipe{suffix}")
-    (folder / f"folder{suffix}").mkdir()
-    locked = folder / f"locked{suffix}"
+        (folder / name).symlink_to(target)
+    os.mkfifo(folder / "pipe")
+    (folder / "folder").mkdir()
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(folder / "socket"))
+    locked = folder / "locked"
     locked.write_bytes(text)
     locked.chmod(0)
     return sorted(folder.iterdir())
 
 
 def _recovered(path: Path) -> object:
-    recovery = Recovery(path.parent / "kept")
-    recovery.folder.mkdir(exist_ok=True)
-    place = recovery.folder / "untitled-0-1.py"
-    place.unlink(missing_ok=True)
-    place.symlink_to(path)
-    return recovery.kept(None)
+    with tempfile.TemporaryDirectory() as folder:
+        recovery = Recovery(Path(folder))
+        (recovery.folder / "untitled-0-1.py").symlink_to(path)
+        return recovery.kept(None)
+
+
+def _imported(path: Path) -> object:
+    with tempfile.TemporaryDirectory() as folder:
+        return Progress(Path(folder, "progress.json")).take_in(whole(path, MOST_KEPT))
+
+
+def _chapter(path: Path) -> object:
+    return load_course({"01-odd/chapter.yaml": read(path)})
+
+
+def _challenge(path: Path) -> object:
+    return load_challenge(decode(read(path), path.as_posix()), path.as_posix())
+
+
+def _message(path: Path) -> object:
+    # A tenth of what is looked at: it is the same all along, and takes its time.
+    return explain_message(whole(path, MOST_MESSAGE).decode("utf-8", "replace")[-20_000:])
 
 
 READERS: dict[str, Callable[[Path], object]] = {
@@ -82,9 +123,12 @@ READERS: dict[str, Callable[[Path], object]] = {
     "editor": textfile.read,
     "lesson": lambda path: select([path]),
     "quick lesson": read_lesson,
+    "chapter": _chapter,
+    "challenge": _challenge,
     "pack": lambda path: read_pack(path.parent),
     "progress": lambda path: Progress(path).notice,
-    "import": lambda path: whole(path, MOST_KEPT),
+    "import": _imported,
+    "message": _message,
     "trust": lambda path: Trust(path).digests,
     "keys": keymap.load,
     "first frame": remembered,
@@ -103,12 +147,12 @@ def main() -> None:
     signal.signal(signal.SIGALRM, _expire)
     for name in sys.argv[1:]:
         path = Path(name)
-        for reader, read in READERS.items():
+        for reader, take in READERS.items():
             before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
             start = time.process_time()
             signal.alarm(PATIENCE)
             try:
-                read(path)
+                take(path)
                 ending = ""
             except BaseException as error:  # noqa: BLE001
                 ending = type(error).__name__

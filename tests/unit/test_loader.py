@@ -97,6 +97,11 @@ MISTAKES = [
     (3, "title: {en: 2026-11-21, zh: x}", "3:13: `2026-11-21` is a date to some YAML readers"),
     (3, "title: {en: , zh: x}", "3:13: expected text that is not empty, got nothing"),
     (3, "title: {en: 12, zh: x}", "3:13: expected text that is not empty, got `12`"),
+    (3, 'title: {en: "a\\nb", zh: x}', "3:13: a title is one line"),
+    (2, 'id: "exp\\n"', "2:5: expected lower-case words and digits joined by hyphens"),
+    (7, f"seed: {'9' * 5000}", f"7:7: `{'9' * 39}…` has more than 40 digits"),
+    (7, f"seed: {'1_' * 60_000}", f"7:7: `{'1_' * 19}1…` is a number to some YAML readers only"),
+    (9, "  import torch\n" + "  x = 1\n" * 200, "8:7: a program of 206 lines; one to be read"),
     (4, "teaches: saved-output", "4:10: expected a list, got 'saved-output'"),
     (4, "teaches: []", "4:10: at least 1 are needed"),
     (5, "difficulty: 9", "5:13: expected a whole number from 1 to 5, got `9`"),
@@ -126,7 +131,7 @@ MISTAKES = [
 ]
 
 
-@pytest.mark.parametrize(("number", "line", "said"), MISTAKES, ids=[m[1] for m in MISTAKES])
+@pytest.mark.parametrize(("number", "line", "said"), MISTAKES, ids=[m[1][:60] for m in MISTAKES])
 def test_a_mistake_is_reported_where_it_is(number: int, line: str, said: str) -> None:
     found = problems(with_line(number, line))
 

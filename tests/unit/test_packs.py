@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
+import socket
 from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.packs import (
-    MOST_BYTES,
-    MOST_FILES,
-    MOST_IN_ALL,
-    Library,
-    read_library,
-    read_pack,
-)
+from inplace_tui.drive.lessons import MOST_FILES, MOST_IN_ALL, read_course
+from inplace_tui.drive.packs import MOST_BYTES, Library, read_library, read_pack
 from inplace_tui.texts.starter import CHAPTER, LESSON
 from inplace_tui.trust import Trust
 
@@ -94,6 +89,25 @@ def _heavy(pack: Path) -> None:
             file.truncate(MOST_BYTES)
 
 
+def _folders(pack: Path) -> None:
+    for number in range(MOST_FILES):
+        (pack / str(number)).mkdir()
+
+
+def _socket(pack: Path) -> None:
+    here = Path.cwd()
+    os.chdir(pack)  # a socket's name is short
+    try:
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind("socket")
+    finally:
+        os.chdir(here)
+
+
+def _itself(pack: Path) -> None:
+    (pack / "01-mine/02-itself.yaml").symlink_to("02-itself.yaml")
+
+
 def _pipe(pack: Path) -> None:
     os.mkfifo(pack / "pipe")
 
@@ -107,6 +121,9 @@ REFUSED = [
     (_linked_folder, "a symbolic link"),
     (_huge, f"more than {MOST_BYTES} bytes"),
     (_many, f"more than {MOST_FILES} files"),
+    (_folders, f"more than {MOST_FILES} files"),
+    (_socket, "cannot be read: "),
+    (_itself, "a symbolic link"),
     (_heavy, f"more than {MOST_IN_ALL} bytes"),
     (_pipe, "neither a file nor a folder"),
     (_deep, "nested deeper"),
@@ -150,6 +167,40 @@ def test_any_change_makes_another_pack_and_moving_it_does_not(tmp_path: Path) ->
 
     assert digests[0] == digests[1]
     assert len(set(digests)) == 3
+
+
+def test_what_was_read_is_what_is_trusted_and_run(tmp_path: Path) -> None:
+    """Whoever changes a file while the question stands there gets another question."""
+    pack = written(tmp_path / "theirs", "new-idea")
+    asked = read_pack(pack)
+    before = asked.course.lessons[0].program()
+    file = pack / "01-mine/01-new-idea.yaml"
+    file.write_text(file.read_text("utf-8").replace("code: |\n", "code: |\n  import os\n"))
+
+    Trust(tmp_path / "trusted.json").add(asked.digest, pack)
+
+    assert asked.course.lessons[0].program() == before
+    assert read_pack(pack).digest not in Trust(tmp_path / "trusted.json").digests
+
+
+def test_a_course_has_as_many_files_as_a_pack(tmp_path: Path) -> None:
+    chapter = written(tmp_path, "new-idea") / "01-mine"
+    for number in range(MOST_FILES):
+        (chapter / f"{number}.yaml").touch()
+
+    problems = read_course(tmp_path).problems
+
+    assert f"more than {MOST_FILES} files" in problems[0].text("en")
+    assert len(problems) <= MOST_FILES + 1
+
+
+def test_a_pack_whose_name_is_no_text_is_trusted(tmp_path: Path) -> None:
+    trust = Trust(tmp_path / "trusted.json")
+
+    trust.add("one", tmp_path / "\udcff\x1b]0;x")
+
+    assert Trust(trust.path).digests == {"one"}
+    assert "\\\\udcff" in trust.path.read_text("utf-8")
 
 
 def test_trust_is_kept_by_content_across_sessions(tmp_path: Path) -> None:

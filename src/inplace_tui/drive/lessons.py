@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import itertools
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +21,12 @@ from inplace_tui.engine.lessons.strict_yaml import MAX_BYTES, START, decode
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.reading import beginning
 
+MOST_FILES = 2_000
+"""Of a course or a pack, its folders counted."""
+
+MOST_IN_ALL = 64 * 2**20
+"""Bytes of all files together: they are in memory at once."""
+
 
 def read_course(folder: Path, *, taught: Iterable[str] = ()) -> Course:
     """Return the course in a folder; what can't be read is one of its problems.
@@ -32,13 +40,50 @@ def read_course(folder: Path, *, taught: Iterable[str] = ()) -> Course:
     problems: list[Problem] = []
     if not folder.is_dir():
         return Course((), (_unreadable(folder, "not a folder"),))
-    for path in sorted(folder.glob("*/*.y*ml")):
-        try:
-            contents[path.as_posix()] = read(path)
-        except OSError as error:
-            problems.append(_unreadable(path, error.strerror or str(error)))
+    paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MOST_FILES + 1))
+    for path, content in read_all(folder, paths, _content):
+        if isinstance(content, Problem):
+            problems.append(content)
+        else:
+            contents[path.as_posix()] = content
     course = load_course(contents, taught=taught)
     return Course(course.chapters, (*problems, *course.problems), course.challenges)
+
+
+def read_all(
+    folder: Path, paths: Iterable[Path | Problem | None], content: Callable[[Path], bytes | Problem]
+) -> Iterator[tuple[Path, bytes | Problem]]:
+    """Yield every file with its content, or why it has none; stop where it becomes too much.
+
+    Args:
+        folder: that all are in.
+        paths: of the files; a problem is handed on, None stands for a folder.
+        content: reads one of them.
+    """
+    count = size = 0
+    for path in paths:
+        if isinstance(path, Problem):
+            yield folder, path
+            continue
+        count += 1
+        if count > MOST_FILES:
+            yield folder, problem(folder, "pack_large", most=MOST_FILES)
+            return
+        if path is None:
+            continue
+        found = content(path)
+        size += len(found) if isinstance(found, bytes) else 0
+        if size > MOST_IN_ALL:
+            yield folder, problem(folder, "pack_heavy", most=MOST_IN_ALL)
+            return
+        yield path, found
+
+
+def _content(path: Path) -> bytes | Problem:
+    try:
+        return read(path)
+    except OSError as error:
+        return _unreadable(path, error.strerror or str(error))
 
 
 def read_lesson(path: Path) -> LoadedLesson | None:
@@ -58,10 +103,15 @@ def read(path: Path) -> bytes:
     return beginning(path, MAX_BYTES)
 
 
-def _unreadable(path: Path, why: str) -> Problem:
+def problem(path: Path, key: str, /, **values: object) -> Problem:
+    """Return what is wrong with a whole file or folder; `key` is one of `AUTHORING`."""
     problems = Problems(path.as_posix())
-    problems.add(START, "unreadable", why=why)
+    problems.add(START, key, **values)
     return problems.sorted()[0]
+
+
+def _unreadable(path: Path, why: str) -> Problem:
+    return problem(path, "unreadable", why=why)
 
 
 @dataclass(frozen=True)
@@ -97,7 +147,8 @@ def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
 
 
 def _taught(path: Path, beside: Sequence[Path]) -> set[str]:
-    others = [each for each in beside if not path.resolve().is_relative_to(each.resolve())]
+    here = Path(os.path.realpath(path))
+    others = [each for each in beside if not here.is_relative_to(os.path.realpath(each))]
     lessons = [each for folder in others for each in read_course(folder).lessons]
     return {concept for each in lessons for concept in each.lesson.teaches}
 

@@ -7,23 +7,19 @@ loaded and run. It can be listed before it is trusted, never run.
 from __future__ import annotations
 
 import hashlib
+import itertools
 import os
 import stat
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.lessons import MOST_FILES, problem, read_all, read_course
 from inplace_tui.engine.lessons.loader import Course, LoadedChapter, LoadedLesson, load_course
-from inplace_tui.engine.lessons.strict_yaml import START
 from inplace_tui.engine.problems import Problem, Problems
 
-MOST_FILES = 2_000
 MOST_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
-
-MOST_IN_ALL = 64 * 2**20
-"""Bytes of all files together: they are in memory until they are hashed."""
 
 MOST_DEPTH = 8
 
@@ -90,7 +86,7 @@ def read_pack(
     beside = beside or Course((), ())
     contents: dict[str, bytes] = {}
     problems = []
-    for path, content in _files(folder):
+    for path, content in read_all(folder, _walk(folder, 0), _content):
         if isinstance(content, Problem):
             problems.append(content)
         else:
@@ -109,7 +105,7 @@ def read_pack(
 
 
 def _same(one: Path, other: Path) -> bool:
-    return one.resolve() == other.resolve()
+    return os.path.realpath(one) == os.path.realpath(other)
 
 
 def _folders(packs: Path) -> list[Path]:
@@ -125,41 +121,29 @@ def _is_lesson(folder: Path, name: str) -> bool:
     return len(inside.parts) == 2 and inside.suffix in (".yaml", ".yml")
 
 
-def _files(folder: Path) -> Iterator[tuple[Path, bytes | Problem]]:
-    """Yield every file with its content, or why it is none that a pack may have."""
-    count = size = 0
-    for path in _walk(folder, 0):
-        if isinstance(path, Problem):
-            yield folder, path
-            continue
-        count += 1
-        if count > MOST_FILES:
-            yield folder, _problem(folder, "pack_large", most=MOST_FILES)
-            return
-        content = _content(path)
-        size += len(content) if isinstance(content, bytes) else 0
-        if size > MOST_IN_ALL:
-            yield folder, _problem(folder, "pack_heavy", most=MOST_IN_ALL)
-            return
-        yield path, content
-
-
-def _walk(folder: Path, depth: int) -> Iterator[Path | Problem]:
+def _walk(folder: Path, depth: int) -> Iterator[Path | Problem | None]:
+    """Yield the files below a folder, and None for each folder."""
     try:
-        inside = sorted(folder.iterdir())
+        with os.scandir(folder) as entries:
+            inside = sorted(itertools.islice(_wanted(entries), MOST_FILES + 1))
     except OSError as error:
-        yield _problem(folder, "unreadable", why=error.strerror or str(error))
+        yield problem(folder, "unreadable", why=error.strerror or str(error))
         return
     for path in inside:
-        if path.name.startswith(".") or path.name == "__pycache__":
-            continue
         if path.is_dir() and not path.is_symlink():
+            yield None
             if depth == MOST_DEPTH:
-                yield _problem(path, "too_deep", limit=MOST_DEPTH)
+                yield problem(path, "too_deep", limit=MOST_DEPTH)
             else:
                 yield from _walk(path, depth + 1)
         else:
             yield path
+
+
+def _wanted(entries: Iterable[os.DirEntry[str]]) -> Iterator[Path]:
+    for entry in entries:
+        if not entry.name.startswith(".") and entry.name != "__pycache__":
+            yield Path(entry.path)
 
 
 def _content(path: Path) -> bytes | Problem:
@@ -168,14 +152,14 @@ def _content(path: Path) -> bytes | Problem:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return _problem(path, "no_file")
+                return problem(path, "no_file")
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         if path.is_symlink():
-            return _problem(path, "link")
-        return _problem(path, "unreadable", why=error.strerror or str(error))
+            return problem(path, "link")
+        return problem(path, "unreadable", why=error.strerror or str(error))
     if len(content) > MOST_BYTES:
-        return _problem(path, "file_large", limit=MOST_BYTES)
+        return problem(path, "file_large", limit=MOST_BYTES)
     return content
 
 
@@ -216,12 +200,6 @@ def _joined(first: Course, second: Course) -> Course:
         (*first.problems, *second.problems),
         (*first.challenges, *second.challenges),
     )
-
-
-def _problem(path: Path, key: str, /, **values: object) -> Problem:
-    problems = Problems(path.as_posix())
-    problems.add(START, key, **values)
-    return problems.sorted()[0]
 
 
 def untrusted(library: Library, path: str, trusted: Iterable[str]) -> Pack | None:

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from inplace_tui.model.lesson import Anchor, Claim, LocalText, Slug
 
-Name = Annotated[str, Meta(pattern="^[A-Za-z_][A-Za-z0-9_]*$", max_length=60)]
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z_][A-Za-z0-9_]*$(?!\n)", max_length=60)]
 """An identifier of Python."""
 
 

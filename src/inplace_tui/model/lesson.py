@@ -12,8 +12,8 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
-Slug = Annotated[str, Meta(pattern="^[a-z0-9]+(-[a-z0-9]+)*$", max_length=60)]
-Anchor = Annotated[str, Meta(pattern="^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$", max_length=40)]
+Slug = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=60)]
+Anchor = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$(?!\n)", max_length=40)]
 """A name in the code (`#@ name`), with `#3` for the third visit of its line."""
 
 Number = int | float | bool
@@ -213,7 +213,7 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     code: Annotated[str, Meta(min_length=1)]
     steps: Annotated[list[LessonStep], Meta(min_length=1)]
-    variants: list[Variant] = []
+    variants: Annotated[list[Variant], Meta(max_length=20)] = []
     recap: LocalText
     links: list[str] = []
 

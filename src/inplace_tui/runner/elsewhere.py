@@ -47,7 +47,7 @@ async def versions(python: Path) -> Versions:
         OSError: it can't be started, or does not answer as Python would.
     """
     process = await asyncio.create_subprocess_exec(
-        str(python),
+        _named(python),
         "-c",
         _WHO,
         stdin=asyncio.subprocess.DEVNULL,
@@ -55,14 +55,20 @@ async def versions(python: Path) -> Versions:
         stderr=asyncio.subprocess.DEVNULL,
     )
     try:
-        told, _ = await asyncio.wait_for(process.communicate(), PATIENCE)
+        assert process.stdout is not None
+        told = await asyncio.wait_for(process.stdout.readline(), PATIENCE)
         return msgspec.json.decode(told, type=Versions)
-    except (TimeoutError, msgspec.DecodeError) as failure:
+    except (TimeoutError, ValueError) as failure:  # too long a line, no JSON, not UTF-8
         raise OSError("it does not answer as Python does") from failure
     finally:
         if process.returncode is None:
             process.kill()
             await process.wait()
+
+
+def _named(python: Path) -> str:
+    """Return it as a path: a name alone would be looked for in `PATH`."""
+    return str(python.absolute())
 
 
 def _is(version: str, wanted: str) -> bool:
@@ -99,7 +105,7 @@ def command(python: Path | None) -> list[str]:
     """
     if python is None:
         return here()
-    return [str(python), "-P", "-c", _HERE.format(folders=_folders())]
+    return [_named(python), "-P", "-c", _HERE.format(folders=_folders())]
 
 
 def _folders() -> dict[str, str]:

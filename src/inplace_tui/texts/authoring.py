@@ -59,6 +59,14 @@ AUTHORING: dict[str, LocalText] = {
         "put it in quotes for text, or write a plain decimal number",
         "`{word}` 只在部分 YAML 读取器里是数：要文字请加引号，要数请写普通十进制",
     ),
+    "long_number": LocalText(
+        "`{word}` has more than {limit} digits", "`{word}` 超过 {limit} 位数字"
+    ),
+    "title_lines": LocalText("a title is one line", "标题只能有一行"),
+    "code_long": LocalText(
+        "a program of {count} lines; one to be read may have {limit}",
+        "程序有 {count} 行；供阅读的程序最多 {limit} 行",
+    ),
     "date": LocalText(
         "`{word}` is a date to some YAML readers: put it in quotes",
         "`{word}` 在部分 YAML 读取器里是日期：请加引号",

@@ -86,6 +86,7 @@ def load_challenge(text: str, path: str) -> LoadedChallenge:
     challenge, found = conform(root, Challenge, problems)
     marked = lesson_rules.program(root, text, problems)
     lesson_rules.texts(found.texts, problems)
+    lesson_rules.titles(root, problems)
     lesson_rules.file_name(root, path, problems)
     if marked is not None:
         lesson_rules.references(root, found.anchors, marked, problems)

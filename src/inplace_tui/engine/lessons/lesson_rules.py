@@ -23,6 +23,9 @@ from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AUTHORING
 
 _SPAN = re.compile(r"`([^`]*)`")
+MOST_LINES = 200
+"""Of a program: to find the names in it takes time that grows with their square."""
+
 _FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
 
 
@@ -33,6 +36,10 @@ def program(root: Node, text: str, problems: Problems) -> Marked | None:
         return None
     if node.style != "|":
         problems.add(node.at, "code_style")
+        return None
+    count = node.value.count("\n")
+    if count > MOST_LINES:
+        problems.add(node.at, "code_long", count=count, limit=MOST_LINES)
         return None
     wrong = syntax_error(node.value)
     if wrong is not None:
@@ -51,6 +58,15 @@ def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> Position:
     shown = node.text.split("\n")[wrong.line - 1]
     indent = len(raw[0].rstrip()) - len(shown.rstrip()) if raw else 0
     return Position(line, max(0, indent) + wrong.column)
+
+
+def titles(root: Node, problems: Problems) -> None:
+    """A title of two lines would look like two entries of a list, one of them made up."""
+    for above in (root, *_items(root, "variants")):
+        for language in LANGUAGES:
+            said = child(above, "title", language)
+            if isinstance(said, ScalarNode) and "\n" in said.text:
+                problems.add(said.at, "title_lines")
 
 
 def texts(found: Iterable[MapNode], problems: Problems) -> None:

@@ -163,6 +163,7 @@ def load_lesson(text: str, path: str) -> LoadedLesson:
     lesson, found = conform(root, Lesson, problems)
     marked = lesson_rules.program(root, text, problems)
     lesson_rules.texts(found.texts, problems)
+    lesson_rules.titles(root, problems)
     lesson_rules.ids(root, problems)
     lesson_rules.file_name(root, path, problems)
     question_rules.kinds(root, problems)
@@ -288,6 +289,7 @@ def _load_header(text: str, path: str) -> Chapter:
     if root is not None:
         chapter, found = conform(root, Chapter, problems)
         lesson_rules.texts(found.texts, problems)
+        lesson_rules.titles(root, problems)
     if problems or chapter is None:
         raise LessonError(problems.sorted())
     return chapter

@@ -18,6 +18,8 @@ from inplace_tui.engine.problems import LessonError, Position, Problems
 
 MAX_BYTES = 262_144
 MAX_DEPTH = 24
+MAX_DIGITS = 40
+"""Python reads no number of thousands, and torch has none of more than twenty."""
 
 START = Position(1, 1)
 
@@ -232,7 +234,8 @@ class _Composer:
             return ScalarNode(at, text, text, style, refused=tagged)
         complaint = _complaint(text)
         if complaint is not None:
-            self._problems.add(at, complaint, word=text, boolean=_meaning(text))
+            values = {"word": _short(text), "boolean": _meaning(text), "limit": MAX_DIGITS}
+            self._problems.add(at, complaint, **values)
             return ScalarNode(at, text, text, refused=True)
         return ScalarNode(at, _plain(text), text)
 
@@ -286,7 +289,7 @@ _BOOLEAN_WORDS = {
 _DATE = re.compile(r"[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}([Tt \t].*)?")
 _ODD_NUMBER = re.compile(
     r"[-+]?(0[xXoObB]?[0-9a-fA-F_]+|[0-9][0-9_]*(:[0-5]?[0-9])+(\.[0-9_]*)?"
-    r"|[0-9][0-9_]*_[0-9_.]*|\.(Inf|INF)|\.(NaN|NAN))"
+    r"|[0-9](?=[0-9]*_)[0-9_.]*|\.(Inf|INF)|\.(NaN|NAN))"
 )
 
 
@@ -297,8 +300,14 @@ def _complaint(text: str) -> str | None:
         return "boolean_word" if text in cased else None
     if _DATE.fullmatch(text):
         return "date"
+    if len(text) > MAX_DIGITS and _INTEGER.fullmatch(text):
+        return "long_number"
     ordinary = _INTEGER.fullmatch(text) or _FLOAT.fullmatch(text)
     return "odd_number" if not ordinary and _ODD_NUMBER.fullmatch(text) else None
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= MAX_DIGITS else f"{text[: MAX_DIGITS - 1]}…"
 
 
 def _meaning(text: str) -> str:
