@@ -83,7 +83,7 @@ def replace_file(path: Path, content: bytes, *, is_due: Callable[[], bool] = lam
         Whether the new one is there.
     """
     target = Path(os.path.realpath(path))  # `resolve` raises what no caller expects of a loop
-    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.")
+    descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)

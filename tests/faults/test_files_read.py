@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.ui.screens import textfile
+from inplace_tui.ui.screens.textfile import FileError
 from support import odd_files
 from support.command import COMMAND
 
@@ -66,6 +68,12 @@ def test_every_reader_survives_every_file(open_folder: Path) -> None:
         (["progress", "--import", "huge"], 2),
         (["run", "pipe"], 2),
         (["--plain", "sandbox", "pipe"], 2),
+        (["run", "a" * 300], 2),
+        (["run", "--format", "svg", f"{'a' * 300}@3"], 2),
+        (["check", "a" * 300], 2),
+        (["--lessons", "a" * 300, "list"], 2),
+        (["explain", "no-codec"], 0),
+        (["progress", "--export", "a" * 300], 2),
     ],
 )
 def test_a_command_says_why_it_cannot_read(arguments: list[str], code: int, tmp_path: Path) -> None:
@@ -87,3 +95,16 @@ def test_a_command_says_why_it_cannot_read(arguments: list[str], code: int, tmp_
     said = ran.stdout if code == 1 else ran.stderr  # where `check` has its problems
     assert len(said.splitlines()) == 1, ran
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("name", ["a" * 300, "itself", "locked/x.py", "\0"])
+def test_a_file_can_be_asked_for_under_any_name(name: str, open_folder: Path) -> None:
+    """What a person types in a dialog is no reason for the screen to go."""
+    (open_folder / "itself").symlink_to("itself")
+    (open_folder / "locked").write_text("a file, and no folder")
+    path = open_folder / name
+
+    assert not textfile.is_folder(path)
+    assert not textfile.exists(path)
+    with pytest.raises(FileError):
+        textfile.write(open_folder / "nowhere" / name, "x")

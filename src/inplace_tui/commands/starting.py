@@ -23,6 +23,9 @@ PIPE_CLOSED = 141
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk says that takes no more."""
 
+UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
+"""What is said of a name before anybody asks to read or to write what it names."""
+
 
 def is_plain(settings: Settings) -> bool:
     """Return whether to speak in lines: asked for, or nobody could look at a screen."""
@@ -90,6 +93,8 @@ def _failed(error: Exception, spoken: str) -> int:
             _say(say(ERRORS, "worker_refused", spoken, why=error))
         case OSError(errno=number, filename=None) if number in FULL:
             return _unwritten(error, spoken)
+        case OSError(errno=number, filename=str(name)) if number in UNREACHABLE:
+            _say(say(ERRORS, "cannot_read", spoken, path=name, why=error.strerror))
         case _:
             _say("".join(traceback.format_exception(error)).rstrip())
             _say(say(ERRORS, "ours", spoken, error=type(error).__name__))

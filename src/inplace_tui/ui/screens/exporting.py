@@ -182,7 +182,7 @@ class Exporting(Staging):
             stem = f"{stem}-{self._panel_at_hand().id}"
         first = Path(f"{stem}{ending}")
         name, number = first, 1
-        while name.exists():
+        while textfile.exists(name):
             number += 1
             name = first.with_stem(f"{first.stem}-{number}")
         return str(name)
@@ -195,7 +195,7 @@ class Exporting(Staging):
         if name is None:
             return None
         path = textfile.named(name)
-        if textfile.exists(path) and not path.is_dir():
+        if textfile.exists(path) and not textfile.is_folder(path):
             answers = [("overwrite", self.say("do-overwrite"))]
             question = self.say("ask-overwrite", path=str(path))
             if await self.app.push_screen_wait(Ask(question, answers)) is None:

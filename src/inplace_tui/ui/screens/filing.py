@@ -126,7 +126,7 @@ class FilingScreen(WritingScreen):
         path = textfile.named(name)
         if self.file is not None and path == self.file.path:
             return await self._save(self.file)
-        if path.is_dir():
+        if textfile.is_folder(path):
             self.notice(self.say("file-folder", path=str(path)), wrong=True)
             return False
         if textfile.exists(path):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 from inplace_tui.drive.sharing import proved
@@ -88,7 +89,7 @@ class SharingScreen(RememberingScreen):
         """A lesson has its schema beside it, for editors."""
         is_lesson = text.startswith("# yaml-language-server")
         super().put(path, text, said)
-        if is_lesson and path.is_file():
+        if is_lesson and os.path.isfile(path):
             self.note("lesson-written", TEXTS, name=path.name)
             beside = path.parent / SCHEMA
             if not beside.exists():

@@ -148,7 +148,13 @@ def _put(path: Path, content: bytes) -> None:
 
 def exists(path: Path) -> bool:
     """Whether saving there would overwrite something."""
-    return path.exists()
+    # `Path.exists` raises where a folder is locked, or a name too long.
+    return os.path.exists(path)
+
+
+def is_folder(path: Path) -> bool:
+    """Whether nothing can be saved there for being a folder; not knowing is no."""
+    return os.path.isdir(path)
 
 
 def changed_since(file: TextFile) -> bool:
