@@ -71,6 +71,8 @@ class Counters:
         self._by_address: dict[int, Counter] = {}
         self._named: Gather[Counter] = Gather(_BYTES_OF)
         self._saved: Gather[Counter] = Gather(_BYTES_OF)
+        """Those of saved slots that no named tensor has."""
+
         self._changed: dict[Counter, None] = {}
         self._layout = measure()
         self.restless: set[Known] = set()
@@ -82,6 +84,8 @@ class Counters:
         if counter is not None:
             if not counter.tensors:
                 self._named.add(counter)
+                if counter.slots:
+                    self._saved.drop(counter)
             counter.tensors[known] = None
             self._changed[counter] = None
         return counter
@@ -94,7 +98,10 @@ class Counters:
             self._changed[counter] = None
             if not counter.tensors:
                 self._named.drop(counter)
-                self._release(counter)
+                if counter.slots:
+                    self._saved.add(counter)
+                else:
+                    del self._by_address[counter.address]
 
     def save(self, slot: SavedSlot, tensor: torch.Tensor) -> Counter | None:
         """Return the counter of a tensor that a node saved."""
@@ -102,7 +109,7 @@ class Counters:
         if counter is not None:
             if counter.hold is None:
                 counter.hold = torch._C._WeakTensorRef(tensor)
-            if not counter.slots:
+            if not counter.slots and not counter.tensors:
                 self._saved.add(counter)
             counter.slots[slot] = None
         return counter
@@ -112,9 +119,9 @@ class Counters:
         counter = slot.counter
         if counter is not None:
             del counter.slots[slot]
-            if not counter.slots:
+            if not counter.slots and not counter.tensors:
                 self._saved.drop(counter)
-                self._release(counter)
+                del self._by_address[counter.address]
 
     def hold(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> None:
         """Keep the counter of a tensor by another hold, or for a moment by none."""
@@ -136,9 +143,7 @@ class Counters:
             everywhere: not only those of named tensors and the latest saved ones.
         """
         found = self._named.moved()
-        saved = self._saved.moved(latest=None if everywhere else HOT)
-        if saved:
-            found += [counter for counter in saved[::-1] if not counter.tensors]
+        found += self._saved.moved(latest=None if everywhere else HOT)[::-1]
         return [self._moved(c) for c in found if bytes(c.live) != c.seen] if found else []
 
     def _moved(self, counter: Counter) -> tuple[Counter, int, int]:
@@ -163,7 +168,3 @@ class Counters:
             counter = Counter(address, self._layout.cell(address), hold)
             self._by_address[address] = counter
         return counter
-
-    def _release(self, counter: Counter) -> None:
-        if not counter.tensors and not counter.slots:
-            del self._by_address[counter.address]

@@ -7,11 +7,11 @@ always it says that nothing moved.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from ctypes import Array, c_ubyte
 from itertools import accumulate
 from operator import attrgetter
-from typing import Any, Generic, TypeAlias, TypeVar
+from typing import Generic, TypeAlias, TypeVar
 
 K = TypeVar("K")
 
@@ -61,16 +61,18 @@ Column: TypeAlias = tuple[str, str]
 class _Row:
     """One place of each thing."""
 
-    __slots__ = ("starts", "views", "was", "whole")
+    __slots__ = ("live_of", "seen_of", "starts", "views", "was", "whole")
 
-    def __init__(self) -> None:
+    def __init__(self, column: Column) -> None:
+        self.live_of, self.seen_of = map(attrgetter, column)
         self.views: list[Live] = []
         self.was: list[bytes] = []
         self.whole: bytes | None = None
         """All that was seen, if it was needed since that changed."""
 
         self.starts: list[int] | None = None
-        """Where in there that of each thing begins, likewise; and where it ends."""
+        """Where in there that of each thing begins, likewise; and where it ends. None without
+        `whole`."""
 
     def forget(self) -> None:
         """Put all that was seen together anew when it is needed."""
@@ -90,7 +92,7 @@ class _Row:
 class Gather(Generic[K]):
     """Things that have live bytes in some places, in the order in which they were added."""
 
-    __slots__ = ("_at", "_keys", "_live", "_rows", "_seen")
+    __slots__ = ("_at", "_keys", "_rows")
 
     def __init__(self, *columns: Column) -> None:
         """Gather nothing yet.
@@ -102,12 +104,10 @@ class Gather(Generic[K]):
         self._keys: list[K | None] = []
         """None, with bytes that stay as they are, where one was left out."""
 
-        self._rows = [_Row() for _ in columns]
-        self._live: Callable[[K], tuple[Live, ...]] = _getter([live for live, _ in columns])
-        self._seen: Callable[[K], tuple[bytes, ...]] = _getter([seen for _, seen in columns])
+        self._rows = [_Row(column) for column in columns]
 
-    def __contains__(self, key: K) -> bool:
-        return key in self._at
+    def __iter__(self) -> Iterator[K]:
+        return iter(self._at)
 
     def __len__(self) -> int:
         """Return how many places there are, those included of what was left out."""
@@ -117,13 +117,14 @@ class Gather(Generic[K]):
         """Take in one more."""
         self._at[key] = len(self._keys)
         self._keys.append(key)
-        for row, view, seen in zip(self._rows, self._live(key), self._seen(key), strict=False):
-            row.views.append(view)
+        for row in self._rows:
+            seen: bytes = row.seen_of(key)
+            row.views.append(row.live_of(key))
             row.was.append(seen)
             if row.whole is not None:
                 row.whole += seen
-            if row.starts is not None:
-                row.starts.append(row.starts[-1] + len(seen))
+                if row.starts is not None:
+                    row.starts.append(row.starts[-1] + len(seen))
 
     def drop(self, key: K) -> None:
         """Leave one out, if it is there."""
@@ -142,10 +143,9 @@ class Gather(Generic[K]):
         """Ask anew where the bytes of one are and as what they were last seen."""
         at = self._at.get(key)
         if at is not None:
-            parts = zip(self._rows, self._live(key), self._seen(key), strict=False)
-            for row, view, seen in parts:
-                row.views[at] = view
-                row.put(at, seen)
+            for row in self._rows:
+                row.views[at] = row.live_of(key)
+                row.put(at, row.seen_of(key))
 
     def is_still(self, columns: int | None = None) -> bool:
         """Whether everything reads as it was last seen.
@@ -200,11 +200,6 @@ class Gather(Generic[K]):
             row.was = [row.was[at] for at in kept]
             row.forget()
         self._at = {key: at for at, key in enumerate(self._at)}
-
-
-def _getter(names: list[str]) -> Callable[[K], tuple[Any, ...]]:
-    """Return what reads these attributes: one more, since of one alone it makes no tuple."""
-    return attrgetter(*names, names[0])
 
 
 def _differing(now: bytes, was: bytes, starts: list[int]) -> list[int]:

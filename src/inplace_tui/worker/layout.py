@@ -103,15 +103,6 @@ class Layout:
         first, last = self.tensor
         return live(impl + first, last - first)
 
-    def storage_in(self, place: bytes) -> int:
-        """Return the address of the `StorageImpl` that a tensor has, 0 if none.
-
-        Args:
-            place: what `place_of` reads.
-        """
-        found: int = _WORD.unpack_from(place)[0]
-        return found
-
     def autograd_in(self, place: bytes) -> tuple[Live, Live]:
         """Return the bytes, live, that move when a gradient or a node does, or the flags.
 

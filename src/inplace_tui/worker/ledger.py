@@ -84,6 +84,7 @@ class Ledger:
             frames: as for `names.reach`.
             acted: whether anything ran since that may do more than compute.
         """
+        self.blocks.fresh = None
         try:
             found = self._roster.look(frames, acted=acted)
             if isinstance(found, list):

@@ -176,7 +176,6 @@ class _Held:
     """Blocks in the order in which they were first held."""
 
     def __init__(self) -> None:
-        self.blocks: dict[Block, None] = {}
         self._gather: Gather[Block] = Gather(
             ("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was")
         )
@@ -184,16 +183,16 @@ class _Held:
         """Those that have no memory to read."""
 
     def add(self, block: Block) -> None:
-        self.blocks[block] = None
         if block.readable:
             self._gather.add(block)
         else:
             self._others[block] = None
 
     def drop(self, block: Block) -> None:
-        self.blocks.pop(block, None)
-        self._others.pop(block, None)
-        self._gather.drop(block)
+        if block.readable:
+            self._gather.drop(block)
+        else:
+            self._others.pop(block, None)
 
     def again(self, block: Block) -> None:
         """Take down that a block was read again."""
@@ -218,7 +217,7 @@ class _Held:
         found += self._gather.moved(_LASTS, latest)
         found += self._others
         if len(found) > 1:
-            order = {block: at for at, block in enumerate(self.blocks)}
+            order = {block: at for at, block in enumerate([*gather, *self._others])}
             found = sorted(dict.fromkeys(found), key=order.__getitem__)
         return found
 
@@ -230,21 +229,19 @@ class Blocks:
         self._by_address: dict[int, Block] = {}
         self._named = _Held()
         self._saved = _Held()
+        """What slots hold and no name does."""
+
         self._touched: dict[Block, None] = {}
         """Those of which the screen may have to be told something."""
 
         self.restless: set[Block] = set()
         """Those whose bytes or size moved; who looks at them takes them out."""
 
-        self._fresh: Block | None = None
-        """One that was only just read for the first time."""
+        self.fresh: Block | None = None
+        """One that was only just read for the first time; None again when the program goes on."""
 
         self._next = 1
         self._looks = 0
-
-    def at(self, address: int) -> Block | None:
-        """Return the storage at an address, if it was ever asked for."""
-        return self._by_address.get(address)
 
     def of(self, tensor: torch.Tensor) -> Block | None:
         """Return the storage of a tensor; None where its layout has none."""
@@ -254,21 +251,45 @@ class Blocks:
             return None
         block = self._by_address.get(storage._cdata)
         if block is None:
-            block = self._fresh = self._by_address[storage._cdata] = Block(self._next, storage)
+            block = self.fresh = self._by_address[storage._cdata] = Block(self._next, storage)
             self._next += 1
         return block
 
-    def name(self, block: Block | None, by: int) -> None:
-        """Take down that one more (1) or one less (-1) named tensor is on it."""
+    def name(self, block: Block | None) -> None:
+        """Take down that one more named tensor is on it."""
         if block is not None:
-            block.names += by
-            self._use(self._named, block, block.names)
+            block.names += 1
+            self._touched[block] = None
+            if block.names == 1:
+                self._hold(self._named, block)
+                if block.slots:
+                    self._saved.drop(block)
 
-    def save(self, block: Block | None, by: int) -> None:
-        """Take down that one more (1) or one less (-1) saved slot holds it."""
+    def unname(self, block: Block | None) -> None:
+        """Take down that one named tensor less is on it."""
         if block is not None:
-            block.slots += by
-            self._use(self._saved, block, block.slots)
+            block.names -= 1
+            self._touched[block] = None
+            if block.names == 0:
+                self._named.drop(block)
+                if block.slots:
+                    self._saved.add(block)
+
+    def save(self, block: Block | None) -> None:
+        """Take down that one more saved slot holds it."""
+        if block is not None:
+            block.slots += 1
+            self._touched[block] = None
+            if block.slots == 1 and not block.names:
+                self._hold(self._saved, block)
+
+    def unsave(self, block: Block | None) -> None:
+        """Take down that one saved slot less holds it."""
+        if block is not None:
+            block.slots -= 1
+            self._touched[block] = None
+            if block.slots == 0 and not block.names:
+                self._saved.drop(block)
 
     def refresh(self, block: Block) -> bool:
         """Read one again and return whether it changed."""
@@ -287,13 +308,14 @@ class Blocks:
             everywhere: not only the named and the latest saved ones.
         """
         suspects = self._named.differing(None)
-        saved = self._saved.differing(None if everywhere else HOT)[::-1]
-        suspects += [block for block in saved if not block.names]
+        suspects += self._saved.differing(None if everywhere else HOT)[::-1]
         return [block for block in suspects if self.refresh(block)]
 
     def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
         """Return what the next step says: (new or changed, no longer held)."""
-        self._prune()
+        self._looks += 1
+        if self._looks % _PRUNE_EVERY == 0:
+            self._prune()
         if not self._touched:
             return (), ()
         told: list[Storage] = []
@@ -311,22 +333,15 @@ class Blocks:
         self._touched.clear()
         return tuple(told), tuple(freed)
 
-    def _use(self, held: _Held, block: Block, count: int) -> None:
-        if count == 0:
-            held.drop(block)
-        elif block not in held.blocks:
-            # Nobody looked at it since it was last held.
-            if block is not self._fresh:
-                block.refresh()
-            self._fresh = None
-            held.add(block)
-        self._touched[block] = None
+    def _hold(self, held: _Held, block: Block) -> None:
+        # Perhaps nobody looked at it since it was last held.
+        if block is not self.fresh:
+            block.refresh()
+        held.add(block)
 
     def _prune(self) -> None:
-        self._looks += 1
-        if self._looks % _PRUNE_EVERY == 0:
-            for block in [b for b in self._by_address.values() if not b.names and not b.slots]:
-                self._forget(block)
+        for block in [b for b in self._by_address.values() if not b.names and not b.slots]:
+            self._forget(block)
 
     def _forget(self, block: Block) -> None:
         """Forget one that nothing holds any more, if it is dead."""

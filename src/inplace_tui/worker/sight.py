@@ -52,7 +52,7 @@ class Sight:
         self._unclear.pop(known, None)
         self._suspected.pop(known, None)
         known.at = 0
-        self._blocks.name(known.block, -1)
+        self._blocks.unname(known.block)
         known.block = None
 
     def suspect(self, known: Known) -> None:
@@ -85,17 +85,19 @@ class Sight:
             acted: whether anything ran that may do more than compute.
         """
         is_still = self._gather.is_still(None if acted else _FLAGS)
-        if not is_still and not self._moved(acted=acted):
+        moved: list[Known] = []
+        if not is_still and not self._moved(moved, acted=acted):
+            self._suspected.update(dict.fromkeys(moved))
             return False
-        for known in self._counters.restless:
-            if known.at:
-                self._suspected[known] = None
-        self._counters.restless.clear()
+        if self._counters.restless:
+            moved += [known for known in self._counters.restless if known.at]
+            self._counters.restless.clear()
         restless = self._blocks.restless
         if restless:
-            self._suspected.update((k, None) for k in named.values() if k.block in restless)
+            moved += [known for known in named.values() if known.block in restless]
             restless.clear()
-        for known in self._suspected:
+        self._suspected.update(dict.fromkeys(moved))
+        for known in moved:
             if known.hold is None or known.hold.expired():
                 return False
             grad = grad_of(known.tensor)
@@ -103,32 +105,30 @@ class Sight:
                 return False
         return is_still or not (acted and self._gather.moved(_WRAPPERS))
 
-    def _moved(self, *, acted: bool) -> bool:
-        """Take down what moved but the objects; return whether all of it is alive."""
+    def _moved(self, found: list[Known], *, acted: bool) -> bool:
+        """Add to `found` what moved but the objects, taken down; return whether all is alive."""
         for known in self._gather.moved(_PLACES):
             if known.hold is None or known.hold.expired():
                 return False
             self._look(known, known.tensor)
             self._gather.again(known)
-            self._suspected[known] = None
+            found.append(known)
         for known in self._gather.moved(_AUTOGRADS):
             known.autograd_was = bytes(known.autograd)
-            self._suspected[known] = None
+            found.append(known)
         if acted:
             for known in self._gather.moved(_FLAGS):
                 known.flags_was = bytes(known.flags)
-                self._suspected[known] = None
+                found.append(known)
         return True
 
     def _look(self, known: Known, tensor: torch.Tensor) -> None:
         """Take down where a tensor is now, and whether all of it is seen from there."""
         placed = known.placed = bytes(known.place)
-        old, block = known.block, self._blocks.at(self._layout.storage_in(placed))
-        if block is None:
-            block = self._blocks.of(tensor)
+        old, block = known.block, self._blocks.of(tensor)
         if block is not old:
-            self._blocks.name(old, -1)
-            self._blocks.name(block, 1)
+            self._blocks.unname(old)
+            self._blocks.name(block)
             known.block = block
             if old is not None and block is not None:
                 self.moved.append((known, old, block))

@@ -52,18 +52,19 @@ class SavedSlot:
 
     def read(self) -> Saved:
         """Return what the screen is told of it now."""
-        now = None if self.counter is None else self.counter.version
+        old, counter = self.sent, self.counter
+        now = None if counter is None else counter.version
         if self.hooked:
             state = SlotState.HOOKED
         elif self.impl == 0:
             state = SlotState.FREED
-        elif self.detached or (now is not None and now != self.sent.version):
+        elif self.detached or (now is not None and now != old.version):
             state = SlotState.STALE
         else:
             state = SlotState.FRESH
-        tensor = self._tensor()
-        old = self.sent
-        if (old.state, old.now, old.tensor, old.detached) == (state, now, tensor, self.detached):
+        tensor = None if counter is None else self._tensor(counter)
+        is_same = state is old.state and now == old.now and tensor == old.tensor
+        if is_same and self.detached == old.detached:
             return old
         return Saved(
             node=old.node,
@@ -80,10 +81,9 @@ class SavedSlot:
             detached=self.detached,
         )
 
-    def _tensor(self) -> int | None:
+    def _tensor(self, counter: Counter) -> int | None:
         """Return the named tensor that it is, or the likeliest with its counter."""
-        named = () if self.counter is None else self.counter.tensors
-        candidates = [known for known in named if known.block is self.block]
+        candidates = [known for known in counter.tensors if known.block is self.block]
         if len(candidates) > 1:
             return min(candidates, key=self._distance).id
         return candidates[0].id if candidates else None
@@ -159,7 +159,7 @@ class Slots:
         slot.unfixed = held.original and not held.leaf and not held.output
         slot.block = block
         slot.counter = self._counters.save(slot, data)
-        self._blocks.save(block, 1)
+        self._blocks.save(block)
         return slot
 
     def check(self, slot: SavedSlot, raw: Raw | None) -> None:
@@ -185,7 +185,7 @@ class Slots:
         """Let go of what a slot held."""
         slot.impl = 0
         self._counters.unsave(slot)
-        self._blocks.save(slot.block, -1)
+        self._blocks.unsave(slot.block)
         slot.counter = slot.block = None
 
 
