@@ -49,6 +49,9 @@ from inplace_tui.worker.still import Still
 MOST_FAULTS = 3
 """Failures of the recorder that are told; the first one usually brings the others."""
 
+_NONE = bytes(4)
+"""As many bytes wait, as the kernel says it."""
+
 OUR_FAULT = 70
 """Exit code where this file failed, not the program."""
 
@@ -224,9 +227,11 @@ class _Child:
         """
         if self._raw is None:
             return ()
-        (waiting,) = unpack("i", ioctl(self._raw, FIONREAD, b"\0\0\0\0"))
+        waiting = ioctl(self._raw, FIONREAD, _NONE)
+        if waiting == _NONE:
+            return ()
         try:
-            return self._output.raw(os.read(self._raw, waiting)) if waiting else ()
+            return self._output.raw(os.read(self._raw, *unpack("i", waiting)))
         except BlockingIOError:
             return ()  # the runner was faster after all
 
