@@ -45,7 +45,7 @@ class Storage(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """Everything in it, or None above `WHOLE_BYTES` or off the CPU."""
 
 
-class Tensor(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Tensor(msgspec.Struct, frozen=True, gc=False):
     """One tensor, as it was after a line. Never changed: a new one is sent."""
 
     id: int
@@ -54,14 +54,14 @@ class Tensor(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     `x.grad`. A name of a calling frame is written `function:name`."""
 
     shape: tuple[int, ...]
+    dtype: str
+    """Without the `torch.` in front."""
+
     stride: tuple[int, ...] = ()
     """In elements, like `Tensor.stride()`; () where the layout has none."""
 
     offset: int = 0
     """`storage_offset()`, in elements."""
-
-    dtype: str
-    """Without the `torch.` in front."""
 
     device: str = "cpu"
     layout: str = "strided"

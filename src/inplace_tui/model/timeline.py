@@ -30,7 +30,7 @@ _Key = TypeVar("_Key")
 _Value = TypeVar("_Value")
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True, gc=False):
+class Step(msgspec.Struct, frozen=True, gc=False):
     """One line that finished, with what it left behind.
 
     Steps are in the order in which lines *finished*: the lines of a function
@@ -44,12 +44,12 @@ class Step(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     end_line: int
     """Last line of the statement or header."""
 
-    visit: int = 1
-    """How many times this line has been begun, this one included."""
-
     began: int
     """How many steps had finished when this line began; equals `index` unless
     it called functions of the same file."""
+
+    visit: int = 1
+    """How many times this line has been begun, this one included."""
 
     then: int | None = None
     """The line that goes on: the next one begun, or the caller's after a return;

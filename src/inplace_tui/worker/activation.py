@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from types import FrameType
 
+import msgspec
+
 from inplace_tui.worker.instructions import Code, Straight
 from inplace_tui.worker.names import is_function
 from inplace_tui.worker.statements import Statement
@@ -12,31 +14,19 @@ MOST_FRAMES = 32
 """A recursion a thousand deep would be read a thousand times."""
 
 
-class Line:
+class Line(msgspec.Struct, eq=False, gc=False):
     """A statement that has begun and not finished."""
 
-    __slots__ = (
-        "began",
-        "hides",
-        "in_backward",
-        "index",
-        "raised",
-        "statement",
-        "unpredictable",
-        "visit",
-    )
+    statement: Statement
+    visit: int
+    began: int
+    index: int | None = None
+    """Of its step, once it finishes."""
 
-    def __init__(self, statement: Statement, *, visit: int, began: int) -> None:
-        self.statement = statement
-        self.visit = visit
-        self.began = began
-        self.index: int | None = None
-        """Of its step, once it finishes."""
-
-        self.raised: str | None = None
-        self.in_backward = False
-        self.hides = False
-        self.unpredictable = False
+    raised: str | None = None
+    in_backward: bool = False
+    hides: bool = False
+    unpredictable: bool = False
 
 
 class Activation:

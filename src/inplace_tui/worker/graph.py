@@ -8,9 +8,10 @@ iterations costs a thousand descriptions and not a million.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
 
+import msgspec
 import torch
 
 from inplace_tui.model.snapshot import Edge, Node, Saved
@@ -24,14 +25,13 @@ if TYPE_CHECKING:
 Key: TypeAlias = tuple[int, object]
 
 _ACCUMULATES = 2**64 - 1
+"""Sequence number of every AccumulateGrad."""
 
 MOST_LOST = 1_000
 """Slots of lost nodes that are remembered."""
 
-"""Sequence number of every AccumulateGrad."""
 
-
-class Maker(NamedTuple):
+class Maker(msgspec.Struct, frozen=True, gc=False):
     """The line that made a node."""
 
     line: int | None
@@ -58,7 +58,9 @@ class Vertex:
         self.users = 0
         """Named tensors and nodes that lead to it."""
 
-        self.below: list[Vertex | None] = []
+        self.below: list[tuple[Vertex, int] | None] = []
+        """Where gradients go, and to which of its outputs; None where none is needed."""
+
         self.inputs: tuple[Edge | None, ...] = ()
         self.slots: dict[str, SavedSlot] = {}
         self.made: Maker | None = None
@@ -78,6 +80,19 @@ class Vertex:
             order=0 if self.key[0] == _ACCUMULATES else self.key[0],
             opaque=self.opaque,
         )
+
+
+class News(msgspec.Struct, frozen=True, gc=False):
+    """What became of the graph since the last step."""
+
+    nodes: tuple[Node, ...] = ()
+    lost: tuple[int, ...] = ()
+    saved: tuple[Saved, ...] = ()
+    slots: Sequence[SavedSlot] = ()
+    """Those of nodes that were first reached, as far as these are not lost again."""
+
+
+_NO_NEWS = News()
 
 
 class Graph:
@@ -151,7 +166,7 @@ class Graph:
             vertex.users -= 1
             if vertex.users == 0:
                 self._forget(vertex)
-                gone.extend(below for below in vertex.below if below is not None)
+                gone += [below[0] for below in vertex.below if below is not None]
 
     def is_unsettled(self) -> bool:
         """Whether a node that was seen while its line ran may have saved more since."""
@@ -178,34 +193,34 @@ class Graph:
                 self._check_slots(fn, vertex)
             waiting.extend(below for below, _ in fn.next_functions if below is not None)
 
-    def news(self) -> tuple[tuple[Node, ...], tuple[int, ...], tuple[Saved, ...]]:
-        """Return what the next step says: nodes, lost nodes, slots."""
+    def news(self) -> News:
+        """Return what the next step says."""
         for counter in self._counters.changed():
             if counter.slots:
                 self._slots += counter.slots
         if not (self._described or self._unmade or self._slots or self._lost):
-            return (), (), ()
-        described = {v.id: v for v in self._described if v.id in self._by_id}
+            return _NO_NEWS
+        described: dict[Vertex, None] = {}
+        new: list[SavedSlot] = []
+        for vertex in self._described:
+            new += vertex.slots.values()
+            if vertex.users:
+                described[vertex] = None
         for vertex in list(self._unmade):
-            if vertex.id in self._by_id:
+            if vertex.users:
                 if vertex.made is None or vertex.made.step is None:
                     continue
-                described[vertex.id] = vertex
+                described[vertex] = None
             del self._unmade[vertex]
         saved = []
         for slot in dict.fromkeys(self._slots):
             told, vertex = slot.read(), slot.vertex
-            if vertex.users and (told is not slot.sent or vertex.id in described):
+            if vertex.users and (told is not slot.sent or vertex in described):
                 slot.sent = told
                 saved.append(told)
-        lost = tuple(self._lost)
+        nodes, lost = tuple([vertex.describe() for vertex in described]), tuple(self._lost)
         self._described, self._lost, self._slots = [], [], []
-        return tuple([vertex.describe() for vertex in described.values()]), lost, tuple(saved)
-
-    def new_slots(self) -> list[SavedSlot]:
-        """Return the slots of the nodes that were first reached since the last step."""
-        described = self._described
-        return [slot for v in described for slot in v.slots.values()] if described else []
+        return News(nodes, lost, tuple(saved), new)
 
     def _key(self, fn: Fn) -> Key:
         number = fn._sequence_nr()
@@ -216,14 +231,12 @@ class Graph:
 
     def _add(self, top: Fn, key: Key) -> Vertex:
         """Describe a node and all below it that are not known yet."""
-        new: list[tuple[Vertex, Fn, list[int]]] = []
+        new: list[tuple[Vertex, Fn]] = []
         root = self._vertices[key] = Vertex(key, type(top).__name__)
         waiting = [(root, top)]
         while waiting:
             vertex, fn = waiting.pop()
-            outputs: list[int] = []
             for below, output in fn.next_functions:
-                outputs.append(output)
                 if below is None:
                     vertex.below.append(None)
                     continue
@@ -234,25 +247,22 @@ class Graph:
                     self._vertices[below_key] = known
                     waiting.append((known, below))
                 known.users += 1
-                vertex.below.append(known)
-            new.append((vertex, fn, outputs))
+                vertex.below.append((known, output))
+            new.append((vertex, fn))
         # In order of creation, leaves first, so that N1 is older than N2.
         if len(new) > 1:
             new.sort(key=lambda found: (found[0].key[0] + 1) % 2**64)
-        for vertex, _, _ in new:
+        for vertex, _ in new:
             vertex.id = self._next
             self._by_id[vertex.id] = vertex
             self._next += 1
-        for vertex, fn, outputs in new:
-            self._describe(vertex, fn, outputs)
+        for vertex, fn in new:
+            self._describe(vertex, fn)
         return root
 
-    def _describe(self, vertex: Vertex, fn: Fn, outputs: list[int]) -> None:
+    def _describe(self, vertex: Vertex, fn: Fn) -> None:
         vertex.inputs = tuple(
-            [
-                None if below is None else Edge(below.id, output)
-                for below, output in zip(vertex.below, outputs, strict=True)
-            ]
+            [None if below is None else Edge(below[0].id, below[1]) for below in vertex.below]
         )
         vertex.opaque = vertex.name == "CopySlices"
         number, leaf = vertex.key
@@ -284,9 +294,10 @@ class Graph:
             if name not in vertex.slots:
                 slot = self._of_node.describe(vertex, name, raw)
                 if slot is not None:
-                    told = self._told.pop((vertex.key, name), None)
-                    if slot.counter is not None and slot.counter.told is None:
-                        slot.counter.told = told
+                    if self._told:
+                        told = self._told.pop((vertex.key, name), None)
+                        if slot.counter is not None and slot.counter.told is None:
+                            slot.counter.told = told
                     vertex.slots[name] = slot
                     self._slots.append(slot)
 

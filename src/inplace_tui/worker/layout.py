@@ -15,8 +15,8 @@ from ctypes import c_uint32, c_uint64
 from dataclasses import dataclass
 from functools import cache
 from struct import Struct
-from typing import NamedTuple
 
+import msgspec
 import torch
 
 from inplace_tui.worker import offsets
@@ -29,7 +29,7 @@ _TYPE = 8
 """Where a Python object has its class."""
 
 
-class Slot(NamedTuple):
+class Slot(msgspec.Struct, frozen=True, gc=False):
     """What one `SavedVariable` says of itself."""
 
     impl: int
@@ -171,7 +171,7 @@ class Layout:
     def slot(self, raw: object) -> Slot:
         """Return what a `SavedTensor` (a `_raw_saved_*` attribute) holds."""
         saved = _saved(self.saved_version)
-        return tuple.__new__(Slot, saved.unpack(live(address_of(raw), saved.size)))
+        return Slot(*saved.unpack(live(address_of(raw), saved.size)))
 
 
 @cache

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import FrameType
-from typing import NamedTuple
 
+import msgspec
 import torch
 
 from inplace_tui.model.event import Rebound
-from inplace_tui.model.snapshot import Node, Saved, Storage, Tensor, Unreadable
+from inplace_tui.model.snapshot import Storage, Tensor, Unreadable
 from inplace_tui.worker.counters import Counters
-from inplace_tui.worker.graph import Graph, Maker
+from inplace_tui.worker.graph import Graph, Maker, News
 from inplace_tui.worker.meanings import Meanings
 from inplace_tui.worker.memory import Blocks
 from inplace_tui.worker.names import Reached, reach
@@ -23,7 +23,7 @@ from inplace_tui.worker.ordinals import Ordinals
 from inplace_tui.worker.passive import grad_of
 from inplace_tui.worker.roster import Renamed, Roster
 from inplace_tui.worker.sight import Sight
-from inplace_tui.worker.slots import Fn, SavedSlot
+from inplace_tui.worker.slots import Fn
 from inplace_tui.worker.tensors import (
     Known,
     describe,
@@ -34,22 +34,17 @@ from inplace_tui.worker.tensors import (
 )
 
 
-class Look(NamedTuple):
-    """What differs from the look before; the fields are those of a `Step`."""
+class Look(msgspec.Struct, frozen=True, gc=False):
+    """What differs from the look before; most fields are those of a `Step`."""
 
     tensors: tuple[Tensor, ...]
     gone: tuple[int, ...]
     storages: tuple[Storage, ...]
     freed: tuple[int, ...]
-    nodes: tuple[Node, ...]
-    lost: tuple[int, ...]
-    saved: tuple[Saved, ...]
+    graph: News
     rebound: tuple[Rebound, ...]
-    new: tuple[Known, ...]
+    new: list[Known]
     """Tensors that were never told of before."""
-
-    slots: tuple[SavedSlot, ...]
-    """Slots of nodes that were never told of before."""
 
 
 class Ledger:
@@ -128,7 +123,8 @@ class Ledger:
             node = fn if fn is None or isinstance(fn, Unreadable) else self._graph.number(fn)
             self._graph.lead(known.id, node if isinstance(node, int) else None)
             had_node = known.had_node
-            row = self._told(known, tensor, node, grad=grad_of(tensor))
+            grad = grad_of(tensor) if known.at in self._grads else None
+            row = self._told(known, tensor, node, grad=grad)
             known.is_shown = True
             if row is not None:
                 # Detached in place: what saved it can't be used any more.
@@ -140,8 +136,7 @@ class Ledger:
         self._graph.sweep()
         if thorough or self._graph.is_unsettled():
             self._graph.check(self._roots())
-        slots = tuple(self._graph.new_slots())
-        nodes, lost, saved = self._graph.news()
+        graph = self._graph.news()
         storages, freed = self.blocks.news()
         gone = tuple(sorted(self._gone)) if self._gone else ()
         rebound = self._meanings.rebound(
@@ -151,9 +146,7 @@ class Ledger:
             known.is_shown = False
         self._gone.clear()
         self.tensors.prune()
-        return Look(
-            tuple(changed), gone, storages, freed, nodes, lost, saved, rebound, tuple(new), slots
-        )
+        return Look(tuple(changed), gone, storages, freed, graph, rebound, new)
 
     def find(self, frames: Sequence[FrameType], number: int) -> torch.Tensor | None:
         """Return the tensor of that ordinal, if a name still reaches it."""
@@ -204,8 +197,8 @@ class Ledger:
         before = None if change.old is None else self._at[change.old]
         after = None
         if before is not None:
-            before.names = tuple([name for name in before.names if name != change.name])
-            if before.names:
+            if len(before.names) > 1:
+                before.names = tuple([name for name in before.names if name != change.name])
                 self.sight.suspect(before)
             else:
                 del self.named[before.id], self._at[before.at]

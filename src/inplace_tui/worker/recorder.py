@@ -351,33 +351,34 @@ class Recorder:
         )
         if hider is not None and hides:
             mutations.replaced(frame, hider)
-        mutations.late(frame, hider, line, slots=look.slots, new=look.new)
+        mutations.late(frame, hider, line, slots=look.graph.slots, new=look.new)
         self._log += look.rebound
         events = tuple(self._log)
         del self._log[: len(events)]  # a thread of the program may have printed since
+        # By position: to find so many names takes as long as most of what they stand for.
         return Step(
-            index=self._count,
-            line=line.statement.line,
-            end_line=line.statement.end_line,
-            visit=line.visit,
-            began=line.began,
-            then=then,
-            depth=depth_of(self._stack),
-            function=frame.f_code.co_name,
-            raised=line.raised,
-            in_backward=line.in_backward,
-            grad_enabled=torch.is_grad_enabled(),
-            inference_mode=torch.is_inference_mode_enabled(),
-            unpredictable=line.unpredictable,
-            hides=line.hides,
-            events=events,
-            tensors=look.tensors,
-            gone=look.gone,
-            storages=look.storages,
-            freed=look.freed,
-            nodes=look.nodes,
-            lost=look.lost,
-            saved=look.saved,
+            self._count,
+            line.statement.line,
+            line.statement.end_line,
+            line.began,
+            line.visit,
+            then,
+            depth_of(self._stack),
+            frame.f_code.co_name,
+            line.raised,
+            line.in_backward,
+            torch.is_grad_enabled(),
+            torch.is_inference_mode_enabled(),
+            line.unpredictable,
+            line.hides,
+            events,
+            look.tensors,
+            look.gone,
+            look.storages,
+            look.freed,
+            look.graph.nodes,
+            look.graph.lost,
+            look.graph.saved,
         )
 
     def _close(self) -> None:

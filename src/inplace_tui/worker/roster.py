@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from types import CodeType, FrameType
-from typing import NamedTuple
 
+import msgspec
 import torch
 
 from inplace_tui.worker.evidence import Evidence
@@ -19,7 +19,7 @@ from inplace_tui.worker.passive import PLAIN, grad_of
 from inplace_tui.worker.variables import Changes, Variables, variables_of
 
 
-class Renamed(NamedTuple):
+class Renamed(msgspec.Struct, frozen=True, gc=False):
     """A variable that now means something else."""
 
     space: int
@@ -64,7 +64,8 @@ class Roster:
         ):
             return self.walk(frames)
         changes: list[tuple[int, Changes]] = []
-        for at, ((code, variables), space) in enumerate(zip(spaces, known, strict=True)):
+        for at, space in enumerate(known):
+            code, variables = spaces[at]
             if id(variables) != space.at or code is not space.code:
                 return self.walk(frames)
             change = space.changes(variables, acted=acted)

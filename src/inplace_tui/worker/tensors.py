@@ -173,29 +173,36 @@ def describe(
     shape, stride, offset, place = form
     values = _values(tensor, block)
     known.own_values = isinstance(values, Elements)
+    is_leaf = node if isinstance(node, Unreadable) else tensor.is_leaf
+    version = None if counter is None else counter.version
+    data_ptr = (place or tensor.data_ptr()) if has_memory else None
+    storage = None if block is None or not has_memory else block.id
+    is_parameter = kind is not torch.Tensor and isinstance(tensor, torch.nn.Parameter)
+    is_subclass = kind not in PLAIN
+    # By position: so many names take as long to be found as all that is asked of the tensor.
     return Tensor(
-        id=known.id,
-        names=known.names,
-        shape=shape,
-        stride=stride,
-        offset=offset,
-        dtype=text_of(tensor.dtype),
-        device=text_of(tensor.device),
-        layout=text_of(tensor.layout),
-        requires_grad=tensor.requires_grad,
-        is_leaf=node if isinstance(node, Unreadable) else tensor.is_leaf,
-        version=None if counter is None else counter.version,
-        data_ptr=(place or tensor.data_ptr()) if has_memory else None,
-        storage=None if block is None or not has_memory else block.id,
-        base=base,
-        is_view=known.is_view,
-        grad=grad,
-        grad_fn=node,
-        retains_grad=tensor.retains_grad,
-        is_inference=tensor.is_inference(),
-        is_parameter=kind is not torch.Tensor and isinstance(tensor, torch.nn.Parameter),
-        is_subclass=kind not in PLAIN,
-        values=values,
+        known.id,
+        known.names,
+        shape,
+        text_of(tensor.dtype),
+        stride,
+        offset,
+        text_of(tensor.device),
+        text_of(tensor.layout),
+        tensor.requires_grad,
+        is_leaf,
+        version,
+        data_ptr,
+        storage,
+        base,
+        known.is_view,
+        grad,
+        node,
+        tensor.retains_grad,
+        tensor.is_inference(),
+        is_parameter,
+        is_subclass,
+        values,
     )
 
 
