@@ -85,6 +85,7 @@ def written(source: str) -> list[Row]:
         ("y = x.exp(); y.add_(1)", [("Tensor.add_", "y", 0, 1)]),
         ("z = (p * 2).add_(1)", [("Tensor.add_", "z", 0, 1)]),
         ("z = x.exp().add_(1).sin()", [("Tensor.add_", None, 0, 1)]),
+        ("v = v.__setitem__(0, 5.0)\nz = 0", [("Tensor.__setitem__", None, 0, 1)]),
         ("z = x @ torch.ones(4, 4)", []),
         ("p.add(1)", []),
         ("p = p + 1", []),

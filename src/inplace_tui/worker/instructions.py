@@ -160,7 +160,7 @@ class Code:
             rest = [each for each in run if each.offset > writer] if writers else []
             node = self.writers[writer].node if writers else None
             is_kept = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-            harmless = _LEAVES | (_NAMES if is_kept else frozenset())
+            harmless = _LEAVES | (_NAMES if is_kept or _computes(node) else frozenset())
             if all(each.opname in harmless for each in rest):
                 found[run[0].offset] = Straight(writer, last.offset)
         return found
@@ -245,6 +245,13 @@ def _looks_in_place(node: Expression) -> bool:
         ends = name.endswith("_") and not name.startswith("__")
         return ends or not keywords.isdisjoint({"out", "inplace"})
     return not isinstance(node, ast.Attribute) or node.attr == "data"
+
+
+def _computes(node: Expression | None) -> bool:
+    """Whether an expression calls what leaves tensors alone: names need not be asked before it."""
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    return not node.func.attr.startswith("__") and not _may_hide(node)
 
 
 def _may_hide(node: Expression | None) -> bool:
