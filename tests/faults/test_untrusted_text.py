@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import pty
+import re
 import select
 import subprocess
 import time
@@ -12,6 +14,13 @@ from xml.etree import ElementTree
 
 import pytest
 
+from inplace_tui.model.outcome import Raised, Unverified
+from inplace_tui.model.program import Program
+from inplace_tui.model.snapshot import Edge, Node, Tensor
+from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.report.pictures import PICTURES, graph_view
+from inplace_tui.report.script import Told, Versions, script
+from inplace_tui.texts import LANGUAGES
 from support.command import COMMAND
 from support.hostile import ATTACK, ATTACKS, BACKWARD, RAISING, obeyed
 from support.terminal import Terminal
@@ -22,6 +31,56 @@ NAME = "\x1b]0;PWN\x07\x9b66;66H\r\u202e[red]\udcff"
 NAMED = NAME[:-1]
 
 LESSON = "\n".join(("schema: 1", f'id: "{NAMED}"', "\x1b]0;PWN\x07: \x9b2J")).replace("\r", "")
+
+
+BREAKING = (
+    *ATTACKS, "\nimport os", "\r\nimport os", "\x0cimport os", "\x85import os", "\u2028import os",
+    "\x1eimport os", "{0}{name}{", "%s%n", "*/ --> ]]>", '"""', "\\", "\nfoo: &a [*a]\n--- !!x",
+)  # fmt: skip
+"""What would end a comment, a quotation or a line where it is written down."""
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("attack", BREAKING, ids=range(len(BREAKING)))
+def test_nothing_told_in_a_shared_script_becomes_code(attack: str, language: str) -> None:
+    """Names of files, versions, messages, and what stands in the program's own comments."""
+    comment = re.sub("[\r\n]", "", attack)
+    program = Program(source=f"x = 1  # {comment}\ny = {attack!r}\n", seed=None)
+    timeline = Timeline()
+    timeline.outcome = Raised(
+        exception=attack, message=attack, line=1, in_backward=False, traceback=attack
+    )
+    told = Told(program, timeline, Unverified(), Versions(python=attack, torch=attack))
+
+    shared = script(told, name=attack, language=language)
+
+    assert ast.dump(ast.parse(shared)) == ast.dump(ast.parse(program.source))
+
+
+@pytest.mark.parametrize("attack", BREAKING, ids=range(len(BREAKING)))
+def test_no_name_breaks_the_form_of_a_picture(attack: str) -> None:
+    """The graph as SVG and as DOT; outside of quotes, DOT is the same with any name."""
+    drawn = ElementTree.fromstring(picture("svg", attack))
+
+    assert {each.tag.rpartition("}")[2] for each in drawn.iter()} <= SHAPES
+    assert obeyed(picture("dot", attack)) == []
+    assert QUOTED.sub("", picture("dot", attack)) == QUOTED.sub("", picture("dot", "x"))
+
+
+def picture(form: str, name: str) -> str:
+    timeline = Timeline()
+    nodes = (Node(id=1, name=name, line=1), Node(id=2, name=name, inputs=(Edge(1),)))
+    tensor = Tensor(id=1, names=(name,), shape=(), dtype=name, grad_fn=2)
+    timeline.append(
+        Step(index=0, line=1, end_line=1, began=0, nodes=nodes, tensors=(tensor,), function=name)
+    )
+    return PICTURES[form](graph_view(Program(source="x = 1\n"), timeline), "en")
+
+
+SHAPES = {"svg", "title", "desc", "style", "defs", "marker", "path", "rect", "text", "tspan", "g",
+          "line", "circle", "polygon", "polyline"}  # fmt: skip
+_TEXT = r'"(?:[^"\\]|\\.)*"'
+QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 
 
 def surroundings(folder: Path) -> dict[str, str]:

@@ -2,11 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from enum import StrEnum
 
 import msgspec
 
 from inplace_tui.model.doubt import Doubt
+
+_END = re.compile("\r\n|\r|\n")
+
+
+def lines_of(text: str) -> list[str]:
+    r"""Return the lines of a program as Python counts them.
+
+    `str.splitlines` ends one at a form feed, too: what follows it in a comment would be code.
+
+    >>> lines_of("a # b\fc\r\nd\n"), lines_of("")
+    (['a # b\x0cc', 'd'], [])
+    """
+    lines = _END.split(text)
+    return lines if lines[-1] else lines[:-1]
 
 
 class Program(msgspec.Struct, frozen=True, kw_only=True):

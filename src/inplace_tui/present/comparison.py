@@ -8,6 +8,7 @@ from inplace_tui.engine.history.comparing import Comparison, GradientChange, Ten
 from inplace_tui.engine.history.parting import MOST_STEPS, How, Parted
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.model.outcome import Completed, Raised
+from inplace_tui.model.program import lines_of
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, width, wrap
 from inplace_tui.present.fixes import DIFF
@@ -214,7 +215,7 @@ class _Told:
 
 def _code(run: KeptRun, step: Step | None) -> str:
     """Return the line that a step ran."""
-    lines = run.program.source.splitlines()
+    lines = lines_of(run.program.source)
     return "" if step is None or step.line > len(lines) else lines[step.line - 1].strip()
 
 

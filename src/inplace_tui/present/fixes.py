@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
+from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
@@ -56,7 +57,7 @@ def page(fixes: Sequence[Fix], search: Search, room: int, language: str) -> list
     for place, fix in enumerate(fixes):
         lines = [
             Row((Span(LEAD), Span(clip(line[:1] + clean(line[1:]), room - len(LEAD)), _look(line))))
-            for line in fix.diff.splitlines()
+            for line in lines_of(fix.diff)
         ]
         found += [*_fix(fix, place, lines, room, language), Row()]
     told = standing(search, room, language)
@@ -110,7 +111,7 @@ def _strong(style: Style) -> Style:
 
 def _brief(fix: Fix, room: int, language: str) -> list[Span]:
     """Return the first line that goes and the first that comes, and how many more there are."""
-    changed = [line for line in fix.diff.splitlines() if line[:1] in ("-", "+")]
+    changed = [line for line in lines_of(fix.diff) if line[:1] in ("-", "+")]
     firsts = [next((line for line in changed if line[0] == sign), None) for sign in "-+"]
     shown = [line for line in firsts if line is not None]
     found = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from string import Formatter
 
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import Texts, counted
@@ -42,7 +43,7 @@ class Teller:
         """Tell of `source`; without `marks`, code has its look and no backquotes."""
         self.language = language
         self._marks = marks
-        self._lines = source.splitlines()
+        self._lines = lines_of(source)
 
     def __call__(
         self, texts: Texts, key: str, *, line: int | None = None, **values: Value

@@ -10,6 +10,7 @@ from inplace_tui.engine.state.why import Asked, Because
 from inplace_tui.engine.state.why_node import why_node
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import lines_of
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, clip, wrap
@@ -60,7 +61,7 @@ class _Answer:
     def __init__(self, view: View, language: str) -> None:
         self._view = view
         self._language = language
-        self._lines = view.source.splitlines()
+        self._lines = lines_of(view.source)
 
     def cell(self, subject: Cell) -> _Said:
         """Say why a cell is as it is."""

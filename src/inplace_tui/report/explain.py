@@ -16,6 +16,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
+from inplace_tui.model.program import lines_of
 from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.fixes import DIFF, facts
@@ -322,7 +323,7 @@ class _Page:
         said = " · ".join(facts(fix, language))
         for spans in wrap((Span(said),), self._room - len(lead)):
             yield Row((Span(" " * len(lead)), *spans))
-        for line in fix.diff.splitlines():
+        for line in lines_of(fix.diff):
             style = DIFF.get(line[:1], Style.CODE)
             yield Row((Span(" " * len(lead)), Span(line[:1] + clean(line[1:]), style)))
 

@@ -12,7 +12,7 @@ import msgspec
 from inplace_tui import __version__
 from inplace_tui.engine.blame.blame import Blame, blame
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.rows import Span
@@ -56,7 +56,7 @@ def script(told: Told, *, name: str, language: str) -> str:
         language: of the comment.
     """
     program = told.program
-    lines = program.source.splitlines()
+    lines = lines_of(program.source)
     top = next((i for i, line in enumerate(lines[:2]) if not _FIRST.match(line)), len(lines[:2]))
     below = max(top, _preface(program.source))
     seeding = [] if program.seed is None else _seeding(program.seed, language)

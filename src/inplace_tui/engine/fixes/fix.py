@@ -7,6 +7,7 @@ import difflib
 import msgspec
 
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import lines_of
 
 CONTEXT = 2
 """Lines of a diff that are shown around a change."""
@@ -62,13 +63,13 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
 
 def diff(before: str, after: str) -> str:
     """Return the change between two programs as a unified diff."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), n=CONTEXT, lineterm="")
+    lines = difflib.unified_diff(lines_of(before), lines_of(after), n=CONTEXT, lineterm="")
     return "\n".join(list(lines)[2:])
 
 
 def size(before: str, after: str) -> tuple[int, int]:
     """Return how large a change is: in lines first, then in characters."""
-    old, new = before.splitlines(), after.splitlines()
+    old, new = lines_of(before), lines_of(after)
     lines = characters = 0
     for kind, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind != "equal":
@@ -85,7 +86,7 @@ def counterparts(before: str, after: str, lines: set[int]) -> set[int]:
         after: the edited one.
         lines: of the original, counted from 1.
     """
-    old, new = before.splitlines(), after.splitlines()
+    old, new = lines_of(before), lines_of(after)
     found: set[int] = set()
     for kind, i, j, k, m in difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
         if kind == "equal":

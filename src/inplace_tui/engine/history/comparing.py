@@ -13,6 +13,7 @@ from inplace_tui.engine.history.parting import Parted, parting
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.engine.history.traits import apart, by_name, gradient_of, traits
 from inplace_tui.model.event import Muted, Printed, Warned
+from inplace_tui.model.program import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.timeline import Timeline
 
@@ -89,7 +90,7 @@ def compare(before: KeptRun, after: KeptRun) -> Comparison:
     return Comparison(
         before,
         after,
-        text=_diff(before.program.source.splitlines(), after.program.source.splitlines()),
+        text=_diff(lines_of(before.program.source), lines_of(after.program.source)),
         output=_diff(_output(before.timeline), _output(after.timeline)),
         gradients=gradients,
         gradients_alike=gradients_alike,
@@ -122,7 +123,7 @@ def _output(timeline: Timeline) -> list[str]:
                     muted = True
                 case _:
                     pass
-    lines = "".join(text).splitlines()
+    lines = lines_of("".join(text))
     return [*lines[-MOST_OUTPUT:], *(["…"] if muted else [])]
 
 

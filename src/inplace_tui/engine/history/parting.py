@@ -13,6 +13,7 @@ from enum import StrEnum
 from inplace_tui.engine.history.runs import KeptRun, opcodes
 from inplace_tui.engine.history.traits import by_name, traits
 from inplace_tui.model.event import Printed, Warned
+from inplace_tui.model.program import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.timeline import Step, Timeline
 
@@ -77,7 +78,7 @@ class _Pairs:
 
     def __init__(self, before: str, after: str) -> None:
         self._new_of: dict[int, int] = {}
-        codes = opcodes(before.splitlines(), after.splitlines())
+        codes = opcodes(lines_of(before), lines_of(after))
         for kind, top, bottom, start, end in codes:
             if kind == "equal" or (kind == "replace" and bottom - top == end - start):
                 pairs = zip(range(top, bottom), range(start, end), strict=True)

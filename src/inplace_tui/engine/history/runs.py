@@ -22,7 +22,7 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.timeline import Timeline
 
 MOST_RUNS = 50
@@ -195,7 +195,7 @@ class Gist:
 
 def gist(before: str, after: str) -> Gist | None:
     """Return what differs between two texts; None if nothing but the ends of lines does."""
-    old, new = before.splitlines(), after.splitlines()
+    old, new = lines_of(before), lines_of(after)
     changes = [code for code in opcodes(old, new) if code[0] != "equal"]
     if not changes:
         return None

@@ -20,7 +20,7 @@ from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds
 from inplace_tui.engine.share.facts import IDENTIFIER, of_a_step, of_the_run, true_ones
 from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.texts.share import CHOICES, LESSON
 
@@ -83,7 +83,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     how = ending(timeline.outcome)
     if how is None or not timeline.steps:
         raise ShareError("no-ending")
-    source = "\n".join(program.source.splitlines()).rstrip() + "\n"
+    source = "\n".join(lines_of(program.source)).rstrip() + "\n"
     if syntax_error(source) is not None:
         raise ShareError("no-ending")
     found = blame(timeline, truth, source=program.source)

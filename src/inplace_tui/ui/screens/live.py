@@ -30,7 +30,7 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.writing.lines import matched, step_at
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Program, lines_of
 from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.margin import Told, margin
@@ -223,7 +223,7 @@ class LiveScreen(CompletingScreen):
         """Return for each row of the editor which row of the run's text it is."""
         ran, now = self._ran or "", self.editor.text
         if self._matched[:2] != (ran, now):
-            self._matched = (ran, now, matched(ran.splitlines(), now.splitlines() or [""]))
+            self._matched = (ran, now, matched(lines_of(ran), lines_of(now) or [""]))
         return self._matched[2]
 
     def _follow_outcome(self, view: View) -> None:

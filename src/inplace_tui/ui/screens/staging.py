@@ -14,6 +14,7 @@ from textual.widget import Widget
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.view import Try, View
+from inplace_tui.model.program import lines_of
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
@@ -146,7 +147,7 @@ class Staging(Stepping):
     def _needs(self, view: View) -> Needs:
         """Return what the moment needs, questions apart."""
         return Needs(
-            code_rows=max(1, len(view.source.splitlines())),
+            code_rows=max(1, len(lines_of(view.source))),
             narration_rows=self._narration_rows(view),
             explained=view.outcome is not None,
             chosen=self.chosen,

@@ -10,6 +10,7 @@ from textual.message import Message
 
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.program import lines_of
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -33,7 +34,7 @@ class StepRows(Sequence[Row]):
         self._made: dict[tuple[int, int, Gate | None], Row] = {}
         if isinstance(before, StepRows) and before._common == self._common:
             self._made = before._made
-        self._lines = view.source.splitlines()
+        self._lines = lines_of(view.source)
 
     def __len__(self) -> int:
         return self._count
