@@ -75,6 +75,9 @@ class Index:
         self.recorded = 0
         """Bytes of values and characters of printed text that the steps hold."""
 
+        self.parts = 0
+        """Things that the steps tell of: tensors, storages, nodes, saved tensors, events."""
+
         self.eventful: list[int] = []
         """Steps with events."""
 
@@ -122,6 +125,8 @@ class Index:
     def add(self, step: Step) -> None:
         """Take in the step that follows those already seen."""
         self.visits.setdefault(step.line, []).append(step.index)
+        self.parts += len(step.tensors) + len(step.storages) + len(step.nodes)
+        self.parts += len(step.saved) + len(step.events)
         self._move(step)
         if step.raised or any(not isinstance(e, Mutation | Rebound) for e in step.events):
             self._speak(step)

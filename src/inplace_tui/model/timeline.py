@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sized
 from operator import itemgetter
 from typing import Generic, TypeVar
 
@@ -112,6 +112,9 @@ class Timeline:
         self.past = Past()
         """What became of each thing, likewise."""
 
+        self.repeated = 0
+        """Things that whole moments tell of once more, so that they need not be made again."""
+
         self._pool = Pool()
         self._keyframes: list[tuple[int, Snapshot]] = [(-1, EMPTY)]
         """By step, the snapshot after it."""
@@ -143,7 +146,10 @@ class Timeline:
         distance = step.index - self._keyframes[-1][0]
         is_worth_it = not last.changes or last.changes * KEYFRAME_PART >= last.size
         if (distance >= KEYFRAME_EVERY and is_worth_it) or distance >= KEYFRAME_AT_LAST:
-            self._keyframes.append((step.index, last.snapshot))
+            moment, before = last.snapshot, self._keyframes[-1][1]
+            parts = zip(_parts(moment), _parts(before), strict=True)
+            self.repeated += sum(len(part) for part, same in parts if part is not same)
+            self._keyframes.append((step.index, moment))
             last.changes = 0
 
     def at(self, index: int) -> Snapshot:
@@ -186,6 +192,10 @@ class Timeline:
         self.steps.append(step)
         self.index.add(step)
         self.past.add(step)
+
+
+def _parts(moment: Snapshot) -> tuple[Sized, ...]:
+    return moment.tensors, moment.storages, moment.nodes, moment.saved
 
 
 class _Part(Generic[_Key, _Value]):

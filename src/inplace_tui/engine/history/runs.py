@@ -29,8 +29,9 @@ MOST_RUNS = 50
 MOST_BYTES = 128 * 2**20
 """Of all timelines together, as `weight` has it; the newest run is kept whatever it weighs."""
 
-STEP_BYTES = 1_500
-"""What a step costs beside the values that it recorded: measured, 800 to 1,400 with a graph."""
+STEP_BYTES, PART_BYTES, REPEATED_BYTES = 250, 250, 52
+"""What a step costs beside all it tells of, and what each thing does the first time and again:
+measured, and right within a half for programs of any kind."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,7 +150,8 @@ class History:
 
 def weight(timeline: Timeline) -> int:
     """Return about how many bytes a timeline takes."""
-    return STEP_BYTES * len(timeline) + timeline.index.recorded
+    told = STEP_BYTES * len(timeline) + PART_BYTES * timeline.index.parts
+    return told + REPEATED_BYTES * timeline.repeated + timeline.index.recorded
 
 
 def _alike(last: KeptRun, timeline: Timeline) -> bool:
