@@ -33,13 +33,13 @@ FIRST = int(os.environ.get("RANDOM_FIRST", "0"))
 """The number of the first program: a long run can be taken up again."""
 
 SEED = os.environ.get("RANDOM_SEED", "1")
-TOGETHER = 10
+TOGETHER = 20
 """Programs after which it is looked what is left of them."""
 
 TORCHS = "torchinductor_"
 """How the folder is called that `import torch._dynamo` makes for its cache: one for each user."""
 
-LIMITS = Limits(seconds=1, memory_bytes=2**30, processes=100, output_bytes=100_000)
+LIMITS = Limits(seconds=0.5, memory_bytes=2**30, processes=100, output_bytes=100_000)
 
 SHOWN = 25
 """Of so many programs one is also run through the screens."""
@@ -71,7 +71,7 @@ async def test_random_programs_leave_nothing_and_a_worker_that_answers(
     monkeypatch.setenv("TMPDIR", str(scratch))
     worker = Worker()
     await worker.start()
-    waiting = asyncio.Semaphore(2)
+    waiting = asyncio.Semaphore(4)
 
     async def ended(number: int) -> Told:
         async with waiting:
