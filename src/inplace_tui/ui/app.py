@@ -117,8 +117,18 @@ class InplaceApp(Keying):
         said = self.keymap.said(self.language)
         if self.learner.notice is not None:
             said = self.learner.notice[self.language]
-        if said is not None and self.page is not None:
-            self.page.notice(said, wrong=True)
+        if said is not None:
+            self._tell_in_front(said)
+
+    def _tell_in_front(self, said: str) -> None:
+        """Tell it on the page in front, which may still be on its way there."""
+        page = next((each for each in reversed(self._screen_stack) if isinstance(each, Page)), None)
+        if page is None or self._exit:
+            return
+        if page.is_there:
+            page.notice(said, wrong=True)
+        else:
+            self.call_after_refresh(self._tell_in_front, said)
 
     def _reader(self) -> Callable[[Path], Course]:
         return self._read or rest.read_course
