@@ -1,0 +1,60 @@
+"""What comes through stdin without end takes no memory without end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from inplace_tui.commands import typed
+from inplace_tui.commands.plain.words import LESSON, understood
+
+MANY = 200
+"""Pieces of one line."""
+
+
+def read_from(pieces: Iterator[bytes], monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Let the pieces be what stdin has; return those that were read so far."""
+    taken: list[bytes] = []
+    real = os.read
+
+    def read(descriptor: int, count: int) -> bytes:
+        if descriptor != 0:
+            return real(descriptor, count)
+        taken.append(next(pieces, b""))
+        return taken[-1]
+
+    monkeypatch.setattr(os, "read", read)
+    return taken
+
+
+async def test_a_line_without_end_is_cut_and_the_next_one_is_whole(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    read_from(iter([*[b"x" * 4096] * MANY, b"\nn", b"ext\n"]), monkeypatch)
+
+    lines = [line async for line in typed.typed_lines()]
+
+    assert lines == ["x" * typed.MOST_LINE, "next"]
+
+
+async def test_no_more_is_read_ahead_than_there_is_room_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    taken = read_from((b"n\n" for _ in range(MANY)), monkeypatch)
+    lines = typed.typed_lines()
+    assert await anext(lines) == "n"
+    threads = [each for each in threading.enumerate() if each.daemon]
+
+    await asyncio.to_thread(lambda: [each.join(0.2) for each in threads])
+
+    assert len(taken) <= typed.AHEAD + 1
+    await lines.aclose()
+
+
+@pytest.mark.parametrize("line", ["9" * 5000, f"values x[{'9' * 5000}]", f"why N{'9' * 5000}"])
+def test_a_number_that_python_does_not_read_means_nothing(line: str) -> None:
+    assert understood(line, LESSON) is None
