@@ -47,9 +47,9 @@ async def test_no_more_is_read_ahead_than_there_is_room_for(
     taken = read_from((b"n\n" for _ in range(MANY)), monkeypatch)
     lines = typed.typed_lines()
     assert await anext(lines) == "n"
-    threads = [each for each in threading.enumerate() if each.daemon]
-
-    await asyncio.to_thread(lambda: [each.join(0.2) for each in threads])
+    for reader in threading.enumerate():
+        if reader.daemon:  # it would have come to its end by then
+            await asyncio.to_thread(reader.join, 0.2)
 
     assert len(taken) <= typed.AHEAD + 1
     await lines.aclose()
