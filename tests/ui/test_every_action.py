@@ -14,7 +14,6 @@ import pytest
 
 from inplace_tui.engine.state.compared import Mode
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.commands import Palette
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import Action, find
 from inplace_tui.ui.opening import Opening
@@ -30,6 +29,7 @@ from inplace_tui.ui.screens.help import HelpScreen
 from inplace_tui.ui.screens.history import HistoryScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.palette import Palette
 from inplace_tui.ui.screens.path_prompt import PathPrompt
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.solution import SolutionScreen

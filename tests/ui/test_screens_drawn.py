@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 
 import pytest
-from textual.command import CommandList
 
 from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.engine.lessons.loader import Course
@@ -85,7 +84,6 @@ async def palette(stage: Stage) -> None:
     """Open the palette over a program that was run."""
     await shown()(stage)
     await stage.press("ctrl+p")
-    await stage.until(lambda: stage.app.screen.query_one(CommandList).option_count > 0)
 
 
 async def settled(stage: Stage) -> None:

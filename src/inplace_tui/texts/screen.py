@@ -304,14 +304,12 @@ TEXTS = {
     "do-save": LocalText(en="save", zh="保存"),
     "do-discard": LocalText(en="leave without saving", zh="不保存，离开"),
     "do-overwrite": LocalText(en="overwrite", zh="覆盖"),
-    "do-cancel": LocalText(en="stay", zh="留下"),
+    "do-cancel": LocalText(en="go back", zh="返回"),
     "prompt-save": LocalText(en="Save to which file?", zh="保存到哪个文件？"),
     "prompt-open": LocalText(en="Open which file?", zh="打开哪个文件？"),
-    "prompt-lead": LocalText(
-        en="Enter accepts, Esc goes back. ~ is your home folder.",
-        zh="Enter 确定，Esc 返回。~ 表示主目录。",
+    "prompt-empty": LocalText(
+        en="Nothing is typed yet. Esc goes back.", zh="还没有输入内容，Esc 返回。"
     ),
-    "prompt-empty": LocalText(en="Type a file name.", zh="请输入文件名。"),
     # Help and palette.
     "help": LocalText(en="Keys that work here", zh="这里可用的按键"),
     "help-close": LocalText(en="Esc closes", zh="Esc 关闭"),
@@ -338,8 +336,14 @@ TEXTS = {
         en="Full-width keys of an input method work too.",
         zh="中文输入法下的全角按键同样有效。",
     ),
-    "palette": LocalText(en="Search commands and lessons…", zh="查找命令和课程……"),
+    "palette": LocalText(en="Commands, lessons, themes", zh="命令、课程、主题"),
+    "palette-line": LocalText(en="type to search", zh="输入以查找"),
+    "palette-none": LocalText(en="Nothing is called like that.", zh="没有找到。"),
     "go-to": LocalText(en="go to lesson: {title}", zh="打开课程：{title}"),
+    "go-back": LocalText(en="Go back.", zh="返回。"),
+    "take-number": LocalText(en="Take the one of this number.", zh="选择这个编号的一项。"),
+    "mark-run": LocalText(en="Mark a run; two are compared.", zh="标记一次运行，标记两次即对比。"),
+    "complete-path": LocalText(en="Complete the name.", zh="补全文件名。"),
     "move-up": LocalText(en="Move up and down.", zh="上下移动。"),
     "move-sideways": LocalText(en="Scroll sideways.", zh="左右滚动。"),
     "page-up": LocalText(en="Scroll by a page.", zh="翻页。"),

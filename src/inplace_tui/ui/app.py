@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui import rest
+    from inplace_tui.ui.commands import Command
     from inplace_tui.ui.screens.course_rows import Catalogue
     from inplace_tui.ui.screens.recovery import Recovery
     from inplace_tui.ui.screens.run_screen import RunScreen
@@ -103,6 +104,7 @@ class InplaceApp(Keying):
         # In a thread: whoever presses a key meanwhile is answered.
         await asyncio.to_thread(import_module, "inplace_tui.ui.rest")
         if self._opening.screen == "sandbox":
+            self._leave_runs()  # what was opened meanwhile would be behind it
             self.open_sandbox(path=self._opening.file)
         shown = await open_alone(self, self._opening)
         self.course = await asyncio.to_thread(self._reader(), self.lessons_folder)
@@ -182,20 +184,24 @@ class InplaceApp(Keying):
 
     def action_help(self) -> None:
         """Tell what the keys do where the learner is."""
-        if not isinstance(self.screen, rest.Dialog):
-            page = rest.HelpScreen(rest.live_help(self.screen, self.language))
-            self.push_screen(page, self._helped)
+        front = self.screen
+        if isinstance(front, Page | rest.Dialog) and front.is_there:
+            self.push_screen(rest.HelpScreen(front), self._helped)
 
     def _helped(self, key: str | None) -> None:
         """Press the key that was chosen on the help page."""
         if key is not None:
             self.simulate_key(key)
 
-    def action_commands(self) -> None:
-        """Open the command palette."""
-        if isinstance(self.screen, Page):
-            placeholder = say(TEXTS, "palette", self.language)
-            self.push_screen(rest.Palette([rest.Commands], placeholder=placeholder))
+    async def action_commands(self) -> None:
+        """Open the command palette, and wait for it: what is typed next is typed there."""
+        if isinstance(self.screen, Page) and self.screen.is_there:
+            await self.push_screen(rest.Palette(rest.commands(self)), self._commanded)
+
+    def _commanded(self, command: Command | None) -> None:
+        """Do what was chosen, once the palette is gone."""
+        if command is not None:
+            self.call_later(command.do)
 
     # Lessons.
 

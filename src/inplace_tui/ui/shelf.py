@@ -57,15 +57,17 @@ class Shelf:
         pack = None if library is None else packs.untrusted(library, path, self._trust.digests)
         if pack is None:
             return False
-        language = app.language
 
         def answered(answer: str | None) -> None:
             if answer == "trust":
                 self._believe(app, pack)
                 opening()
 
-        asked = asking.question(str(pack.folder), confinement.offered(), language)
-        app.push_screen(dialog.Ask(asked, [("trust", say(TRUST, "trust", language))]), answered)
+        def asked() -> str:
+            return asking.question(str(pack.folder), confinement.offered(), app.language)
+
+        answers = [("trust", lambda: say(TRUST, "trust", app.language))]
+        app.push_screen(dialog.Ask(asked, answers), answered)
         return True
 
     def _believe(self, app: InplaceApp, pack: Pack) -> None:

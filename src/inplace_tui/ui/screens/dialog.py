@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import ClassVar, TypeVar
 
 from textual import on
@@ -12,7 +13,7 @@ from textual.await_complete import AwaitComplete
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.events import Click, Key
+from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
@@ -20,7 +21,7 @@ from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
-from inplace_tui.ui.keys import ascii_key
+from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
 from inplace_tui.ui.screens.standing import Standing
@@ -28,6 +29,16 @@ from inplace_tui.ui.widgets.keyed_text import KeyedText
 from inplace_tui.ui.widgets.lines import Lines
 
 Result = TypeVar("Result")
+
+Saying = Callable[[], str]
+"""Says something in the language of now, again whenever that is another."""
+
+EVERYWHERE = [
+    replace(each, action=f"app.{each.action}")
+    for each in bindings(Where.EVERYWHERE)
+    if each.id in ("language", "theme", "help")
+]
+"""What works in front of a page as it does on one."""
 
 
 class Dialog(Standing, ModalScreen[Result | None]):
@@ -37,6 +48,7 @@ class Dialog(Standing, ModalScreen[Result | None]):
     VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "back"),
+        *EVERYWHERE,
         Binding("ctrl+q", "app.quit", "quit", id="quit"),
     ]
 
@@ -59,6 +71,15 @@ class Dialog(Standing, ModalScreen[Result | None]):
             event.stop()
             self.action_cancel()
 
+    @abstractmethod
+    def heading(self) -> str:
+        """Return what it is called."""
+
+    @abstractmethod
+    def foot(self) -> str:
+        """Return what can be done here, in a line."""
+
+    @abstractmethod
     def retell(self) -> None:
         """Say everything again in another language."""
 
@@ -93,18 +114,13 @@ class Sheet(Dialog[Result]):
     Where rows have a `Target.choice`, Enter and a click take the one they stand for.
     """
 
+    _begun = False
+    """Whether the cursor was put where it begins."""
+
     def compose(self) -> ComposeResult:
         """The rows; what is around them is written with them."""
         with Vertical(classes="dialog -page"):
             yield Choices()
-
-    @abstractmethod
-    def heading(self) -> str:
-        """Return what the box is called."""
-
-    @abstractmethod
-    def foot(self) -> str:
-        """Return what can be done here, in a line."""
 
     @abstractmethod
     def rows(self, room: int) -> Sequence[Row]:
@@ -140,13 +156,16 @@ class Sheet(Dialog[Result]):
         room = lines.scrollable_content_region.width
         if room <= 0:
             return
+        # The same choice may have another row in another width or language.
+        choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
         lines.draw(self.rows(room))
-        first = self.first()
-        if lines.cursor is None and first is not None:
-            places = [at for at, row in enumerate(lines.rows) if row.target.choice == first]
-            if places:
-                lines.cursor = places[0]
-                self.call_after_refresh(lines.reveal, places[0])
+        if not self._begun:
+            choice = self.first()
+        places = [at for at, row in enumerate(lines.rows) if row.target.choice == choice]
+        if choice is not None and places and lines.cursor != places[0]:
+            self._begun = True
+            lines.cursor = places[0]
+            self.call_after_refresh(lines.reveal, places[0])
 
     def take(self, choice: int) -> None:
         """Leave with what this stands for."""
@@ -164,18 +183,19 @@ class Sheet(Dialog[Result]):
 class NumberedSheet(Sheet[Result]):
     """A sheet whose choices are numbered from 1, so that a digit takes one."""
 
-    def on_key(self, event: Key) -> None:
-        """A digit chooses."""
-        character = ascii_key(event).character
-        if character is not None and character.isdecimal() and character != "0":
-            event.stop()
-            self.take(int(character) - 1)
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(str(n), f"take_number({n})", "choose", show=False) for n in range(1, 10)),
+    ]
+
+    def action_take_number(self, number: int) -> None:
+        """Take what has this number."""
+        self.take(number - 1)
 
 
 class Ask(NumberedSheet[str]):
     """Asks which of a few things to do; each has a number."""
 
-    def __init__(self, question: str, answers: Sequence[tuple[str, str]]) -> None:
+    def __init__(self, question: Saying, answers: Sequence[tuple[str, Saying]]) -> None:
         """Ask `question`; `answers` are (id, text), the id of the chosen one is the result."""
         super().__init__()
         self._question = question
@@ -196,9 +216,9 @@ class Ask(NumberedSheet[str]):
 
     def rows(self, room: int) -> list[Row]:
         """The question, and a line for each answer."""
-        asked = [Row(line) for line in wrap([Span(self._question, Style.STRONG)], room)]
+        asked = [Row(line) for line in wrap([Span(self._question(), Style.STRONG)], room)]
         answers = [
-            Row((Span(f" {at + 1} ", Style.NAME), Span(clip(text, room - 3))), Target(choice=at))
+            Row((Span(f" {at + 1} ", Style.NAME), Span(clip(text(), room - 3))), Target(choice=at))
             for at, (_, text) in enumerate(self._answers)
         ]
         back = (Span(" Esc ", Style.NAME), Span(self.say("do-cancel")))
@@ -212,26 +232,43 @@ class Ask(NumberedSheet[str]):
 class Prompt(Dialog[str]):
     """Asks for a line of text."""
 
-    def __init__(self, question: str, *, text: str = "", lead: str | None = None) -> None:
+    def __init__(self, question: Saying, lead: Saying, *, text: str = "") -> None:
         """Ask a question.
 
         Args:
             question: to be answered with a line.
+            lead: how to end it.
             text: what stands there already.
-            lead: how to end it; None speaks of files.
         """
         super().__init__()
         self._question = question
-        self._text = text
         self._lead = lead
+        self._text = text
+        self._was_empty = False
 
     def compose(self) -> ComposeResult:
         """The question, the line, and how to end it."""
         with Vertical(classes="dialog"):
-            yield Static(Content(self._question), classes="dialog--lead")
-            yield Input(self._text)
-            lead = self._lead or self.say("prompt-lead")
-            yield KeyedText(Content(lead), classes="dialog--foot")
+            yield Static(Content(self.heading()), classes="dialog--lead")
+            yield self.line(self._text)
+            yield KeyedText(Content(self.foot()), classes="dialog--foot")
+
+    def line(self, text: str) -> Input:
+        """Return what is typed into."""
+        return Input(text)
+
+    def heading(self) -> str:
+        """Return the question."""
+        return self._question()
+
+    def foot(self) -> str:
+        """Say how to end it, or why that did not."""
+        return self.say("prompt-empty") if self._was_empty else self._lead()
+
+    def retell(self) -> None:
+        """Say what is around the line; the line is the learner's."""
+        self.query_one(".dialog--lead", Static).update(Content(self.heading()))
+        self.query_one(".dialog--foot", Static).update(Content(self.foot()))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -240,4 +277,5 @@ class Prompt(Dialog[str]):
         if text:
             self.dismiss(text)
         else:
-            self.query_one(".dialog--foot", Static).update(Content(self.say("prompt-empty")))
+            self._was_empty = True
+            self.retell()

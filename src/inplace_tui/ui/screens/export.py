@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from textual.binding import Binding, BindingType
@@ -22,7 +22,7 @@ class ExportScreen(NumberedSheet[Offer]):
         Binding("q", "app.quit", "quit", id="quit"),
     ]
 
-    def __init__(self, offers: Sequence[Offer]) -> None:
+    def __init__(self, offers: Callable[[], Sequence[Offer]]) -> None:
         super().__init__()
         self._offers = offers
 
@@ -36,7 +36,7 @@ class ExportScreen(NumberedSheet[Offer]):
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return the list."""
-        return listing(self._offers, room)
+        return listing(self._offers(), room)
 
     def first(self) -> int | None:
         """Begin at the first."""
@@ -44,4 +44,4 @@ class ExportScreen(NumberedSheet[Offer]):
 
     def results(self) -> Sequence[Offer]:
         """Return the offers."""
-        return self._offers
+        return self._offers()

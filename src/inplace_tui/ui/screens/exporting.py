@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -123,7 +124,7 @@ class Exporting(Staging):
 
     def action_export(self) -> None:
         """List what can be taken out."""
-        self.app.push_screen(ExportScreen(self.offers()), self._chosen_to_export)
+        self.app.push_screen(ExportScreen(self.offers), self._chosen_to_export)
 
     def _chosen_to_export(self, offer: Offer | None) -> None:
         if offer is None:
@@ -189,15 +190,14 @@ class Exporting(Staging):
 
     async def ask_path(self, proposed: str) -> Path | None:
         """Ask where to write; what is there already is not overwritten unasked."""
-        question = say(TEXTS, "prompt", self.language)
-        prompt = PathPrompt(question, text=proposed, language=self.language)
+        prompt = PathPrompt(lambda: say(TEXTS, "prompt", self.language), text=proposed)
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return None
         path = textfile.named(name)
         if textfile.exists(path) and not textfile.is_folder(path):
-            answers = [("overwrite", self.say("do-overwrite"))]
-            question = self.say("ask-overwrite", path=str(path))
+            answers = [("overwrite", partial(self.say, "do-overwrite"))]
+            question = partial(self.say, "ask-overwrite", path=str(path))
             if await self.app.push_screen_wait(Ask(question, answers)) is None:
                 return None
         return path

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from textual import on
@@ -111,15 +112,15 @@ class FilingScreen(WritingScreen):
 
     async def _save(self, file: TextFile) -> bool:
         if textfile.changed_since(file):
-            question = self.say("ask-reload", path=str(file.path))
-            answers = [("overwrite", self.say("do-overwrite"))]
+            question = partial(self.say, "ask-reload", path=str(file.path))
+            answers = [("overwrite", partial(self.say, "do-overwrite"))]
             if await self.app.push_screen_wait(Ask(question, answers)) is None:
                 return False
         return self._write(file.path)
 
     async def _save_as(self) -> bool:
         text = "" if self.file is None else str(self.file.path)
-        prompt = PathPrompt(self.say("prompt-save"), text=text, language=self.language)
+        prompt = PathPrompt(partial(self.say, "prompt-save"), text=text)
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return False
@@ -130,8 +131,8 @@ class FilingScreen(WritingScreen):
             self.notice(self.say("file-folder", path=str(path)), wrong=True)
             return False
         if textfile.exists(path):
-            answers = [("overwrite", self.say("do-overwrite"))]
-            question = self.say("ask-overwrite", path=str(path))
+            answers = [("overwrite", partial(self.say, "do-overwrite"))]
+            question = partial(self.say, "ask-overwrite", path=str(path))
             if await self.app.push_screen_wait(Ask(question, answers)) is None:
                 return False
         return self._write(path)
@@ -151,7 +152,7 @@ class FilingScreen(WritingScreen):
     async def _open(self) -> None:
         if not await self.may_lose():
             return
-        prompt = PathPrompt(self.say("prompt-open"), language=self.language)
+        prompt = PathPrompt(partial(self.say, "prompt-open"))
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return
@@ -174,8 +175,8 @@ class FilingScreen(WritingScreen):
         """Ask what to do with changes that are not saved; True if they may go."""
         if not self.unsaved or not self.editor.text.strip():
             return True
-        answers = [("save", self.say("do-save")), ("discard", self.say("do-discard"))]
-        answer = await self.app.push_screen_wait(Ask(self.say("ask-save"), answers))
+        answers = [(each, partial(self.say, f"do-{each}")) for each in ("save", "discard")]
+        answer = await self.app.push_screen_wait(Ask(partial(self.say, "ask-save"), answers))
         if answer == "save":
             return await (self._save_as() if self.file is None else self._save(self.file))
         if answer == "discard":

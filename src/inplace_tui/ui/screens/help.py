@@ -15,17 +15,21 @@ from inplace_tui.texts.actions import HELP
 from inplace_tui.texts.lanes import LANES
 from inplace_tui.texts.panels import PANELS
 from inplace_tui.texts.screen import TEXTS
-from inplace_tui.ui.keys import find, shown
+from inplace_tui.ui.keys import Where, find, shown
 from inplace_tui.ui.panels.panel import Panel
-from inplace_tui.ui.screens.dialog import Sheet
+from inplace_tui.ui.screens.dialog import Dialog, Sheet
 from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.titles import title_of
 
-# What panels bind for themselves, by the name of the bound action.
-_OF_PANELS = {
+# What panels and dialogs bind for themselves, by the name of the bound action.
+_THEIR_OWN = {
     "move": "move-up",
     "page": "page-up",
     "sideways": "move-sideways",
+    "cancel": "go-back",
+    "take_number": "take-number",
+    "mark": "mark-run",
+    "complete": "complete-path",
 }
 
 
@@ -55,11 +59,12 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
         told = _told(active.binding, language)
         if told is None or not active.enabled:
             continue
+        action = find(active.binding.id)
         group = "help-panel"
-        if active.node is screen:
-            group = "help-screen"
-        elif active.node is screen.app:
+        if action is not None and action.where is Where.EVERYWHERE:
             group = "help-everywhere"
+        elif active.node is screen or isinstance(screen, Dialog):
+            group = "help-screen"
         groups[group].setdefault(told, {})[key] = active.binding.action
     title = _panel_title(screen.focused, language)
     return [
@@ -123,12 +128,12 @@ def _entry(told: Told, first: int, *, column: int, room: int) -> list[Row]:
 
 
 def _told(binding: Binding, language: str) -> str | None:
-    action = find(binding.id)
-    if action is not None:
-        return action.help(language)
     name = binding.action.partition("(")[0]
-    if name in _OF_PANELS:
-        return say(TEXTS, _OF_PANELS[name], language)
+    action = find(binding.id)
+    if action is not None and name != "cancel":
+        return action.help(language)
+    if name in _THEIR_OWN:
+        return say(TEXTS, _THEIR_OWN[name], language)
     if name in ("choose", "choose_row"):
         return HELP["choose_row"][language]
     return None
@@ -141,16 +146,16 @@ def _panel_title(focused: Widget | None, language: str) -> str:
 
 
 class HelpScreen(Sheet[str]):
-    """The help page, gathered when it was asked for; the result is a key to press."""
+    """What works on the screen behind it; the result is a key to press."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark,f1", "cancel", "back", id="help"),
         Binding("q", "app.quit", "quit", id="quit"),
     ]
 
-    def __init__(self, groups: list[Group]) -> None:
+    def __init__(self, behind: Screen[object]) -> None:
         super().__init__()
-        self._groups = groups
+        self._behind = behind
 
     def heading(self) -> str:
         """Say what the page is."""
@@ -167,3 +172,7 @@ class HelpScreen(Sheet[str]):
     def results(self) -> list[str]:
         """The keys, in the order of the page."""
         return keys_of(self._groups)
+
+    @property
+    def _groups(self) -> list[Group]:
+        return live_help(self._behind, self.program.language)

@@ -53,11 +53,11 @@ class Page(Standing, Screen[None]):
         """Return one of the screens' texts."""
         return say(TEXTS, key, self.language, keys=pressing(self.app), **values)
 
-    def on_click(self, event: Click) -> None:
+    async def on_click(self, event: Click) -> None:
         """Open by the title what leads everywhere: on a small screen no other line does."""
         if self.query_one("#title").region.contains_point(event.screen_offset):
             event.stop()
-            self.program.action_commands()
+            await self.program.action_commands()
 
     # What a subclass may show.
 

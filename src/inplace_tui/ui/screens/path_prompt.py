@@ -3,19 +3,16 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
-from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import Vertical
-from textual.content import Content
-from textual.widgets import Input, Static
+from textual.widgets import Input
 
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import TEXTS
-from inplace_tui.ui.screens.dialog import Prompt
-from inplace_tui.ui.widgets.keyed_text import KeyedText
+from inplace_tui.ui.screens.dialog import Prompt, Saying
 
 MOST_SHOWN = 8
 """Names that are listed where there are several."""
@@ -78,29 +75,41 @@ class PathInput(Input):
 class PathPrompt(Prompt):
     """Asks for a path."""
 
-    def __init__(self, question: str, *, language: str, text: str = "") -> None:
+    def __init__(self, question: Saying, *, text: str = "") -> None:
         """Ask a question, with a path to begin with."""
-        super().__init__(question, text=text)
-        self._foot = say(TEXTS, "paths-lead", language)
+        super().__init__(question, partial(self._say, "paths-lead"), text=text)
+        self._names: list[str] | None = None
+        """What may follow, once that was asked for."""
 
-    def compose(self) -> ComposeResult:
-        """The question, the line, and how to end it."""
-        with Vertical(classes="dialog"):
-            yield Static(Content(self._question), classes="dialog--lead")
-            yield PathInput(self._text)
-            yield KeyedText(Content(self._foot), classes="dialog--foot")
+    def line(self, text: str) -> Input:
+        """Return what is typed into."""
+        return PathInput(text)
 
     def tell(self, names: list[str]) -> None:
         """List what may follow, where there are several."""
+        self._names = names
+        self.retell()
+
+    def foot(self) -> str:
+        """Say which names there are, else how to end it."""
+        names = self._names
+        if names is None or len(names) == 1:
+            return super().foot()
         last = [clean(name.rstrip("/").rpartition("/")[2]) for name in names]
         text = "  ".join(last[:MOST_SHOWN])
         if not names:
-            text = say(TEXTS, "paths-none", self.program.language)
-        elif len(names) == 1:
-            text = self._foot
-        elif len(names) > MOST_SHOWN:
-            values = {"names": text, "count": len(names)}
-            text = say(TEXTS, "paths-more", self.program.language, **values)
-        foot = self.query_one(".dialog--foot", Static)
-        foot.update(Content(text))
-        foot.disabled = len(names) > 1  # a file may be called as a key is
+            return self._say("paths-none")
+        return (
+            text
+            if len(names) <= MOST_SHOWN
+            else self._say("paths-more", names=text, count=len(names))
+        )
+
+    def retell(self) -> None:
+        """Say it in another language."""
+        super().retell()
+        # A file may be called as a key is.
+        self.query_one(".dialog--foot").disabled = len(self._names or ()) > 1
+
+    def _say(self, key: str, **values: object) -> str:
+        return say(TEXTS, key, self.program.language, **values)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from textual import on, work
 
 from inplace_tui.engine.session.address import address
@@ -81,8 +83,8 @@ class Scrubbing(Staging):
     @work
     async def action_goto(self) -> None:
         """Ask for a step, a share of the run or a line, and go there."""
-        question, lead = (say(LANES, key, self.language) for key in ("goto", "goto-lead"))
-        text = await self.app.push_screen_wait(Prompt(question, lead=lead))
+        question, lead = (partial(self._of_lanes, key) for key in ("goto", "goto-lead"))
+        text = await self.app.push_screen_wait(Prompt(question, lead))
         if text is None:
             return
         wanted = address(text, steps=self.view.reachable + 1)
@@ -90,6 +92,9 @@ class Scrubbing(Staging):
             self.note("goto-unknown", LANES, text=text[:20])
         else:
             self.send(wanted)
+
+    def _of_lanes(self, key: str) -> str:
+        return say(LANES, key, self.language)
 
     # What was pointed at.
 

@@ -47,6 +47,7 @@ class WritingScreen(RunScreen):
         """Say everything again, unless the screen is being taken down just now."""
         if self.query("#title"):
             super().retell()
+            self.pad.retell(self.language)
 
     @property
     def editor(self) -> Editor:

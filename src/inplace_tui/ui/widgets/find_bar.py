@@ -91,6 +91,8 @@ class FindBar(Horizontal):
     def __init__(self) -> None:
         super().__init__()
         self._language = "en"
+        self._found: tuple[int | None, int] = (None, 0)
+        """The place where one is, and how many there are."""
 
     def compose(self) -> ComposeResult:
         """What is looked for, how often it is there, what it is replaced by."""
@@ -113,17 +115,22 @@ class FindBar(Horizontal):
 
     def open(self, language: str, text: str) -> None:
         """Ask for a text; `text` is proposed where there is one."""
-        self._language = language
         self.remove_class("-replacing")
         self.add_class("-open")
-        for name in ("find", "replace"):
-            self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(name)} "))
         field = self.query_one("#find", Input)
         if text:
             field.value = text
         self.screen.set_focus(field)  # now: the next letter may be here already
-        self._tell_keys()
+        self.retell(language)
         self.post_message(self.Sought(field.value))
+
+    def retell(self, language: str) -> None:
+        """Say in this language what is around the fields."""
+        self._language = language
+        for name in ("find", "replace"):
+            self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(name)} "))
+        self.count(*self._found)
+        self._tell_keys()
 
     def on_resize(self) -> None:
         """Leave out what there is no room for."""
@@ -137,6 +144,7 @@ class FindBar(Horizontal):
 
     def count(self, at: int | None, count: int) -> None:
         """Say which of how many places this is."""
+        self._found = at, count
         said, look = self._say("found-none"), "$warning"
         if count:
             said = self._say("found", at=0 if at is None else at + 1, count=count)

@@ -96,6 +96,11 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
         self._looks: dict[tuple[Style, Style, bool], RichStyle] = {}
 
     @property
+    def shows_cursor(self) -> bool:
+        """Whether it is seen which row Enter would choose."""
+        return self.has_focus
+
+    @property
     def text(self) -> str:
         """All rows as plain text, for copying."""
         return "\n".join(row.text.rstrip() for row in self.rows)
@@ -198,7 +203,7 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
     def rendered(self, lines: range) -> list[Strip]:
         """Return lines of the viewport, as wide as rows are: a scroll bar lies beside them."""
         (left, top), width = self.scroll_offset, self.scrollable_content_region.width
-        cursor = self.cursor if self.has_focus else None
+        cursor = self.cursor if self.shows_cursor else None
         places = (y if y < self._pinned else y + top for y in lines)
         return [
             self._drawn(_at(self.rows, place) or BLANK, left, width, chosen=place == cursor)

@@ -34,6 +34,10 @@ class WritingPad(Vertical):
         yield self.editor
         yield FindBar()
 
+    def retell(self, language: str) -> None:
+        """Say everything again in this language."""
+        self.query_one(FindBar).retell(language)
+
     def find(self, language: str) -> None:
         """Ask what to look for: what is selected, or what was looked for last."""
         editor = self.editor

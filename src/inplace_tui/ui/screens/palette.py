@@ -1,0 +1,138 @@
+"""The command palette: what is typed says what is listed; the result is what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.widgets import Input
+
+from inplace_tui.present.cells import pad_spans, width, wrap
+from inplace_tui.present.matches import marked
+from inplace_tui.present.rows import Row, Span, Style, Target, more
+from inplace_tui.ui.commands import Command, answering
+from inplace_tui.ui.screens.arrangement import SHORT
+from inplace_tui.ui.screens.dialog import Choices, Sheet
+from inplace_tui.ui.widgets.lines import Lines
+
+
+class Found(Choices, can_focus=False):
+    """What answers, with a cursor in it while one types elsewhere."""
+
+    @property
+    def shows_cursor(self) -> bool:
+        """Enter takes from here, wherever the keys go."""
+        return True
+
+
+class Palette(Sheet[Command]):
+    """Lists what can be done on the page below, and where one can go."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up", "move(-1)", "Up", show=False),
+        Binding("down", "move(1)", "Down", show=False),
+        Binding("pageup", "page(-1)", "Page up", show=False),
+        Binding("pagedown", "page(1)", "Page down", show=False),
+        Binding("ctrl+p", "cancel", "back", id="commands"),
+    ]
+
+    def __init__(self, offered: Sequence[Command]) -> None:
+        """Offer these."""
+        super().__init__()
+        self._offered = offered
+        self._found = list(offered)
+
+    def compose(self) -> ComposeResult:
+        """The line to type, and what answers."""
+        with Vertical(classes="dialog -page"):
+            yield Input(select_on_focus=False)
+            yield Found()
+
+    def on_mount(self) -> None:
+        """Take what is typed from now on: the next letter may be here already."""
+        self.set_focus(self.query_one(Input))
+        self.retell()
+
+    def heading(self) -> str:
+        """Say what this is."""
+        return self.say("palette")
+
+    def foot(self) -> str:
+        """Say how to choose."""
+        return self.say("help-lead")
+
+    def write(self) -> None:
+        """Say what the line is for, too."""
+        if self.is_there:
+            self.query_one(Input).placeholder = self.say("palette-line")
+        super().write()
+
+    def rows(self, room: int) -> Sequence[Row]:
+        """Return what answers, each with its key; what it does where there is room for that."""
+        if not self._found:
+            return [Row((Span(f" {self.say('palette-none')}", Style.DIM),))]
+        long = self.app.size.height >= SHORT
+        return [
+            row for place in range(len(self._found)) for row in self._entry(place, room, long=long)
+        ]
+
+    def _entry(self, place: int, room: int, *, long: bool) -> list[Row]:
+        command, language = self._found[place], self.program.language
+        target, query = Target(choice=place), self.query_one(Input).value.strip()
+        room -= 1
+        left = room - width(command.key) - 1
+        name, *rest = wrap([Span(command.said[language])], left - 1)
+        title = Row(
+            (*pad_spans([Span(" "), *name], left), Span(f" {command.key}", Style.NAME)), target
+        )
+        about = []
+        if long and command.about is not None:
+            about = wrap([Span(command.about[language], Style.DIM)], room - 3)
+        return [
+            marked(title, query),
+            *(marked(more((Span(" "), *line), target), query) for line in rest),
+            *(more((Span("   "), *line), target) for line in about),
+        ]
+
+    def first(self) -> int | None:
+        """Begin at the best."""
+        return 0
+
+    def results(self) -> Sequence[Command]:
+        """Return what answers."""
+        return self._found
+
+    @on(Input.Changed)
+    def _typed(self, event: Input.Changed) -> None:
+        """List what answers, at once: the next key may be Enter."""
+        event.stop()
+        self._search()
+
+    @on(Input.Submitted)
+    def _submitted(self, event: Input.Submitted) -> None:
+        """Take what is under the cursor."""
+        event.stop()
+        lines = self.query_one(Lines)
+        if lines.cursor is not None:
+            lines.action_choose()
+
+    def _search(self) -> None:
+        self._found = answering(self._offered, self.query_one(Input).value.strip())
+        lines = self.query_one(Lines)
+        lines.cursor, self._begun = None, False
+        lines.scroll_to(y=0, animate=False, force=True, immediate=True)
+        self.write()
+
+    def action_move(self, step: int) -> None:
+        """Go to the next one, or to the one before."""
+        self.query_one(Lines).action_move(step)
+
+    def action_page(self, direction: int) -> None:
+        """Turn a page, to the first one on it."""
+        lines = self.query_one(Lines)
+        lines.action_page(direction)
+        lines.action_move(1)

@@ -1,0 +1,123 @@
+"""Whatever is in front when the language changes says the same as if it had been opened then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.screen import Screen
+
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.concept_map import MapScreen
+from inplace_tui.ui.screens.dialog import Ask, Dialog, NumberedSheet, Prompt, Sheet
+from inplace_tui.ui.screens.export import ExportScreen
+from inplace_tui.ui.screens.fixes import FixesScreen
+from inplace_tui.ui.screens.help import HelpScreen
+from inplace_tui.ui.screens.history import ComparisonScreen, HistoryScreen
+from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.palette import Palette
+from inplace_tui.ui.screens.path_prompt import PathPrompt
+from inplace_tui.ui.screens.sandbox import SandboxScreen
+from inplace_tui.ui.screens.solution import SolutionScreen
+from inplace_tui.ui.screens.templates import TemplatesScreen
+from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.ui.screens.variants import VariantsScreen
+from support.keyed import (
+    COURSE,
+    Before,
+    Enter,
+    contents,
+    do,
+    ended,
+    failed,
+    knowing,
+    lesson,
+    opened_tensor,
+    tried,
+    typed,
+    written,
+)
+from support.screens import Stage, opened
+from support.seen import comes_to, is_at
+
+
+def anew(at: Enter) -> Enter:
+    """There, on a page of which nothing is kept."""
+
+    async def enter(stage: Stage) -> None:
+        await contents(stage)
+        await at(stage)
+
+    return enter
+
+
+Way = tuple[Enter, Sequence[Before], type[Screen[Any]]]
+
+
+def ways(home: Path) -> dict[str, Way]:
+    """By what is in front: how one comes there, and its kind."""
+    mine = written(home / "mine.py", "import torch\ntor\n")
+    unsaved: list[Before] = [typed("new"), "escape", "escape"]
+    return {
+        "map": (contents, ["m"], MapScreen),
+        "palette": (contents, [":", "t"], Palette),
+        "palette, nothing found": (contents, [":", *"qq"], Palette),
+        "help": (lesson("free"), ["?"], HelpScreen),
+        "help on a sheet": (ended, ["h", "?"], HelpScreen),
+        "variants": (lesson("free"), ["v"], VariantsScreen),
+        "fixes": (anew(failed), ["x"], FixesScreen),
+        "history": (ended, ["h"], HistoryScreen),
+        "comparison": (anew(ended), ["R", "h", "space", "down", "space"], ComparisonScreen),
+        "templates": (ended, ["a"], TemplatesScreen),
+        "export": (ended, ["Y"], ExportScreen),
+        "go to, nothing typed": (ended, ["#", "enter"], Prompt),
+        "path": (ended, ["Y", "3"], PathPrompt),
+        "path, nothing found": (mine, ["escape", "O", *"qq", "tab"], PathPrompt),
+        "solution": (tried, ["A"], SolutionScreen),
+        "question": (mine, unsaved, Ask),
+        "replace": (mine, ["ctrl+f", *"zz", "tab"], SandboxScreen),
+        "values": (opened_tensor("odd"), [], ValuesScreen),
+        "introduction": (contents, ["I", "n"], IntroductionScreen),
+    }
+
+
+async def come(stage: Stage, way: Way) -> str:
+    """Come there, and return what is seen."""
+    at, keys, kind = way
+    await at(stage)
+    for key in keys:
+        await do(stage, key)
+        if isinstance(stage.app.page, LessonScreen | SandboxScreen):
+            await stage.ran()
+    return stage.text if await comes_to(stage, is_at(kind)) else f"no {kind}:\n{stage.text}"
+
+
+def every(kind: type[Any]) -> Iterator[type[Any]]:
+    """Yield the kinds of dialogs that are opened."""
+    if kind not in (Dialog, Sheet, NumberedSheet):
+        yield kind
+    for each in kind.__subclasses__():
+        yield from every(each)
+
+
+@pytest.mark.asyncio(loop_scope="session")
+async def test_what_is_open_is_told_in_another_language(worker: Worker, tmp_path: Path) -> None:
+    told, missed = await knowing(worker), []
+    async with opened(Opening(), tmp_path, lessons=COURSE, worker=told) as stage:
+        for name, way in ways(tmp_path).items():
+            stage.app.language = "en"
+            before = await come(stage, way)
+            stage.app.language = "zh"
+            await stage.pilot.pause()
+            after = stage.text
+            if before == after or after != await come(stage, way):
+                missed.append(f"{name}:\n{after}\n{stage.text}")
+    assert not missed, "\n".join(missed)
+
+
+def test_no_dialog_is_left_out(tmp_path: Path) -> None:
+    assert set(every(Dialog)) <= {kind for _, _, kind in ways(tmp_path).values()}
