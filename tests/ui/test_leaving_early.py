@@ -8,10 +8,19 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.templates import TEMPLATES
+from inplace_tui.progress import Progress
+from inplace_tui.ui.app import InplaceApp
+from inplace_tui.ui.commands import commands
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.concept_map import MapScreen
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.help import HelpScreen
+from inplace_tui.ui.screens.palette import Palette
+from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.templates import TemplatesScreen
 from support.keyed import COURSE
 from support.screens import Stage, opened
+from support.stand_in import StandIn
 
 DOORS = {
     "lesson": (Opening(), "enter"),
@@ -61,6 +70,45 @@ async def test_keys_that_come_too_early_do_no_harm(key: str, tmp_path: Path) -> 
         await stage.pilot.pause()
 
         assert stage.app.page is not None
+
+
+@pytest.mark.parametrize("moment", MOMENTS)
+async def test_what_is_closed_while_it_opens_asks_for_nothing(moment: int, tmp_path: Path) -> None:
+    """As when the lesson comes up that the program was started for."""
+    async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
+        app = stage.app
+        assert app.catalogue is not None
+        for dialog in (Palette(commands(app)), HelpScreen(app.screen), MapScreen(app.catalogue)):
+            app.push_screen(dialog)
+            for _ in range(moment):
+                await asyncio.sleep(0)
+            app.pop_screen()
+            for _ in range(MOMENTS[-1]):
+                dialog.write()
+                await asyncio.sleep(0)
+            await stage.pilot.pause()
+
+        assert app.screen is stage.contents
+
+
+@pytest.mark.parametrize("key", ["colon", "question_mark"])
+async def test_what_is_opened_at_the_start_is_not_left_behind_the_sandbox(
+    key: str, tmp_path: Path
+) -> None:
+    app = InplaceApp(
+        opening=Opening(screen="sandbox"),
+        progress=lambda: Progress(tmp_path / "progress.json"),
+        home=tmp_path,
+        lessons_folder=tmp_path,
+        read=lambda _: COURSE,
+        worker=StandIn(),
+    )
+    async with app.run_test() as pilot:
+        app.simulate_key(key)
+        await Stage(app, pilot, StandIn()).until(lambda: isinstance(app.page, SandboxScreen))
+
+        kinds = [type(screen) for screen in app.screen_stack]
+        assert kinds[:2] == [ContentsScreen, SandboxScreen]
 
 
 async def test_who_takes_something_twice_stays_where_that_led(tmp_path: Path) -> None:

@@ -103,6 +103,8 @@ class DrillScreen(RunScreen):
             self.refresh_view()
             self.panel_of_question.focus()
             return
+        if not self.is_there:
+            return
         self.program.retire(self.player)
         player = self._play(played(settled.drill.program, settled.timeline, settled.truth))
         player.bind(self)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.message_pump import MessagePump
+from textual.dom import DOMNode
 
 if TYPE_CHECKING:
     from inplace_tui.ui.app import InplaceApp
 
 
-class Standing(MessagePump):
+class Standing(DOMNode):
     """A screen of ours, a page or a dialog."""
 
     @property
@@ -25,13 +25,17 @@ class Standing(MessagePump):
     @property
     def is_there(self) -> bool:
         """Whether all of it is there to be written on: it was laid out, and is not going."""
-        return self._is_mounted and self.is_attached
+        return self._is_mounted and self.is_attached and not self._pruning
 
     async def on_event(self, event: events.Event) -> None:
-        """Take no size that the terminal has no longer.
+        """Set nothing up that is going already; take no size that the terminal has no longer.
 
         A screen that is laid out anew tells itself its size. Of two sizes in a row each
         would be told of again after the other, for ever.
         """
-        if not isinstance(event, events.Resize) or event.size == self.app.size:
-            await super().on_event(event)
+        match event:
+            case events.Mount() if self._pruning:
+                return
+            case events.Resize() if event.size != self.app.size:
+                return
+        await super().on_event(event)
