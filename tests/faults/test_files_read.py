@@ -72,7 +72,6 @@ def test_every_reader_survives_every_file(open_folder: Path) -> None:
         (["run", "--format", "svg", f"{'a' * 300}@3"], 2),
         (["check", "a" * 300], 2),
         (["--lessons", "a" * 300, "list"], 2),
-        (["explain", "no-codec"], 0),
         (["progress", "--export", "a" * 300], 2),
     ],
 )
