@@ -5,6 +5,13 @@ from __future__ import annotations
 from inplace_tui.model.lesson import LocalText
 
 WRITING = {
+    "editor": LocalText(en="Editor", zh="编辑器"),
+    "empty": LocalText(
+        en="Type a program here. {keys[run]} runs it, {keys[open]} opens a file,\n"
+        "{keys[templates]} has programs to begin with.",
+        zh="在这里输入程序。按 {keys[run]} 运行，{keys[open]} 打开文件，\n"
+        "{keys[templates]} 从模板开始。",
+    ),
     "find": LocalText(en="Find", zh="查找"),
     "replace": LocalText(en="Replace", zh="替换"),
     "found": LocalText(en="{at}/{count}", zh="{at}/{count}"),

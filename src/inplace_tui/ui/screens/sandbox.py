@@ -15,8 +15,11 @@ from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, Run
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import Program
 from inplace_tui.present.said import ending
+from inplace_tui.texts import say
+from inplace_tui.texts.writing import WRITING
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.draft import Draft
 from inplace_tui.ui.screens.live import LiveScreen
 from inplace_tui.ui.screens.recovery import Recovery
@@ -57,6 +60,12 @@ class SandboxScreen(LiveScreen, SharingScreen):
         elif ended and self._was_running and outcome is not None and self.view.cursor < last:
             self.note("ended-ahead", how=ending(outcome, self.view.truth, self.language))
         self._was_running = not ended
+
+    def retell(self) -> None:
+        """Say everything again, in an empty editor what can be done there."""
+        empty = say(WRITING, "empty", self.language, keys=pressing(self.app))
+        self.editor.placeholder = Content(empty)
+        super().retell()
 
     def show_title(self) -> None:
         """Say which file this is, and whether it is saved."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from textual.app import ComposeResult
+from textual.content import Content
 from textual.widget import Widget
 
 from inplace_tui.drive.player import Player
 from inplace_tui.model.outcome import Raised
+from inplace_tui.texts import say
 from inplace_tui.texts.writing import WRITING
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import ACTIONS, Where
@@ -46,6 +48,7 @@ class WritingScreen(RunScreen):
     def retell(self) -> None:
         """Say everything again, unless the screen is being taken down just now."""
         if self.query("#title"):
+            self.pad.border_title = Content(say(WRITING, "editor", self.language))
             super().retell()
             self.pad.retell(self.language)
 

@@ -9,6 +9,7 @@ from typing import ClassVar
 from rich.segment import Segment
 from rich.style import Style as RichStyle
 from rich.text import Text
+from textual.color import Color
 from textual.strip import Strip
 
 from inplace_tui.engine.writing.finding import Place
@@ -89,11 +90,15 @@ class Annotated(PythonArea):
             line.stylize(look, place.start, place.end)
         return line
 
+    def note_of(self, row: int) -> Note | None:
+        """Return what is told of a line at this moment."""
+        return self._notes.get(row)
+
     def render_line(self, y: int) -> Strip:
         """Draw a line, and over it what is told of it."""
         strip = super().render_line(y)
         row = y + self.scroll_offset.y
-        note = self._notes.get(row)
+        note = self.note_of(row)
         if note is None or row >= self.document.line_count:
             return strip
         if note.mark is not None:
@@ -118,9 +123,14 @@ class Annotated(PythonArea):
         """Return spans as they look where they lie on a strip."""
         under = next(iter(on.crop(at, at + 1)), Segment(" ")).style or RichStyle()
         under = RichStyle(bgcolor=under.bgcolor)
-        segments = [Segment(span.text, under + self.look_of(span.style)) for span in spans]
+        segments = [Segment(span.text, self.look_of(span.style, under)) for span in spans]
         return Strip(segments, spans_width(spans))
 
-    def look_of(self, style: Style) -> RichStyle:
-        """Return the look of what means this."""
-        return look(style, self.app.theme_variables).rich
+    def look_of(self, style: Style, under: RichStyle) -> RichStyle:
+        """Return the look of what means this, on what lies under it."""
+        found = look(style, self.app.theme_variables)
+        shown = under + found.rich
+        if found.color is not None and under.bgcolor is not None:
+            color = Color.from_rich_color(under.bgcolor) + found.color
+            shown += RichStyle(color=color.rich_color)
+        return shown

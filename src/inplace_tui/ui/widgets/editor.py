@@ -16,7 +16,7 @@ from textual.widgets import TextArea
 from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, typed
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.offers import row
-from inplace_tui.ui.widgets.annotated import Annotated
+from inplace_tui.ui.widgets.annotated import Annotated, Note
 from inplace_tui.ui.widgets.own_lines import laid_over
 from inplace_tui.ui.widgets.rail import SCROLLBARS
 from inplace_tui.ui.widgets.sparing import Sight
@@ -66,6 +66,7 @@ class Editor(Annotated):
     }}
     Editor:focus {{ border: none; }}
     Editor > .text-area--gutter {{ color: $foreground 70%; background: $surface; }}
+    Editor > .text-area--placeholder {{ color: $foreground 70%; }}
     Editor > .text-area--cursor-line {{ background: $foreground 6%; }}
     Editor > .text-area--cursor-gutter {{ background: $foreground 6%; color: $foreground; }}
     Editor > .editor--offer {{ background: $panel; color: $foreground; }}
@@ -246,9 +247,15 @@ class Editor(Annotated):
 
     def basis(self, row: int, sight: Sight) -> object | None:
         """Return what a line is drawn from; the list is drawn anew each time."""
+        return None if self._covered(row) else super().basis(row, sight)
+
+    def note_of(self, row: int) -> Note | None:
+        """Return what is told of a line, unless the list would leave half of it to be seen."""
+        return None if self._covered(row) else super().note_of(row)
+
+    def _covered(self, row: int) -> bool:
         region = self._region()
-        covered = region is not None and region.y <= row - self.scroll_offset.y < region.bottom
-        return None if covered else super().basis(row, sight)
+        return region is not None and region.y <= row - self.scroll_offset.y < region.bottom
 
     def render_line(self, y: int) -> Strip:
         """Draw a line, and the list over it."""
@@ -261,6 +268,6 @@ class Editor(Annotated):
         base = self.get_component_rich_style("editor--chosen" if chosen else "editor--offer")
         segments = []
         for span in row(shown.offers[number], self._language, region.width, chosen=chosen):
-            look = base if chosen else base + self.look_of(span.style)
+            look = base if chosen else self.look_of(span.style, base)
             segments.append(Segment(span.text, look))
         return laid_over(strip, region.x, Strip(segments).adjust_cell_length(region.width, base))

@@ -85,7 +85,8 @@ class SparingArea(TextArea):
         if sight.first <= row <= sight.last or row == sight.bracket:
             return None
         if row >= self.document.line_count:
-            return (sight.shown,)
+            empty = self.document.line_count == 1 and not self.document[0]
+            return sight.shown, str(self.placeholder) if empty else ""
         return self.document[row], tuple(self._highlights[row]), row, sight.shown
 
     def _sight(self) -> Sight:

@@ -16,7 +16,11 @@ class WritingPad(Vertical):
     """A program to write, and to find something in."""
 
     DEFAULT_CSS = """
-    WritingPad Editor { height: 1fr; }
+    WritingPad {
+        border-title-color: $foreground 70%;
+        &:focus-within { border-title-color: $primary; border-title-style: bold; }
+        & Editor { height: 1fr; }
+    }
     """
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
