@@ -11,6 +11,7 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.dialog import Ask, Prompt
+from inplace_tui.ui.screens.help import HelpScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.widgets.editor import Editor
 from support.played import ERROR, RAISED, STEPS
@@ -49,6 +50,30 @@ async def test_letters_type_and_lines_indent_by_themselves(tmp_path: Path) -> No
         await stage.press(*"if n:", "enter", *"q", "enter", "backspace", *"z")
 
         assert stage.sandbox.editor.text == "if n:\n    q\nz"
+
+
+async def test_an_empty_editor_says_what_can_be_done_in_it(tmp_path: Path) -> None:
+    async with opened(EMPTY, tmp_path) as stage:
+        assert "Ctrl-R runs it" in stage.text
+
+        await stage.press("L")  # types: there is a program now
+        assert "programs to begin with" not in stage.text
+
+        await stage.press("backspace")
+        stage.app.language = "zh"
+        await stage.pilot.pause()
+        assert "从模板开始" in stage.text
+        assert "programs to begin with" not in stage.text
+
+
+async def test_what_is_bound_to_no_letter_works_while_one_searches(tmp_path: Path) -> None:
+    async with opened(EMPTY, tmp_path) as stage:
+        await stage.press("escape", "slash", "q", "question_mark")
+        assert "F1 help  Ctrl-Q quit" in stage.lines[-1]
+
+        await stage.press("f1")
+
+        assert isinstance(stage.app.screen, HelpScreen)
 
 
 async def test_full_width_letters_stay_what_they_are_in_the_editor(tmp_path: Path) -> None:

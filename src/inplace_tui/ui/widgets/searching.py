@@ -81,6 +81,7 @@ class Searching(Lines):
         self.searching, self.query_text = True, ""
         self._hits, self._at, self._from = [], None, self.rank_of_cursor()
         self._redraw_marks()
+        self.screen.refresh_bindings()
 
     def action_match(self, step: int) -> None:
         """Go to the next match of what was looked for last, or to the one before."""
@@ -112,10 +113,13 @@ class Searching(Lines):
         """Take the line away; what was found can still be gone through."""
         self.searching = False
         self._redraw_marks()
+        self.screen.refresh_bindings()
 
     async def on_key(self, event: events.Key) -> None:
         """Type into the line while it is open."""
         if not self.searching:
+            return
+        if _types_nothing(event.key):
             return
         event.stop()
         event.prevent_default()
@@ -141,7 +145,8 @@ class Searching(Lines):
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
         """Say that no key means anything else while one types."""
-        return self.takes_all_keys or super().check_consume_key(key, character)
+        taken = self.takes_all_keys and not _types_nothing(key)
+        return taken or super().check_consume_key(key, character)
 
     @property
     def takes_all_keys(self) -> bool:  # type: ignore[override]
@@ -227,3 +232,9 @@ class Searching(Lines):
         ]
         base = self._look(Style.PLAIN, Style.PLAIN, chosen=False)
         return Strip(segments, room).extend_cell_length(self.size.width, base)
+
+
+def _types_nothing(key: str) -> bool:
+    """Whether a key means where one types what it means elsewhere; but the line has its Ctrl-U."""
+    function = key[0] == "f" and key[1:].isdigit()
+    return function or (key.startswith("ctrl+") and key != "ctrl+u")
