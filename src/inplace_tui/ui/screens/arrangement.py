@@ -19,7 +19,7 @@ TABS = "tabs"
 TASK = "task"
 WIDE, VAST = 100, 160
 SHORT, TALL, HIGH = 20, 34, 50
-WORDS_OF_TWO, WORDS_OF_THREE = 54, 36
+WORDS_OF_TWO, WORDS_OF_THREE = 54, 32
 """Percent of the width that code and words have beside one column of panels, and two."""
 
 LEAST = 4
@@ -235,7 +235,7 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
 
 def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     left, rest = _split(width, height, WORDS_OF_THREE)
-    middle, right = _split(rest.width, height, 60, x=rest.x)
+    middle, right = _split(rest.width, height, 54, x=rest.x)
     regions = _words_column(left, needs, spare="output")
     if height + needs.bars < TALL:
         shared = tuple(name for name in NUMBERED[2:] if name not in regions)

@@ -106,6 +106,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
     def _resized(self) -> None:
         self._reply = None
         super()._resized()
+        self.call_after_refresh(lambda: self.measure_panels(self.view))
 
     def show_status(self) -> None:
         """The strip shows the timeline unless there is something to be noticed."""

@@ -162,7 +162,7 @@ class Staging(Stepping):
         rows = {
             panel.id: -(-len(panel.rows) // ROOM) * ROOM
             for panel in map(self.panel, NUMBERED)
-            if panel.display and panel.id is not None
+            if panel.display and panel.size and panel.id is not None
         }
         most = known | {name: max(count, known.get(name, 0)) for name, count in rows.items()}
         self._measured = view.source
