@@ -56,6 +56,14 @@ def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChalle
     assert "done" not in texts(attempt)
 
 
+def test_a_verdict_breaks_between_what_it_says(loaded: LoadedChallenge) -> None:
+    attempt = Attempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
+
+    shown = texts(attempt, room=40)[verdict_at(attempt, 40, "en") :]
+
+    assert shown == ["Not yet · ✓ y is new · ✗ [/b] is old", "lines changed: 2, par 1"]
+
+
 @pytest.mark.parametrize(
     ("changed", "said"),
     [

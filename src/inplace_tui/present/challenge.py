@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.cells import clip, spans_width, wrap
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
@@ -90,15 +91,26 @@ def _verdict(attempt: Attempt, room: int, language: str) -> list[Row]:
     grade = attempt.grade
     if grade is None:
         return []
-    line = [Span(headline(grade, language), Style.RIGHT if grade.solved else Style.WRONG)]
+    parts = [[Span(headline(grade, language), Style.RIGHT if grade.solved else Style.WRONG)]]
     for mark in grade.marks:
         if not (grade.solved and mark.holds):
-            line += [Span(" · ", Style.DIM), *_mark(mark.said[language], holds=mark.holds)]
-    line += [Span(" · ", Style.DIM), *spans(grade.lines[language])]
-    shown = [Row(part) for part in wrap(line, room)]
+            parts.append(_mark(mark.said[language], holds=mark.holds))
+    shown = _beside([*parts, spans(grade.lines[language])], room)
     if grade.solved:
         shown += _text(attempt.loaded.challenge.explain, room, language)
     return shown
+
+
+def _beside(parts: Iterable[list[Span]], room: int) -> list[Row]:
+    """Put as many parts side by side as fit; a line begins with one of them."""
+    lines: list[list[Span]] = []
+    for part in parts:
+        joined = [*lines[-1], Span(" · ", Style.DIM), *part] if lines else part
+        if lines and spans_width(joined) <= room:
+            lines[-1] = joined
+        else:
+            lines.append(part)
+    return [Row(shown) for line in lines for shown in wrap(line, room)]
 
 
 def _mark(text: str, *, holds: bool) -> list[Span]:

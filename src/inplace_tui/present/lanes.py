@@ -151,15 +151,19 @@ class Scene:
         before = owner(self.view.timeline, life, self.view.cursor)
         masked = bool(self.view.mask.cells)
         if before is None or not before.names or (masked and before.id not in self.seen):
-            return say(LANES, "unnamed", self.language), Style.DIM
+            return self._nameless()
         return clean(before.names[0]), Style.DIM
+
+    def _nameless(self) -> tuple[str, Style]:
+        said = say(LANES, "unnamed", self.language)
+        return (said if width(said) < self.name_room else "–"), Style.DIM
 
     def _name_of_other(self, lane: Lane, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
         assert lane.tensor is not None
         now = next((each for each in tensors if each.id == lane.tensor), None)
         row = now or self.view.timeline.past.row_at(lane.tensor, max(lane.begins, self.view.cursor))
         if row is None or not row.names or (self.view.mask.cells and lane.tensor not in self.seen):
-            return say(LANES, "unnamed", self.language), Style.DIM
+            return self._nameless()
         form = FORMATS.get(row.dtype)
         nbytes = self.view.timeline.index.lives[lane.storage].nbytes
         count = nbytes // form.size if form else -1

@@ -248,6 +248,9 @@ def _columns(
         if 0 < more <= left - 20:
             chosen[facet.key] += more
             left -= more
+    more = min(longest - names, left - 20)
+    if more > 0:  # then to names that are cut
+        names, left = names + more, left - more
     for key, roomy in ROOMY.items():  # and then to what would be cut most
         more = roomy - chosen.get(key, 99)
         if 0 < more <= left - 20:
