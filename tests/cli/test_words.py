@@ -41,7 +41,7 @@ def test_the_version_is_one_line(command: Command, arguments: list[str]) -> None
 MISTAKES = [
     (["lst"], "There is no command 'lst' (did you mean 'list'?)."),
     (["list", "--jsn"], "There is no option --jsn (did you mean '--json'?)."),
-    (["list", "--lang", "fr"], "--lang: 'fr' is not one of 'en', 'zh'."),
+    (["list", "--lang", "fr"], "--lang must be one of: en, zh."),
     (["list", "--lessons", "nowhere"], "nowhere is not a folder."),
     (["list", "--lessons", "."], "There are no lessons in ."),
     (["run"], "LESSON|FILE is missing."),
@@ -51,11 +51,12 @@ MISTAKES = [
     (["run", "."], ". can't be read: is a folder."),
     (["run", "saved-output", "--variant", "dta"], "no variant 'dta' (did you mean 'data'?)."),
     (["run", "saved-output", "--", "x"], "A lesson takes no arguments."),
-    (
-        ["run", "saved-output", "--format", "xml"],
-        "'xml' is not one of 'text', 'json', 'dot', 'svg'.",
-    ),
-    (["run", "saved-output", "--seconds", "0"], "0"),
+    (["run", "saved-output", "--format", "xml"], "--format must be one of: text, json, dot, svg."),
+    (["run", "saved-output", "--seconds", "0"], "--seconds must be a number above 0."),
+    (["explain", "--budget", "x"], "--budget must be a number above 0, at most 1000000."),
+    (["drill", "--level", "6"], "--level must be a whole number from 1 on, at most 5."),
+    (["lesson", "saved-output", "data"], "That is too many arguments: data."),
+    (["list", "--lang"], "--lang needs a value."),
     (["check", "nowhere"], "nowhere can't be read: no such file or folder."),
     (["progress", "--reset", "exp"], "There is no progress for 'exp'."),
     (["progress", "--import", "nowhere"], "nowhere can't be read: No such file or directory."),
@@ -80,6 +81,10 @@ def test_a_mistake_is_said_in_chinese_wherever_the_option_stands(command: Comman
     first, last = command("--lang", "zh", "run", "nope"), command("run", "nope", "--lang=zh")
 
     assert first.stderr == last.stderr == "'nope' 既不是课程也不是文件。\n"
+    assert command("--lang", "zh", "drill", "--count", "0").stderr.splitlines() == [
+        "--count 须是整数，从 1 起。",
+        "请看 'inplace-tui drill --help'。",
+    ]
 
 
 def test_the_list_is_a_page_or_a_document(command: Command) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -14,6 +14,9 @@ from inplace_tui.engine.problems import did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.command import ERRORS, FRAME, HELP
+
+if TYPE_CHECKING:
+    from click.types import OptionHelpExtra
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -85,6 +88,12 @@ class SpokenOption(click.Option):
         self.help = say(HELP, self._said, language_of(ctx))
         return super().get_help_record(ctx)
 
+    def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
+        """Return what stands in brackets behind the text: what a number may be is told in it."""
+        extra = super().get_help_extra(ctx)
+        extra.pop("range", None)
+        return extra
+
 
 class SpokenCommand(click.Command):
     """A command whose help is the text of `HELP` with its name."""
@@ -94,6 +103,13 @@ class SpokenCommand(click.Command):
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write what the command is for."""
         _write_help(self.name, ctx, formatter)
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Take in the arguments; too many are refused in the language that was asked for."""
+        ctx.allow_extra_args = True
+        if left := super().parse_args(ctx, args):
+            raise Refusal("too_many", names=" ".join(left))
+        return left
 
 
 class PassingOn(SpokenCommand):
@@ -247,9 +263,28 @@ def told(error: click.ClickException) -> LocalText:
             name = _name(error)
             return fill(ERRORS, "missing", name=name)
         case click.BadParameter():
-            return fill(ERRORS, "bad_value", name=_name(error), why=error.message)
+            return _bad_value(error)
+        case click.BadOptionUsage() if "requires" in error.message:
+            return fill(ERRORS, "no_value", name=error.option_name)
         case _:
             return fill(ERRORS, "usage", why=error.format_message())
+
+
+def _bad_value(error: click.BadParameter) -> LocalText:
+    """Return what a parameter takes, or what else is wrong with what it was given."""
+    name, wanted = _name(error), None if error.param is None else error.param.type
+    match wanted:
+        case click.Choice():
+            return fill(ERRORS, "not_one_of", name=name, choices=", ".join(wanted.choices))
+        case click.IntRange() | click.FloatRange():
+            whole = isinstance(wanted, click.IntRange)
+            most = LocalText("", "")
+            if wanted.max is not None:
+                most = fill(ERRORS, "at_most", most=f"{wanted.max:.0f}")
+            key = "no_whole_number" if whole else "no_number"
+            return fill(ERRORS, key, name=name, least=wanted.min, most=most)
+        case _:
+            return fill(ERRORS, "bad_value", name=name, why=error.message)
 
 
 def _name(error: click.BadParameter) -> str:

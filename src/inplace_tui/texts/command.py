@@ -220,10 +220,27 @@ ERRORS: dict[str, LocalText] = {
     "no_command": LocalText("There is no command '{name}'{hint}.", "没有命令 '{name}'{hint}。"),
     "missing": LocalText("{name} is missing.", "缺少 {name}。"),
     "bad_value": LocalText("{name}: {why}", "{name}：{why}"),
+    "not_one_of": LocalText("{name} must be one of: {choices}.", "{name} 只能是：{choices}。"),
+    "no_whole_number": LocalText(
+        "{name} must be a whole number from {least} on{most}.",
+        "{name} 须是整数，从 {least} 起{most}。",
+    ),
+    "no_number": LocalText(
+        "{name} must be a number above {least}{most}.", "{name} 须是大于 {least} 的数{most}。"
+    ),
+    "at_most": LocalText(", at most {most}", "，最大 {most}"),
+    "no_value": LocalText("{name} needs a value.", "{name} 后面要写上值。"),
+    "too_many": LocalText("That is too many arguments: {names}.", "参数太多：{names}。"),
     "usage": LocalText("{why}", "{why}"),
     "see_help": LocalText("Try '{command} --help'.", "请看 '{command} --help'。"),
-    "no_lesson": LocalText("There is no lesson '{id}'{hint}.", "没有课程 '{id}'{hint}。"),
-    "no_challenge": LocalText("There is no challenge '{id}'{hint}.", "没有挑战题 '{id}'{hint}。"),
+    "no_lesson": LocalText(
+        "There is no lesson '{id}'{hint}. 'inplace-tui list' names them all.",
+        "没有课程 '{id}'{hint}。'inplace-tui list' 列出所有课程。",
+    ),
+    "no_challenge": LocalText(
+        "There is no challenge '{id}'{hint}. 'inplace-tui list' names them all.",
+        "没有挑战题 '{id}'{hint}。'inplace-tui list' 列出所有挑战题。",
+    ),
     "is_challenge": LocalText(
         "'{id}' is a challenge: open it with 'inplace-tui challenge {id}'.",
         "'{id}' 是挑战题：请用 'inplace-tui challenge {id}' 打开。",
@@ -271,7 +288,8 @@ ERRORS: dict[str, LocalText] = {
     "one_of": LocalText("Only one of {names} can be given.", "{names} 只能给其中一个。"),
     "import_failed": LocalText("{path} can't be imported: {why}.", "无法导入 {path}：{why}。"),
     "no_progress": LocalText(
-        "There is no progress for '{id}'{hint}.", "没有 '{id}' 的进度{hint}。"
+        "There is no progress for '{id}'{hint}. 'inplace-tui progress' shows what there is.",
+        "没有 '{id}' 的进度{hint}。'inplace-tui progress' 列出已有的进度。",
     ),
     "worker_refused": LocalText("Programs can't be run here: {why}", "这里无法运行程序：{why}"),
     "python_not_run": LocalText(
