@@ -43,9 +43,10 @@ help:
 run: .venv/run
 	@$(BIN)/inplace-tui $(ARGS)
 
-# Each core takes files that lie together, so that what their tests share is made once.
+# Each process takes files that lie together, so that what their tests share is made once. There is
+# one more than there are cores where all of it must be fast, two: tests of screens often wait.
 test: lint
-	$(BIN)/pytest -n 2 --dist worksteal
+	$(BIN)/pytest -n 3 --dist worksteal
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated

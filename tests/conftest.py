@@ -10,6 +10,7 @@ from collections.abc import AsyncIterator
 import pytest_asyncio
 
 from inplace_tui.runner.process import WorkerProcess
+from inplace_tui.runner.states import Loading
 from inplace_tui.runner.worker import Worker
 
 gc.set_threshold(50_000)
@@ -41,6 +42,10 @@ async def worker() -> AsyncIterator[Worker]:
     """
     worker = Worker()
     await worker.start()
+    # In a quiet second it does what makes each of the thousands of runs cost half.
+    while worker.state != Loading(what="optimizers"):
+        await worker._news.wait()
+    await worker.ready()
     yield worker
     await worker.close()
 
