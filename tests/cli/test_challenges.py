@@ -11,6 +11,8 @@ from inplace_tui.progress import ChallengeProgress, Progress
 from support.challenges import GOOD
 from support.command import Command
 
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
 
 def test_the_list_has_challenges_with_their_marks(command: Command, tmp_path: Path) -> None:
     Progress(tmp_path / "home" / "progress.json").keep_challenge(

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
 
+import pytest
+
 from inplace_tui.engine.drill.grammar import make
-from support.command import COMMAND, Command
+from support.command import COMMAND, Command, inherited
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
 def drill(home: Path, answers: str, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -17,7 +20,7 @@ def drill(home: Path, answers: str, *arguments: str) -> subprocess.CompletedProc
     return subprocess.run(
         [COMMAND, "drill", *arguments],
         cwd=home,
-        env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home)},
+        env={**inherited(), "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home)},
         input=answers,
         capture_output=True,
         text=True,

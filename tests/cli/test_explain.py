@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -11,7 +10,9 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from support.command import COMMAND, Command
+from support.command import COMMAND, Command, inherited
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
 
 STALE = """\
 import sys
@@ -23,6 +24,7 @@ y.add_(1)
 y.sum().backward()
 """
 FINE = "import torch\nx = torch.ones(2, requires_grad=True)\nx.exp().sum().backward()\n"
+UNKEPT = "import torch\na = torch.ones(2, requires_grad=True)\nb = a * 2\nb.sum().backward()\n"
 PROGRAMS = {
     "stale.py": STALE,
     "fine.py": FINE,
@@ -51,14 +53,8 @@ PROGRAMS = {
     "caught.py": STALE.replace(
         "y.sum().backward()", "try:\n    y.sum().backward()\nexcept RuntimeError:\n    pass"
     ).replace("hello", "caught"),
-    "warns.py": (
-        "import torch\na = torch.ones(2, requires_grad=True)\nb = a * 2\n"
-        "b.sum().backward()\ng = b.grad\n"
-    ),
-    "prints.py": (
-        "import torch\na = torch.ones(2, requires_grad=True)\nb = a * 2\n"
-        "b.sum().backward()\nprint(b.grad)\n"
-    ),
+    "warns.py": f"{UNKEPT}g = b.grad\n",
+    "prints.py": f"{UNKEPT}print(b.grad)\n",
 }
 SHOWN = {
     "stale.py": STALE,
@@ -101,7 +97,7 @@ def piped(*arguments: str, text: str, cwd: Path) -> subprocess.CompletedProcess[
     return subprocess.run(
         [COMMAND, "explain", *arguments],
         cwd=cwd,
-        env={"PATH": os.environ["PATH"], "HOME": str(cwd), "LANG": "C.UTF-8"},
+        env={**inherited(), "HOME": str(cwd), "LANG": "C.UTF-8"},
         input=text,
         capture_output=True,
         encoding="utf-8",

@@ -9,6 +9,8 @@ import pytest
 
 from support.command import Command
 
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
 AWKWARD = ("no", "010", "2026-01-01", "null", "a" * 60)
 """Ids that YAML would take for something else, and one that leaves no room in a title."""
 

@@ -5,7 +5,11 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from support.command import Command
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
 def test_a_pack_is_listed_at_once_and_run_when_it_is_trusted(

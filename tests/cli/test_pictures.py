@@ -9,6 +9,8 @@ import pytest
 
 from support.command import Command
 
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
 GOLDENS = Path(__file__).parent / "goldens"
 
 

@@ -8,9 +8,13 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from support.command import COMMAND
 from support.plain import plain, surroundings
 from support.terminal import Terminal
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
 
 LESSON = ("lesson", "saved-output", "--plain")
 CALLING = """\

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 from pathlib import Path
 
-from support.command import COMMAND
+from support.command import COMMAND, inherited
 
 
 def surroundings(home: Path, **environment: str) -> dict[str, str]:
     """Return an environment in which nothing of the machine's own is kept or read."""
     return {
-        "PATH": os.environ["PATH"],
+        **inherited(),
         "HOME": str(home),
         "LANG": "C.UTF-8",
         "INPLACE_TUI_HOME": str(home),
