@@ -23,7 +23,7 @@ MISTAKES = [
     ),
     ("par: 1\nforbid: [zero_]", "16:10: the solution uses `zero_`, which is forbidden"),
     ("par: 1\nforbid: [y.zero_]", "16:10: expected one name, like clone, got 'y.zero_'"),
-    ("solution: {}", "16:11: at least 1 are needed"),
+    ("solution: {}", "16:11: at least 1 needed"),
     ("solution: {los: ''}", "16:12: there is no `#@ los` in the code (did you mean 'loss'?)"),
     ("solution: {loss: 'loss = y.sum()'}", "16:1: the solution changes nothing"),
     ("solution: {loss: 'loss = ('}", "16:1: in the solution: not Python: '(' was never closed"),

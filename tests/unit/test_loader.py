@@ -103,7 +103,7 @@ MISTAKES = [
     (7, f"seed: {'1_' * 60_000}", f"7:7: `{'1_' * 19}1…` is a number to some YAML readers only"),
     (9, "  import torch\n" + "  x = 1\n" * 200, "8:7: a program of 206 lines; one to be read"),
     (4, "teaches: saved-output", "4:10: expected a list, got 'saved-output'"),
-    (4, "teaches: []", "4:10: at least 1 are needed"),
+    (4, "teaches: []", "4:10: at least 1 needed"),
     (5, "difficulty: 9", "5:13: expected a whole number from 1 to 5, got `9`"),
     (5, "difficulty: 010", "5:13: `010` is a number to some YAML readers only"),
     (6, "minutes: !!int 4", "6:10: tags (`!!int`) are not allowed"),
@@ -112,6 +112,8 @@ MISTAKES = [
     (6, "<<: {minutes: 4}", "6:1: merge keys (`<<`) are not allowed"),
     (7, "id: again", "7:1: duplicate key 'id' (first on line 2)"),
     (7, "watch: [x, y", "8:5: not YAML: did not find expected ',' or ']'"),
+    (7, "watch：[x, y]", "7:6: not YAML: `：` is full-width, `:` is needed"),
+    (3, 'title: {en: "a"， zh: "一"}', "3:16: not YAML: `，` is full-width, `,` is needed"),
     (7, "\twatch: [x]", "7:1: not YAML: found a tab character that violates indentation"),
     (8, "code: >", "8:7: code must be a `|` block"),
     (9, "  import torch as", "9:18: not Python: "),
@@ -144,7 +146,7 @@ SWAPS = [
     ("{mutate: 'y.add_(1)'}", "27:28: the variant's code is the same as the lesson's"),
     ("{mutate: 'y.add_('}", "27:28: in this variant: not Python: '(' was never closed"),
     ("{mutate: 3}", "27:28: expected text, got `3`"),
-    ("{}", "27:19: at least 1 are needed"),
+    ("{}", "27:19: at least 1 needed"),
 ]
 
 

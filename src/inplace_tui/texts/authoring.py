@@ -24,6 +24,10 @@ AUTHORING: dict[str, LocalText] = {
     "empty": LocalText("the file is empty", "文件是空的"),
     "several": LocalText("a second document: one lesson a file", "出现第二个文档：一个文件一课"),
     "not_yaml": LocalText("not YAML: {why}", "不是合法的 YAML：{why}"),
+    "full_width": LocalText(
+        "not YAML: `{sign}` is full-width, `{ascii}` is needed",
+        "不是合法的 YAML：`{sign}` 是全角的，这里要用半角的 `{ascii}`",
+    ),
     "unreadable": LocalText("cannot be read: {why}", "无法读取：{why}"),
     "link": LocalText(
         "a symbolic link: a pack may only have files of its own", "符号链接：课程包只能有自己的文件"
@@ -107,8 +111,8 @@ AUTHORING: dict[str, LocalText] = {
     "or_null": LocalText("{what} or null", "{what}或 null"),
     "nothing": LocalText("nothing", "空"),
     "null": LocalText("null", "null"),
-    "too_few": LocalText("at least {count} are needed", "至少要有 {count} 个"),
-    "too_many": LocalText("at most {count} are allowed", "最多 {count} 个"),
+    "too_few": LocalText("at least {count} needed", "至少要有 {count} 个"),
+    "too_many": LocalText("at most {count} allowed", "最多 {count} 个"),
     # Code.
     "code_style": LocalText(
         "code must be a `|` block, so that its lines are the file's lines",

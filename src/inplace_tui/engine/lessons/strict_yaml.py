@@ -9,6 +9,7 @@ that no resolver of PyYAML has a say.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Iterator
 
 import msgspec
@@ -127,13 +128,31 @@ def parse(text: str, problems: Problems) -> Node | None:
     try:
         return composer.document()
     except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        at = Position(mark.line + 1, mark.column + 1) if mark else START
-        problems.add(at, "not_yaml", why=getattr(error, "problem", None) or error)
+        _add_refusal(error, clean, problems)
     except _TooDeepError as error:
         problems.add(error.at, "too_deep", limit=MAX_DEPTH)
     return None
 
+
+def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
+    """Say where it is no YAML: at a sign of a Chinese keyboard if one is in the lines at fault."""
+    mark, began = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    if mark is None:
+        problems.add(START, "not_yaml", why=error)
+        return
+    lines = text.split("\n")
+    for number in range((began or mark).line, min(mark.line, len(lines) - 1) + 1):
+        if found := _FULL_WIDTH.search(lines[number]):
+            sign = found[1] or found[2]
+            at = Position(number + 1, found.start(1 if found[1] else 2) + 1)
+            problems.add(at, "full_width", sign=sign, ascii=unicodedata.normalize("NFKC", sign))
+            return
+    at = Position(mark.line + 1, mark.column + 1)
+    problems.add(at, "not_yaml", why=getattr(error, "problem", None) or error)
+
+
+_FULL_WIDTH = re.compile(r"""^[\s{-]*[\w-]+(：)|["'}\]\w](，)\s*[\w-]+\s*[:：]""", re.ASCII)
+"""A full-width colon behind a key, or comma before one."""
 
 _ODD = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
