@@ -235,7 +235,7 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
 
 def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     left, rest = _split(width, height, WORDS_OF_THREE)
-    middle, right = _split(rest.width, height, 54, x=rest.x)
+    middle, right = _split(rest.width, height, 56, x=rest.x)
     regions = _words_column(left, needs, spare="output")
     if height + needs.bars < TALL:
         shared = tuple(name for name in NUMBERED[2:] if name not in regions)
