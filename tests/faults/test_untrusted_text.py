@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import base64
 import os
 import pty
 import re
@@ -22,7 +23,7 @@ from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.texts import LANGUAGES
 from support.command import COMMAND
-from support.hostile import ATTACK, ATTACKS, BACKWARD, RAISING, obeyed
+from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
 from support.terminal import Terminal
 
 NAME = "\x1b]0;PWN\x07\x9b66;66H\r\u202e[red]\udcff"
@@ -174,6 +175,20 @@ def test_on_a_terminal_there_are_only_colours_of_ours(tmp_path: Path) -> None:
     assert "PWN" in text
     assert "\x1b[1m" in text
     assert obeyed(text, colours=True) == []
+
+
+def test_what_is_copied_reaches_the_terminal_as_base64_alone(tmp_path: Path) -> None:
+    file = tmp_path / "mine.py"
+    file.write_text(f"# {COMMENT}中文\n", encoding="utf-8")
+    with Terminal("sandbox", str(file), home=tmp_path / "home") as terminal:
+        terminal.wait_for("PWN")
+        terminal.type("\x1b[18~\x03")  # F7 selects all of the editor, Ctrl-C copies it
+        terminal.answer("\x1b]52;", "\x11")
+        terminal.wait_for_end()
+
+    copied = re.findall("\x1b]52;c;([A-Za-z0-9+/=]*)\x07", terminal.sent)
+    assert terminal.sent.count("\x1b]52;") == 1
+    assert [base64.b64decode(each).decode() for each in copied] == [file.read_text("utf-8")]
 
 
 def test_the_screens_draw_hostile_text(tmp_path: Path) -> None:

@@ -105,8 +105,8 @@ class Terminal:
         fcntl.ioctl(self._main, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
 
     def type(self, text: str) -> None:
-        """Send what a keyboard, or an input method, sends."""
-        os.write(self._main, text.encode())
+        """Send what a keyboard, or an input method, sends; a lone surrogate is a byte."""
+        os.write(self._main, text.encode(errors="surrogateescape"))
 
     def forget(self) -> None:
         """From now on only what is drawn later counts."""

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from support.hostile import ATTACK, ATTACKS, obeyed
 from support.terminal import Terminal
 
 
@@ -46,6 +47,24 @@ def test_control_c_leaves_and_own_keys_are_known(tmp_path: Path) -> None:
 
         assert code == 0
         assert terminal.modes() == terminal.before
+
+
+def test_nothing_that_arrives_is_sent_back_as_it_came(tmp_path: Path) -> None:
+    """Pasted escapes, answers that nobody asked for, bytes that are no text."""
+    pasted = f"\x1b[200~{ATTACK}\x1b[201~"
+    answers = "\x1b]52;c;UFdO\x07\x1b]11;rgb:0/0/0\x1b\\\x1bP1$r0m\x1b\\\x1b[?62;22c\x1b[<0;1;1M"
+    with Terminal("keys", home=tmp_path) as terminal:
+        terminal.wait_for("what this terminal sends", "action")
+        terminal.forget()
+        for sent in (*ATTACKS, pasted, answers, "\0\udcff\udcfe\udc80\udced\udca0\udc80", "\x1b"):
+            terminal.type(sent)
+        terminal.rest()
+        terminal.type("qq")
+        code = terminal.wait_for_end()
+
+        assert code == 0
+        assert obeyed(terminal.sent.replace("\r\n", "\n").replace("\x1b[<u", "")) == []
+        assert "ff" in terminal.text
 
 
 def test_without_a_terminal_it_says_so(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.dialog import Ask, Prompt
 from inplace_tui.ui.screens.exporting import Exporting
 from inplace_tui.ui.screens.path_prompt import completions, in_common
+from support.hostile import ATTACK
 from support.screens import Stage, opened
 
 SANDBOX = Opening(screen="sandbox")
@@ -158,14 +159,25 @@ def test_a_copy_reaches_the_terminal_through_tmux_and_in_pieces_through_screen()
     text = "x" * 3000
     inner = f"\x1b]52;c;{base64.b64encode(text.encode()).decode()}\x07"
 
-    in_tmux = clipboard.through_multiplexer(text, {"TMUX": "/tmp/tmux"})
-    in_screen = clipboard.through_multiplexer(text, {"STY": "1.tty"})
+    in_tmux = clipboard.sequences(text, {"TMUX": "/tmp/tmux"})
+    in_screen = clipboard.sequences(text, {"STY": "1.tty"})
 
-    assert in_tmux == f"\x1bPtmux;\x1b{inner}\x1b\\"
+    assert in_tmux == f"{inner}\x1bPtmux;\x1b{inner}\x1b\\"
+    assert in_screen.startswith(inner)
     pieces = re.findall(r"\x1bP(.*?)\x1b\\", in_screen, re.DOTALL)
     assert "".join(pieces) == inner
     assert max(map(len, pieces)) < 768
-    assert clipboard.through_multiplexer(text, {}) == ""
+    assert clipboard.sequences(text, {}) == inner
+
+
+@pytest.mark.parametrize("text", [ATTACK, "\ud800\udfff\n\0", "𝛁" * 200_000, "x" * 900_000])
+def test_a_copy_is_base64_alone_and_not_without_end(text: str) -> None:
+    sent = clipboard.sequences(text, {})
+    found = re.fullmatch(r"\x1b\]52;c;([A-Za-z0-9+/]+=*)\x07", sent)
+
+    assert found is not None
+    assert base64.b64decode(found[1]) == text.encode("utf-8", "replace")
+    assert clipboard.sequences(text + "x" * clipboard.MOST_SENT, {}) == ""
 
 
 async def test_a_panel_too_large_for_some_terminals_is_written_to_a_file_too(

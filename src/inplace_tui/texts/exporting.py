@@ -72,8 +72,8 @@ TEXTS = {
         zh="已复制 {lines} 行。如果剪贴板里没有内容，说明终端不支持 OSC 52，可按 {key} 写入文件。",
     ),
     "copied-large": LocalText(
-        en="Copied {lines:line|lines}: more than some terminals take. They are also in {path}.",
-        zh="已复制 {lines} 行，超出部分终端的上限；同时写入了 {path}。",
+        en="{lines:line|lines}: more than some terminals take. They are in {path}, too.",
+        zh="共 {lines} 行，超出部分终端的上限；同时写入了 {path}。",
     ),
     # Paths.
     "paths-lead": LocalText(

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from textual.app import App
 from textual.filter import LineFilter, Monochrome
 
+from inplace_tui.ui import clipboard
 from inplace_tui.ui.colourless import COLOURLESS
 from inplace_tui.ui.glyph_filter import BareFilter
 from inplace_tui.ui.keymap import Keymap
@@ -65,6 +66,12 @@ class Dressed(App[int]):
         # Textual's own answer to NO_COLOR is grey, and greys are colours, too.
         own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
         return (*((COLOURLESS,) if self.no_color else own), *self._bare)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text: a panel's, or what is selected somewhere."""
+        self._clipboard = text
+        if self._driver is not None:
+            self._driver.write(clipboard.sequences(text, os.environ))
 
     def action_theme(self) -> None:
         """Switch to the next theme."""

@@ -103,7 +103,8 @@ class Exporting(Staging):
             self.note("empty", TEXTS)
             return
         lines = len(text.splitlines())
-        if clipboard.copy(self.app, text):
+        self.app.copy_to_clipboard(text)
+        if clipboard.fits(text):
             self.note("copied", TEXTS, lines=lines, key=self._key_of("export"))
             return
         path = self.program.home / "copied" / f"{self._panel_at_hand().id}.txt"
