@@ -9,7 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, spans_width, width
+from inplace_tui.present.cells import (
+    clean,
+    clip,
+    clip_spans,
+    pad,
+    pad_spans,
+    shorten,
+    spans_width,
+    width,
+)
 from inplace_tui.present.cells import wrap as wrapped
 from inplace_tui.present.rows import Span, Style
 
@@ -97,3 +106,35 @@ def test_styles_survive_wrapping() -> None:
         (Span("call "), Span("y.add_(1)", Style.CODE)),
         (Span("twice"),),
     ]
+
+
+@given(TYPED, st.integers(0, 30))
+def test_a_name_that_is_cut_keeps_its_beginning_and_its_end(typed: str, room: int) -> None:
+    name = clean(typed).replace(", ", "").replace(" = ", "")
+    short = shorten(name, room)
+
+    assert cell_len(short) <= room
+    if short == name:
+        return
+    head, tail = short.split("…")[0], short.rpartition("…")[2]
+    assert "…" in short or room < 1
+    assert name.startswith(head)
+    assert name.endswith(tail)
+    assert cell_len(short) >= room - 2, "what is two cells wide may not fill a hole"
+
+
+def test_names_that_differ_at_their_end_look_different_when_they_are_cut() -> None:
+    names = [
+        f"{at}.{what}" for at in ("encoder.lay.0", "编码器层.一") for what in ("weight", "bias")
+    ]
+    names += [f"{name}.grad" for name in names]
+
+    assert len({shorten(name, 12) for name in names}) == len(names)
+    assert shorten("encoder.layers.0.weight", 16) == "encoder…0.weight"
+    assert shorten("编码器.权重", 8) == "编….权重"
+
+
+def test_of_several_names_the_last_go_first() -> None:
+    assert shorten("weight, bias", 9) == "weight, …"
+    assert shorten("encoder.weight, encoder.bias", 9) == "enco…ight"
+    assert shorten("y = z", 1) == "y"

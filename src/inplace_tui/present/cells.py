@@ -32,6 +32,8 @@ _CLOSING = "，。、；：？！）】》」』”’…,.;:?!)]}%"
 _ATOMS = re.compile(r"\n|[!-~]+ *|[^\n]")
 """Pieces of a text within which no line may break."""
 
+_BETWEEN_NAMES = re.compile(" = |, ")
+
 _OPENING = "（《「『“‘([{"
 """What must not end one."""
 
@@ -86,6 +88,28 @@ def clip(text: str, room: int, *, mark: str = "…") -> str:
             break
         kept.append(character)
     return "".join(kept) + mark
+
+
+def shorten(name: str, room: int) -> str:
+    """Return a name in at most `room` cells, cut in its middle: many differ at their end alone.
+
+    Of several names the last ones go first, as long as one of them fits.
+
+    >>> shorten("encoder.layers.0.weight", 16)
+    'encoder…0.weight'
+    """
+    if width(name) <= room:
+        return name
+    first = _BETWEEN_NAMES.split(name, maxsplit=1)[0]
+    if first != name and width(first) < room:
+        return clip(name, room)
+    if width(first) <= room:
+        return first
+    head = clip(first, (room - 1) // 2, mark="")
+    tail = clip(first[::-1], room - 1 - width(head), mark="")[::-1]
+    while tail and not _width_of(tail[0]):  # a mark whose letter was cut off
+        tail = tail[1:]
+    return f"{head}…{tail}" if head and tail else clip(first, room)
 
 
 def pad(text: str, room: int) -> str:

@@ -9,7 +9,7 @@ from inplace_tui.engine.state.chart import GAP, MOST_SAVED, OPENED, Chart, Place
 from inplace_tui.engine.state.folding import Run
 from inplace_tui.engine.state.layout import MOST_RAILS, Placed, passing
 from inplace_tui.model.snapshot import Node, Saved
-from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
+from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width
 from inplace_tui.present.graph_facts import Facts, Said
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -129,7 +129,7 @@ class Drawing:
             spans.append(Span(f" {names}" if names else "", Style.NAME))
         else:
             spans.append(Span(" " * max(1, self._head - used - spans_width(spans))))
-            spans.append(Span(pad(names, self._column), Style.NAME))
+            spans.append(Span(pad(shorten(names, self._column), self._column), Style.NAME))
         shape = facts.shape(node)
         if self._room >= 60:
             spans.append(Span(f" {pad(shape, 8)}", Style.DIM))

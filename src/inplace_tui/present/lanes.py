@@ -14,7 +14,7 @@ from inplace_tui.engine.state.lineup import Lane, Lineup, owner, part
 from inplace_tui.engine.state.watch import lives_of
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import lane_track
-from inplace_tui.present.cells import clean, clip, clip_spans, flow, pad, width
+from inplace_tui.present.cells import clean, clip, clip_spans, flow, pad, shorten, width
 from inplace_tui.present.lane_rulers import overview, ruler_of_lines, ruler_of_steps
 from inplace_tui.present.lane_words import readout
 from inplace_tui.present.masking import HIDDEN, asked_step, hides, is_stale
@@ -168,7 +168,7 @@ class Scene:
         nbytes = self.view.timeline.index.lives[lane.storage].nbytes
         count = nbytes // form.size if form else -1
         covered = part(row, count)
-        name = clip(clean(row.names[0]), max(3, self.name_room - 2 - width(covered)))
+        name = shorten(clean(row.names[0]), max(3, self.name_room - 2 - width(covered)))
         return f"{name}{covered}", Style.NAME if now else Style.DIM
 
 
@@ -255,7 +255,7 @@ def _lane(scene: Scene, lane: Lane) -> Row:
     spans = [
         Span(mark, Style.NEXT),
         Span(head, Style.STRONG if lane.tensor is None else Style.DIM),
-        Span(pad(clip(title, scene.name_room - 1), scene.name_room), look),
+        Span(pad(shorten(title, scene.name_room - 1), scene.name_room), look),
         *_now(scene, lane),
         *lane_track.track(scene, lane, hidden=hidden),
     ]

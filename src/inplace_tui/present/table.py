@@ -11,7 +11,7 @@ from inplace_tui.engine.state.diff import Diff, diff
 from inplace_tui.engine.state.watch import family, of_modules
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.present.cells import clean, clip_spans, pad, width
+from inplace_tui.present.cells import clean, clip_spans, pad, shorten, width
 from inplace_tui.present.masking import hides, shown
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.present.table_basis import basis, basis_of_all
@@ -311,7 +311,8 @@ def _gone_row(tensor: Tensor, names: _Column, page: _Page, room: int) -> Row:
     elif storage is not None and (found := holder_names(storage, view, page.language)):
         word = say(TABLE, "kept", page.language, holders=found)
     letter = letter_of(storage, view.timeline)
-    text = f"x {pad(tensor_name(tensor), names.width)}  {letter} {word}"
+    name = pad(shorten(tensor_name(tensor), names.width), names.width)
+    text = f"x {name}  {letter} {word}"
     return Row(clip_spans([Span(text, Style.FREED)], room))
 
 

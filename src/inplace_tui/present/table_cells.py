@@ -8,7 +8,7 @@ from inplace_tui.engine.state.values import reading, summary
 from inplace_tui.model.facets import Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast
-from inplace_tui.present.cells import clean
+from inplace_tui.present.cells import clean, shorten
 from inplace_tui.present.masking import HIDDEN, hides, is_stale
 from inplace_tui.present.rows import Style
 from inplace_tui.present.tensor_notes import UNREADABLE, reason, tensor_name
@@ -24,11 +24,11 @@ def cell(tensor: Tensor, facet: Facet, room: int, view: View, language: str) -> 
         return HIDDEN, Style.MASKED
     match facet.key:
         case "names":
-            said = tensor_name(tensor), Style.NAME
+            said = shorten(tensor_name(tensor), room), Style.NAME
         case "storage":
             said = letter_of(tensor.storage, view.timeline), Style.STRONG
         case "version":
-            said = _version(tensor, view, language)
+            said = _version(tensor, room, view, language)
         case "values":
             said = _values(tensor, room, view, language)
         case "base" | "grad" | "grad_fn":
@@ -47,7 +47,9 @@ def _linked(tensor: Tensor, key: str, room: int, view: View, language: str) -> t
     snapshot = view.snapshot
     if key == "base" and (tensor.is_view or tensor.base is not None):
         base = snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
-        return (tensor_name(base) if base else say(TABLE, "yes", language)), Style.PLAIN
+        return (
+            shorten(tensor_name(base), room) if base else say(TABLE, "yes", language)
+        ), Style.PLAIN
     if key == "grad" and tensor.grad in snapshot.tensors:
         return summary(snapshot.tensors[tensor.grad], snapshot, room), Style.PLAIN
     if key == "grad_fn" and isinstance(tensor.grad_fn, Unreadable):
@@ -81,7 +83,7 @@ def _plain(value: object, language: str) -> tuple[str, Style]:
     return clean(str(value)), Style.PLAIN
 
 
-def _version(tensor: Tensor, view: View, language: str) -> tuple[str, Style]:
+def _version(tensor: Tensor, room: int, view: View, language: str) -> tuple[str, Style]:
     old = view.previous.tensors.get(tensor.id)
     if (
         isinstance(tensor.version, int)
@@ -89,7 +91,8 @@ def _version(tensor: Tensor, view: View, language: str) -> tuple[str, Style]:
         and isinstance(old.version, int)
         and old.version != tensor.version
     ):
-        return f"{old.version}→{tensor.version}", Style.CHANGED
+        told = f"{old.version}→{tensor.version}"
+        return (told if len(told) <= room else f"{tensor.version}"), Style.CHANGED
     if is_stale(view, tensor.storage) and isinstance(tensor.version, int):
         return f"{tensor.version} !", Style.STALE
     return _plain(tensor.version, language)
