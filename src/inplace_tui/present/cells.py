@@ -91,12 +91,12 @@ def clip(text: str, room: int, *, mark: str = "…") -> str:
 
 
 def shorten(name: str, room: int) -> str:
-    """Return a name in at most `room` cells, cut in its middle: many differ at their end alone.
+    """Return a name in at most `room` cells, cut in its middle: many differ towards their end.
 
     Of several names the last ones go first, as long as one of them fits.
 
     >>> shorten("encoder.layers.0.weight", 16)
-    'encoder…0.weight'
+    'encod…s.0.weight'
     """
     if width(name) <= room:
         return name
@@ -105,7 +105,7 @@ def shorten(name: str, room: int) -> str:
         return clip(name, room)
     if width(first) <= room:
         return first
-    head = clip(first, (room - 1) // 2, mark="")
+    head = clip(first, (room - 1) // 3, mark="")
     tail = clip(first[::-1], room - 1 - width(head), mark="")[::-1]
     while tail and not _width_of(tail[0]):  # a mark whose letter was cut off
         tail = tail[1:]
