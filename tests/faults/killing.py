@@ -94,7 +94,7 @@ class Killing:
     def _plain_drill(self, draw: random.Random) -> None:
         with self._terminal("drill", "--plain") as terminal:
             keys = self._drill_keys(terminal, draw)
-            self._until_death(terminal, keys, draw, steps=2 * MOST_ROUNDS)
+            self._until_death(terminal, keys, draw, steps=3 * MOST_ROUNDS)
             confirmed = len(TOLD.findall(terminal.text))
         kept = self._progress().record.drill.total.answered
         if not confirmed <= kept - self._drilled <= confirmed + 1:
@@ -108,6 +108,8 @@ class Killing:
             yield f"{draw.randint(1, 4)}\n"
             terminal.wait_for("How sure are you?", times=round_)
             yield f"{draw.randint(1, 3)}\n"
+            terminal.wait_for("Enter: next program.", times=round_)
+            yield "\n"
 
     def _lesson(self, draw: random.Random) -> None:
         self._progress().reset(LESSON)
