@@ -330,7 +330,7 @@ def test_an_endless_program_ends_with_the_budget(command: Command, tmp_path: Pat
         ((".",), ". can't be read: Is a directory."),
         ((), "FILE is missing."),
         (("x.py", "--error", "text"), "Only one of FILE, --error can be given."),
-        (("--budget", "soon", "x.py"), "--budget: 'soon' is not a valid float range."),
+        (("--budget", "soon", "x.py"), "--budget must be a number above 0"),
         (("--budget", "nan", "x.py"), "--budget: nan"),
         (("--python", "nowhere", "x.py"), "nowhere can't be run as Python"),
     ],
