@@ -73,6 +73,13 @@ async def test_one_is_replaced_by_enter_and_all_by_alt_a(tmp_path: Path) -> None
         assert stage.sandbox.editor.text == "x = 1\nb = add\nc = Add\n"
 
 
+async def test_ctrl_end_and_ctrl_home_lead_to_the_ends_of_the_program(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        await stage.press("ctrl+end", "x", "ctrl+home", "y")
+
+        assert stage.sandbox.editor.text == f"y{PROGRAM}x"
+
+
 async def test_keys_do_not_overtake_each_other(tmp_path: Path) -> None:
     """Arrows bubbled up to the app, and letters typed after them came first."""
     async with opened(opening(tmp_path), tmp_path) as stage:

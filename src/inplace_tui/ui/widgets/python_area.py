@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import ClassVar
 
 from rich.style import Style
+from textual.binding import Binding, BindingType
 from textual.events import Key
 from textual.theme import Theme
 from textual.widgets.text_area import Selection, TextAreaTheme
@@ -42,6 +44,11 @@ def _colours(theme: Theme) -> TextAreaTheme:
 
 class PythonArea(SparingArea, Railed):
     """Edits one program. Esc is the screen's; Enter keeps the indentation."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+home", "first_line", show=False),
+        Binding("ctrl+end", "last_line", show=False),
+    ]
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         super().__init__(text, id=id)
@@ -120,6 +127,14 @@ class PythonArea(SparingArea, Railed):
             return place
         grown = len(after[row - top]) - len(before[row - top])
         return row, max(0, column + grown)
+
+    def action_first_line(self) -> None:
+        """Go to the start of the program."""
+        self.move_cursor((0, 0))
+
+    def action_last_line(self) -> None:
+        """Go to the end of the program."""
+        self.move_cursor(self.document.end)
 
     def action_comment(self) -> None:
         """Make comments of the lines that are selected, or code again."""
