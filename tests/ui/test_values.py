@@ -198,10 +198,10 @@ async def test_pinned_tensors_come_first_and_stay_so_for_the_program(tmp_path: P
 async def test_modules_are_hidden_and_the_frame_counts_them(tmp_path: Path) -> None:
     async with stepped(tmp_path) as stage:
         await stage.press("M")
-        assert "net.wei" not in stage.sandbox.query_one("#state").text  # type: ignore[attr-defined]
+        assert "eight" not in stage.sandbox.query_one("#state").text  # type: ignore[attr-defined]
         assert "Tensors · 1 hidden" in stage.text
         await stage.press("M")
-        assert "net.wei" in stage.sandbox.query_one("#state").text  # type: ignore[attr-defined]
+        assert "eight" in stage.sandbox.query_one("#state").text  # type: ignore[attr-defined]
 
 
 async def test_one_tensor_is_followed_with_its_gradient(tmp_path: Path) -> None:
