@@ -222,8 +222,7 @@ class OpenedTensor(Stepping):
             return None
         room = max(10, self.query_one("#values").size.width)
         rows = [Row(line) for line in wrap([Span(*said)], room)]
-        troubled = self.looking.sights.trouble is not None and shown is None
-        if troubled and not grad_wanted:
+        if shown is None and not grad_wanted:  # until it is there, or for good
             rows += sample_rows(tensor, self.view, room, self.language)
         return rows
 
