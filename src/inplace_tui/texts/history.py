@@ -16,8 +16,8 @@ TEXTS = {
         zh="Enter 查看 · 空格标记 · Esc 关闭",
     ),
     "marked-one": LocalText(
-        en="Run {number} marked · mark another",
-        zh="已标记第 {number} 次 · 再标记一次即对比",
+        en="{number} marked · mark another · Esc back",
+        zh="第 {number} 次 · 再标记一次 · Esc 关闭",
     ),
     "none": LocalText(
         en="Nothing has run yet. Every run is kept here until you leave.",
