@@ -21,6 +21,7 @@ from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.history import ComparisonScreen
 from inplace_tui.ui.screens.palette import Palette
+from inplace_tui.ui.screens.path_prompt import PathPrompt
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.values import ValuesScreen
 from inplace_tui.ui.widgets.find_bar import FindBar
@@ -91,6 +92,8 @@ class Click:
     text: str
     within: str = "Screen"
     on: int = 0
+    below: int = 0
+    """Lines down from there."""
 
     async def __call__(self, stage: Stage) -> None:
         """Click on the last place where it stands."""
@@ -104,7 +107,7 @@ class Click:
             at = stage.lines[y].rfind(self.text)
             place = Offset(cell_len(stage.lines[y][:at]) + self.on, y)
             if at >= 0 and region.contains_point(place):
-                return place
+                return place + Offset(0, self.below)
         raise AssertionError(f"no {self.text} in\n{stage.text}")
 
 
@@ -127,6 +130,10 @@ def searched(stage: Stage) -> bool:
 
 def replacing(stage: Stage) -> bool:
     return stage.app.screen.query_one(FindBar).has_class("-replacing")
+
+
+def scrolled(stage: Stage) -> bool:
+    return bool(stage.app.screen.query_one(".dialog Choices").scroll_offset.y)
 
 
 def focused(kind: str) -> Holds:
@@ -152,6 +159,8 @@ def of_panels(home: Path) -> list[Case]:
         Case(ended, [Click("Tensors"), Click("Tensors")], then=zoomed(None)),
         Case(ended, [Click("Output"), Click("Output")], then=zoomed("output")),
         Case(failed, [Click("its result", "#why")], then=row("x.exp()")),
+        Case(failed, ["x", Click("Esc closes")], then=is_at(SandboxScreen)),
+        Case(ended, ["Y", Click("The timeline")], then=is_at(PathPrompt)),
         Case(
             opened_tensor("z"), [Click("16.7781", "#values")], then=tensor(lambda it: it.place == 1)
         ),
@@ -166,6 +175,10 @@ def of_questions(home: Path) -> list[Case]:
         Case(contents, [Click("First steps")], then=opened_lesson("first-steps")),
         Case(contents, [Click("Contents", "#title")], then=is_at(Palette)),
         Case(contents, ["?", Click("Search all commands")], then=is_at(Palette)),
+        Case(contents, [":", *"firs", Click("First steps")], then=opened_lesson("first-steps")),
+        Case(contents, [":", Click("Esc closes", ".dialog")], then=is_at(ContentsScreen)),
+        Case(contents, ["m", Click("First steps")], then=opened_lesson("first-steps")),
+        Case(contents, ["m", "?", Click("Go back.")], then=is_at(ContentsScreen)),
         Case(
             lesson("free"),
             ["?", "pagedown", Click("1 2 3 4", on=6)],
@@ -177,6 +190,7 @@ def of_questions(home: Path) -> list[Case]:
         Case(lesson("free"), [Click("1-6 panel", "#keys")], then=has_keys("narration")),
         Case(asking, [Click("Esc later", "#question")], then=lambda stage: not is_open(stage)),
         Case(lesson("order", asks=True), [Click("y.backward", "#question")], then=place(2)),
+        Case(lesson("free"), [":", Click("▐", ".dialog", below=5)], then=scrolled),
         Case(lesson("free"), ["v", Click("y.data.add_(1)")], then=says("variant: v")),
         Case(drilled, [Click("It runs, and every")], then=says("How sure")),
         Case(drilled, ["1", "1", Click("next program", "#question")], then=says("What will")),
