@@ -224,6 +224,23 @@ def test_a_write_before_the_line_raises_is_told() -> None:
     assert [m.op for m in recorded.mutations(LINE)] == ["Tensor.add_"]
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "kept += [nn.Linear(2, 2)]",
+        "kept[0] = nn.Linear(2, 2)",
+        "kept[1] |= {'b': nn.Linear(2, 2)}",
+        "kept[1]['b'] = nn.Linear(2, 2)",
+    ],
+)
+def test_what_a_container_takes_it_does_not_write(line: str) -> None:
+    assert written(line) == []
+
+
+def test_what_was_written_before_a_container_took_it_is_told_of_its_writer() -> None:
+    assert written("kept += [torch.ones(2).add_(1)]") == [("Tensor.add_", "kept[2]", 0, 1)]
+
+
 def test_a_refused_write_is_no_write() -> None:
     recorded = record(START + "x.add_(1)\n")
 

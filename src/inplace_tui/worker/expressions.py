@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import builtins
 import sys
+from collections import OrderedDict, defaultdict, deque
 from collections.abc import Iterator
 from contextlib import suppress
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
@@ -35,6 +36,11 @@ _AUGMENTED = {
     ast.LShift: ("bitwise_left_shift_", "__ilshift__"),
     ast.RShift: ("bitwise_right_shift_", "__irshift__"),
 }
+_CONTAINERS = frozenset(
+    {list, dict, set, tuple, deque, OrderedDict, defaultdict, nn.ModuleList, nn.ModuleDict}
+)
+"""Whose `+=` and `[...] =` keep tensors, and write none."""
+
 _SAME_TENSOR = frozenset({"data", "T", "mT", "H", "mH", "real", "imag"})
 _UNKNOWN = object()
 
@@ -68,6 +74,15 @@ def operation(node: Expression | None, frame: FrameType) -> str | None:
             return f"{_class(mean(value, frame).kind or torch.Tensor)}.__setitem__"
         case ast.Attribute(value=value, attr=attr):
             return f"{_class(mean(value, frame).kind or torch.Tensor)}.{attr}"
+
+
+def keeps(node: Expression, frame: FrameType) -> bool:
+    """Whether it is `x += y` or `x[...] = y` of a container, which takes what it is given."""
+    match node:
+        case ast.AugAssign(target=at) | ast.Subscript(value=at):
+            return mean(at, frame).kind in _CONTAINERS
+        case _:
+            return False
 
 
 def receivers(node: Expression | None, frame: FrameType) -> Iterator[object]:

@@ -6,6 +6,7 @@ import ast
 import builtins
 import dis
 from bisect import bisect_right
+from collections.abc import Callable
 from itertools import groupby
 from types import CodeType
 from typing import NamedTuple
@@ -209,12 +210,20 @@ class Source:
         statement = self._statements.at(line)
         return statement.line, statement.end_line
 
-    def in_place(self, first: int, last: int) -> Instruction | None:
-        """Return the last expression of some lines that looks like a write."""
+    def in_place(
+        self, first: int, last: int, spares: Callable[[Expression], bool] = lambda _: False
+    ) -> Instruction | None:
+        """Return the last expression of some lines that looks like a write.
+
+        Args:
+            first: line.
+            last: line.
+            spares: whether an expression that looks like one writes no tensor.
+        """
         found: Instruction | None = None
         for node in (*self._calls.values(), *self._others.values()):
             position = _position(node)
-            if not first <= position.line <= last or not _looks_in_place(node):
+            if not first <= position.line <= last or not _looks_in_place(node) or spares(node):
                 continue
             if found is None or position[2:] > found.position[2:]:
                 found = Instruction(position, node, (first, last))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from functools import partial
 from types import FrameType
 
 import torch
@@ -116,6 +117,7 @@ class Mutations:
         """
         shown = line.statement.line
         first, last = (shown, shown) if writer is None else writer.statement
+        spares = partial(expressions.keeps, frame=frame)
         for slot in slots:
             counter, made = slot.counter, slot.vertex.made
             if counter is None or counter.version == slot.sent.version or counter.is_told:
@@ -123,14 +125,14 @@ class Mutations:
             if made is None or made.step is None or made.step < line.began:
                 continue
             if made.line is None or first <= made.line <= last:
-                by = self._source.in_place(first, last) or writer or nowhere(shown)
+                by = self._source.in_place(first, last, spares) or writer or nowhere(shown)
             else:
                 by = self._source.in_place(made.line, made.line) or nowhere(made.line)
             self._tell_late(frame, by, counter, slot.sent.version)
         for known in new:
             counter = known.counter
             if counter is not None and counter.version > 0 and counter.told is None:
-                written = self._source.in_place(first, last)
+                written = self._source.in_place(first, last, spares)
                 if written is not None:
                     self._tell_late(frame, written, counter, 0)
 
