@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import itertools
 import math
+from pathlib import Path
 
 import pytest
 from textual.color import Color
 
 from inplace_tui.present.rows import Style
 from inplace_tui.texts.looks import THEME_NAMES
+from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.theme import COLOUR_BLIND, LOOKS, THEMES
 from support.hosts import Host
+from support.screens import opened
 from support.views import at
 
 HEAT = {style for style in Style if style.startswith(("cold-", "warm-"))}
@@ -76,6 +79,16 @@ async def test_right_is_blue_and_wrong_is_orange(theme: object) -> None:
     assert Color.from_rich_color(right).b > Color.from_rich_color(right).r
     assert Color.from_rich_color(wrong).r > Color.from_rich_color(wrong).g
     assert Color.from_rich_color(wrong).g > Color.from_rich_color(wrong).b
+
+
+async def test_every_page_stands_on_the_ground_that_screens_have(tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path) as stage:
+        ground = stage.app.theme_variables["surface"]
+        assert stage.app.screen.styles.background == Color.parse(ground)
+
+        await stage.press("e")
+
+        assert stage.app.screen.styles.background == Color.parse(ground)
 
 
 def test_every_theme_has_a_name() -> None:

@@ -5,14 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual import events
-from textual.dom import DOMNode
+from textual.message_pump import MessagePump
 
 if TYPE_CHECKING:
     from inplace_tui.ui.app import InplaceApp
 
 
-class Standing(DOMNode):
-    """A screen of ours, a page or a dialog."""
+class Standing(MessagePump):
+    """A screen of ours, a page or a dialog.
+
+    No node of the style sheet: as the first base it would hide that its heirs are screens.
+    """
+
+    _pruning: bool
+    """Whether it is being taken away; Textual's."""
 
     @property
     def program(self) -> InplaceApp:
