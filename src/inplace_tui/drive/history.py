@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 
 from inplace_tui.engine.history.runs import History, KeptRun
 from inplace_tui.engine.session.session import Session
@@ -15,14 +14,13 @@ from inplace_tui.model.timeline import Timeline
 class RunLog:
     """Watches one run after the other; tell it of each that begins, then of every change."""
 
-    def __init__(self, elapsed: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self) -> None:
         self.history = History()
-        self._elapsed = elapsed
         self._program: Program | None = None
         self._live = False
         self._timeline: Timeline | None = None
         self._clock = ""
-        self._since: float | None = None
+        self._took: float | None = None
         self._kept = self._settled = True
         self._recalled: KeptRun | None = None
 
@@ -30,19 +28,22 @@ class RunLog:
         """A run was asked for; one that goes on is over by that."""
         self._finish()
         self._program, self._live, self._timeline = program, live, None
-        self._clock, self._since = time.strftime("%H:%M:%S"), None
+        self._clock, self._took = time.strftime("%H:%M:%S"), None
         self._kept = self._settled = False
 
-    def look(self, session: Session) -> None:
-        """Something changed: keep the run if it is over, and what its replays showed."""
+    def look(self, session: Session, took: float | None) -> None:
+        """Something changed: keep the run if it is over, and what its replays showed.
+
+        Args:
+            session: where it runs.
+            took: the seconds that it has taken, once it has begun.
+        """
         if self._settled or self._program is None:
             return
-        view = session.view()
-        self._timeline = timeline = view.timeline
-        running = timeline.outcome is None
-        if self._since is None and running and (view.next_line is not None or len(timeline)):
-            self._since = self._elapsed()  # torch may have had to be loaded before
-        if running:
+        self._timeline = timeline = session.view().timeline
+        if not self._kept:
+            self._took = took
+        if timeline.outcome is None:
             self.history.make_room(timeline)
         elif not self._kept:
             self._keep(timeline)
@@ -80,8 +81,7 @@ class RunLog:
 
     def _keep(self, timeline: Timeline) -> None:
         assert self._program is not None, "it began"
-        seconds = None if self._since is None else self._elapsed() - self._since
         self._kept = True
         self.history.keep(
-            self._program, timeline, began=self._clock, seconds=seconds, live=self._live
+            self._program, timeline, began=self._clock, seconds=self._took, live=self._live
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing
+from time import monotonic
 
 from inplace_tui.drive.fixes import search
 from inplace_tui.drive.forecast import settle
@@ -102,6 +103,10 @@ class Player:
         self._settling: asyncio.Task[None] | None = None
         self._room = asyncio.Semaphore(AT_ONCE)
         self._unsaved: SaveProgress | None = None
+        self._began: float | None = None
+        self._ended: float | None = None
+        """When the last program did; torch may have had to be loaded before."""
+
         self._told: tuple[object, ...] = ((), False)
         self._saving: asyncio.TimerHandle | None = None
 
@@ -113,6 +118,11 @@ class Player:
         """Tell the session, do what it wants done, and say that it changed."""
         self._perform(self.session.handle(signal))
         self._on_change()
+
+    @property
+    def took(self) -> float | None:
+        """Seconds that the last program ran, or has run until now; None before it has begun."""
+        return None if self._began is None else (self._ended or monotonic()) - self._began
 
     async def pause(self, seconds: float) -> None:
         """Wait until what runs now has ended, no longer than so."""
@@ -174,11 +184,15 @@ class Player:
         batch = _Batch(
             lambda steps: self.send(StepsArrived(run=run, steps=steps)), self._worker.presence
         )
+        self._began = self._ended = None
         try:
             async with self._room:
                 reports = self._worker.run(program, Mode.RECORD, self._limits)
                 async with aclosing(reports):
                     async for report in reports:
+                        self._began = self._began or monotonic()
+                        if isinstance(report, ProgramEnded):
+                            self._ended = monotonic()
                         self._take(run, report, batch)
         finally:
             batch.drop()

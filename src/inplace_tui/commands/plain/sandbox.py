@@ -64,7 +64,7 @@ class SandboxPlay(Play):
     async def settle(self) -> None:
         """Wait until the run is over, and keep it."""
         await super().settle()
-        self._log.look(self.player.session)
+        self._log.look(self.player.session, self.player.took)
 
     async def _run(self) -> None:
         if self._path is not None:

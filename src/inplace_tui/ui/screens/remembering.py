@@ -41,7 +41,7 @@ class RememberingScreen(FilingScreen):
         """Show the view; keep a run that is over."""
         if self.is_there:
             known = self.run_log.history.runs
-            self.run_log.look(self.player.session)
+            self.run_log.look(self.player.session, self.player.took)
             if self._listed_runs is not None and known != self.run_log.history.runs:
                 self._listed_runs.tell()
         super().refresh_view()
