@@ -121,6 +121,7 @@ async def _check(
         print_lines(problem.text(settings.language) for problem in selection.problems)
     done: list[Checked] = []
     tried: list[CheckedChallenge] = []
+    faulty = {problem.path for problem in selection.problems}
     total = len(selection.lessons) + len(selection.challenges)
     if not total:
         return done, tried
@@ -132,7 +133,7 @@ async def _check(
 
     def tell(each: Checked | CheckedChallenge) -> None:
         bar.clear()
-        if not quiet:
+        if not quiet and (each.verified.problems or each.loaded.path not in faulty):
             print_lines(pages.checked(each.loaded, each.verified, settings.language))
             sys.stdout.flush()
         show(PurePath(each.loaded.path).stem)
