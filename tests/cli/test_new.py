@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+import yaml
 
 from support.command import Command
 
@@ -28,6 +29,27 @@ def test_what_it_writes_is_true_before_a_word_is_changed(command: Command, tmp_p
     first = (tmp_path / "pack/01-mine/01-my-idea.yaml").read_text(encoding="utf-8").split("\n")[0]
     schema = first.partition("$schema=")[2]
     assert json.loads((tmp_path / "pack/01-mine" / schema).read_text())["title"]
+
+
+def test_the_chinese_titles_are_chinese(command: Command, tmp_path: Path) -> None:
+    assert command("new", "my-idea", "--chapter", "pack/01-mine").returncode == 0
+
+    for file, name in (("chapter.yaml", "Mine"), ("01-my-idea.yaml", "My idea")):
+        title = yaml.safe_load((tmp_path / "pack/01-mine" / file).read_text("utf-8"))["title"]
+        assert title["en"] == name
+        assert title["zh"].startswith("新的一")
+
+
+def test_a_file_with_a_problem_is_never_called_ok(command: Command, tmp_path: Path) -> None:
+    assert command("new", "my-idea", "--chapter", "pack/01-mine").returncode == 0
+    lesson = tmp_path / "pack/01-mine/01-my-idea.yaml"
+    text = lesson.read_text("utf-8")
+    lesson.write_text(text.replace("requires: []", "requires: [nowhere-taught]"), "utf-8")
+
+    checked = command("check", "pack")
+
+    assert (checked.returncode, checked.stdout.count("\n")) == (1, 1)
+    assert checked.stdout.startswith(f"{lesson.relative_to(tmp_path).as_posix()}:9:12: ")
 
 
 def test_it_says_what_to_do_next(command: Command) -> None:

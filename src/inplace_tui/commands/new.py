@@ -10,12 +10,12 @@ from inplace_tui import paths
 from inplace_tui.commands.saying import people, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
-from inplace_tui.engine.problems import Problems
+from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.present.cells import clip
 from inplace_tui.report.schema import emitted
 from inplace_tui.texts import say
 from inplace_tui.texts.command import PAGES
-from inplace_tui.texts.starter import CHAPTER, LESSON
+from inplace_tui.texts.starter import CHAPTER, LESSON, TITLES
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _CHAPTER = re.compile(r"[0-9]+-([a-z0-9]+(-[a-z0-9]+)*)")
@@ -71,10 +71,10 @@ def _write(folder: Path, slug: str, *, is_chapter: bool) -> Path:
     if is_chapter and not header.exists():
         named = _CHAPTER.fullmatch(folder.absolute().name)
         assert named is not None, "the caller looked at it"
-        _create(header, CHAPTER.format(title=_title(named.group(1))))
+        _create(header, CHAPTER.format(**_titles("chapter", named.group(1))))
     path = folder / f"{max(numbers) + 1:02}-{slug}.yaml"
     schema = _schema(folder, header.exists())
-    _create(path, LESSON.format(id=_quoted(slug), title=_title(slug), schema=schema))
+    _create(path, LESSON.format(id=_quoted(slug), schema=schema, **_titles("lesson", slug)))
     return path
 
 
@@ -86,8 +86,11 @@ def _quoted(slug: str) -> str:
     return slug if plain else f'"{slug}"'
 
 
-def _title(slug: str) -> str:
-    return clip(slug.replace("-", " ").capitalize(), _TITLE)
+def _titles(key: str, slug: str) -> dict[str, str]:
+    """Return the titles of a lesson or a chapter, by what its template calls them."""
+    words = slug.replace("-", " ").capitalize()
+    said = fill(TITLES, key, title=words)
+    return {"title": clip(said["en"], _TITLE), "title_zh": clip(said["zh"], _TITLE)}
 
 
 def _schema(folder: Path, in_chapter: bool) -> str:

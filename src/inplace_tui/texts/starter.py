@@ -1,11 +1,15 @@
 """The lesson that `new` writes: true as it stands, to be changed piece by piece."""
 
+from __future__ import annotations
+
+from inplace_tui.model.lesson import LocalText
+
 LESSON = """\
 # yaml-language-server: $schema={schema}
 schema: 1
 id: {id}
 # At most 46 cells; a Chinese character takes two.
-title: {{en: "{title}", zh: "{title}"}}
+title: {{en: "{title}", zh: "{title_zh}"}}
 # Concepts, in words of your own; those required are taught by earlier lessons.
 teaches: [{id}]
 requires: []
@@ -72,8 +76,14 @@ recap:
   zh: "只有之前被保存的，才怕被改写。"
 """
 
+TITLES = {
+    "lesson": LocalText(en="{title}", zh="新的一课：{title}"),
+    "chapter": LocalText(en="{title}", zh="新的一章：{title}"),
+}
+"""`{title}` is the id in words; nobody knows it in Chinese yet."""
+
 CHAPTER = """\
 schema: 1
-title: {{en: "{title}", zh: "{title}"}}
+title: {{en: "{title}", zh: "{title_zh}"}}
 summary: {{en: "What this chapter is about.", zh: "这一章讲什么。"}}
 """
