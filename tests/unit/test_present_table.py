@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.session.view import View
+from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.model.snapshot import Elements, Saved, Storage, Tensor, Unreadable
 from inplace_tui.present import table
 from inplace_tui.present.cells import width
@@ -143,3 +143,11 @@ def test_why_values_are_missing_is_said_in_the_learners_language() -> None:
 
     assert "⊘ storage resized to 0 bytes" in text(at(0, made), selected=1)
     assert "⊘ 存储被缩减为 0 字节" in text(at(0, made), language="zh", selected=1)
+
+
+def test_a_mask_is_explained_where_a_column_shows_it() -> None:
+    legend = "▒▒ hidden until you answer"
+    made = moment(tensor(1, "x", version=0), mask=Mask(cells=frozenset({("*", "dtype")})))
+
+    assert legend in text(made, 300, selected=1)
+    assert "▒▒" not in "".join(text(made, 76, selected=1))

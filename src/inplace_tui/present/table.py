@@ -113,7 +113,7 @@ class TableRows(LazyRows):
 
         if isinstance(before, TableRows) and self._common and before._common == self._common:
             self._kept = before._kept.copy()
-        below = _below(tensors, page, room)
+        below = _below(tensors, columns, page, room)
         first_gone, first_below = 1 + len(tensors), 1 + len(tensors) + len(gone)
 
         def row(place: int) -> Row:
@@ -140,14 +140,15 @@ class TableRows(LazyRows):
         return next(places, None)
 
 
-def _below(tensors: list[Tensor], page: _Page, width: int) -> list[Row]:
+def _below(tensors: list[Tensor], columns: list[_Column], page: _Page, width: int) -> list[Row]:
     """Return what is said of one tensor, below the table."""
     view, language, selected = page.view, page.language, page.selected
     subject = _subject(tensors, page, selected)
     if subject is None:
         return []
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
-    said = notes(subject, view, width, language, changed=changed)
+    seen = [column.facet for column in columns]
+    said = notes(subject, view, width, language, changed=changed, seen=seen)
     if subject.id == selected:
         said += about_cell(subject, page.column, view, width, language, keys=page.keys)
     return [Row(), *said]

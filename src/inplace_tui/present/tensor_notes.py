@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import holders, letter_of, overlap
 from inplace_tui.engine.state.values import reading
-from inplace_tui.model.facets import FACETS
+from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, wrap
@@ -20,7 +20,13 @@ UNREADABLE = "⊘"
 
 
 def notes(
-    tensor: Tensor, view: View, room: int, language: str, *, changed: frozenset[str] | None
+    tensor: Tensor,
+    view: View,
+    room: int,
+    language: str,
+    *,
+    changed: frozenset[str] | None,
+    seen: Iterable[Facet] = FACETS,
 ) -> list[Row]:
     """Return the notes, wrapped.
 
@@ -30,6 +36,7 @@ def notes(
         room: cells of a row.
         language: of the notes.
         changed: facets that changed at this step; None where the tensor is new.
+        seen: facets that are shown beside these notes: what masks them is explained.
     """
     found = [_change(tensor, view, language, changed), *_sharing(tensor, view, language)]
     values = reading(tensor, view.snapshot)
@@ -38,7 +45,7 @@ def notes(
     elif not values.whole and not hides(view, tensor, "values"):
         words = {"head": values.head, "tail": values.tail, "count": f"{values.count:,}"}
         found.append([Span(say(TABLE, "sample", language, **words), Style.DIM)])
-    if any(hides(view, tensor, facet.key) for facet in FACETS):
+    if any(hides(view, tensor, facet.key) for facet in seen):
         found.append([Span(say(TABLE, "masked", language), Style.MASKED)])
     return [Row(line) for note in found for line in wrap(note, room)]
 
