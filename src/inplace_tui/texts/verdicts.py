@@ -184,7 +184,7 @@ OUTCOMES = {
         en="The program ran to its end. Whether its gradients are right can't be told: {reason}",
         zh="程序正常运行结束。无法判断梯度是否正确：{reason}",
     ),
-    "raised": LocalText(en="{exception}: {message}", zh="{exception}：{message}"),
+    "raised": LocalText(en="{exception}: {message}", zh="{exception}: {message}"),
     "timed-out": LocalText(
         en="Still running after {seconds} s, so it was stopped. Look for a loop that never ends, "
         "or make the work smaller.",
