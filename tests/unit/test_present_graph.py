@@ -154,3 +154,12 @@ def test_more_steps_than_cells_are_pressed_together() -> None:
     assert lines[3].startswith(" A x")
     assert lines[3].count("●+") == len(lines[3].split()[-1]) // 2 > 10
     assert max(map(len, lines)) <= 60
+
+
+def test_a_graph_that_was_there_and_is_out_of_reach_is_not_said_never_to_have_been() -> None:
+    node = Node(id=1, name="MulBackward0", line=1, step=0)
+    made = timeline(step(0, 1), step(1, 2, nodes=(node,)), step(2, 3, lost=(1,)))
+
+    assert text(at(0, made)) == ["No graph: nothing recorded for backward yet."]
+    assert text(at(1, made)) != text(at(2, made))
+    assert text(at(2, made)) == ["No graph here: what led to it is gone. Step back to see it."]

@@ -13,11 +13,10 @@ from inplace_tui.commands.spoken import Settings
 from inplace_tui.commands.targets import target
 from inplace_tui.commands.trusting import require_trust
 from inplace_tui.drive.play import play
+from inplace_tui.present.graph import nothing
 from inplace_tui.report import text
 from inplace_tui.report.documents import result, timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
-from inplace_tui.texts import say
-from inplace_tui.texts.graph import GRAPH
 
 WIDTH = 100
 """Cells of a page that does not go to a terminal."""
@@ -63,7 +62,7 @@ def run(
     elif wish.form in PICTURES:
         view = graph_view(wanted.program, played.timeline, step)
         if not view.snapshot.nodes:
-            people(say(GRAPH, "none", settings.language))
+            people(nothing(view, settings.language).text)
         echo(PICTURES[wish.form](view, settings.language), nl=False)
     else:
         lines = text.lines(

@@ -9,7 +9,7 @@ from inplace_tui.engine.state.chart import GAP, MOST_SAVED, OPENED, Chart, Place
 from inplace_tui.engine.state.folding import Run
 from inplace_tui.engine.state.layout import MOST_RAILS, Placed, passing
 from inplace_tui.model.snapshot import Node, Saved
-from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width
+from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width, wrap
 from inplace_tui.present.graph_facts import Facts, Said
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -38,9 +38,16 @@ def rows(view: View, room: int, language: str, chart: Chart | None = None) -> Se
     facts = Facts(view, language)
     facts.follow(chart)
     if not view.snapshot.nodes:
-        return [Row((Span(say(GRAPH, "none", language), Style.DIM),))]
+        return [Row(line) for line in wrap([nothing(view, language)], room)]
     drawing = Drawing(facts, chart, room)
     return LazyRows(len(chart), drawing.row)
+
+
+def nothing(view: View, language: str) -> Span:
+    """Say that there is no node at this moment, and whether there was one before."""
+    first = next(iter(view.timeline.past.first_seen.values()), None)
+    was_one = first is not None and first <= view.cursor
+    return Span(say(GRAPH, "gone" if was_one else "none", language), Style.DIM)
 
 
 class Drawing:

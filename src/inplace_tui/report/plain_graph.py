@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.chart import GAP, OPENED, Chart, Place
 from inplace_tui.present.cells import wrap
-from inplace_tui.present.graph import Drawing
+from inplace_tui.present.graph import Drawing, nothing
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
@@ -49,7 +49,7 @@ class Numbered:
     def rows(self, room: int, only: frozenset[int] | None = None) -> list[Row]:
         """Return the nodes with what they saved; those of some nodes alone, if so wanted."""
         if not self._facts.nodes:
-            return [Row((Span(say(GRAPH, "none", self._language), Style.DIM),))]
+            return [Row(line) for line in wrap([nothing(self._facts.view, self._language)], room)]
         found: list[Row] = []
         for index in range(len(self._chart)):
             place = self._chart.at(index)

@@ -13,7 +13,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.chart import GAP, Chart, Place
 from inplace_tui.engine.state.layout import Placed, Rails
 from inplace_tui.present.cells import clean, width
-from inplace_tui.present.graph import Drawing
+from inplace_tui.present.graph import Drawing, nothing
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
@@ -62,7 +62,7 @@ def document(view: View, language: str) -> str:
     rows = list(picture.rows())
     wide, high = round(picture.widest + EDGE), 2 * EDGE + HIGH * max(1, len(chart))
     if not rows:
-        rows = [_text([Span(say(GRAPH, "none", language), Style.DIM)], EDGE, EDGE + HIGH / 2)[0]]
+        rows = [_text([nothing(view, language)], EDGE, EDGE + HIGH / 2)[0]]
         wide = 640
     return "\n".join(
         [
