@@ -235,11 +235,15 @@ async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: 
     async with lesson(tmp_path) as stage:
         await stage.press("c", "n")
 
-        assert stage.lines[-1].startswith(" 1-2 answer  A show answer  Esc leave")
+        assert stage.lines[-1].startswith(" 1-2 answer  A show answer  Esc later")
 
         await stage.press("2", "n", "n")
 
-        assert stage.lines[-1].startswith(" 1-4 answer  H hint  A show answer  Esc leave")
+        assert stage.lines[-1].startswith(" 1-4 answer  H hint  A show answer  Esc later")
+
+        await stage.press("escape")
+
+        assert "later" not in stage.lines[-1]
 
 
 async def test_answers_are_kept_and_resumed(tmp_path: Path) -> None:

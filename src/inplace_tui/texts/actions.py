@@ -93,6 +93,9 @@ LABELS = {
 }
 """Two or three words each: a footer has little room."""
 
+LATER = LocalText(en="later", zh="稍后再答")
+"""What `leave` is called while it leaves a question."""
+
 HELP = {
     "next": LocalText(
         en="Run the next line; a call in it is stepped over.",

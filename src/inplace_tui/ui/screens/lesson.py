@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import ClassVar
 
@@ -24,8 +25,10 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.steering import goes_forward
 from inplace_tui.engine.session.view import Gate, Try, View
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
+from inplace_tui.texts.actions import LATER
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
@@ -147,6 +150,11 @@ class LessonScreen(Answering):
             if "choose" not in self.ways_to_answer:
                 barred += ("choose",)
         return barred if self.player.session.may_experiment else (*barred, "variants", "edit")
+
+    @property
+    def relabelled(self) -> Mapping[str, LocalText]:
+        """What leaves a lesson leaves its open question first."""
+        return {"leave": LATER} if to_answer(self.view) and self.zoomed is None else {}
 
     # Questions.
 

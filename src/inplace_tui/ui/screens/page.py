@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -10,6 +11,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.screen import Screen
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.pressing import pressing
@@ -70,6 +72,11 @@ class Page(Standing, Screen[None]):
     def idle(self) -> tuple[str, ...]:
         """Names of the actions that would only say why they can't be had now."""
         return ()
+
+    @property
+    def relabelled(self) -> Mapping[str, LocalText]:
+        """By the names of actions, what their keys do at this moment, where it is not the usual."""
+        return {}
 
     def retell(self) -> None:
         """Say everything again: the language or the look changed."""

@@ -10,6 +10,7 @@ from textual import events
 from textual.content import Content
 from textual.screen import Screen
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
 from inplace_tui.ui.widgets.one_line import OneLine
@@ -90,6 +91,7 @@ class KeyBar(OneLine):
         language = getattr(self.app, "language", "en")
         first: tuple[str, ...] = getattr(self.screen, "promoted", ())
         idle: tuple[str, ...] = getattr(self.screen, "idle", ())
+        labels: Mapping[str, LocalText] = getattr(self.screen, "relabelled", {})
         live = live_keys(self.screen)
         ranked = sorted(
             (a for a in live if _has_place(a) and a.name not in (*idle, *PINNED)),
@@ -97,8 +99,8 @@ class KeyBar(OneLine):
         )
         pinned = [action for name in PINNED if (action := find(name)) is not None]
         return fit(
-            _keyed(ranked, live, language),
-            _keyed(pinned, live, language),
+            _keyed(ranked, live, labels, language),
+            _keyed(pinned, live, labels, language),
             self.size.width,
         )
 
@@ -134,14 +136,20 @@ def _has_place(action: Action) -> bool:
     return bool(action.rank) and action.where is not Where.PANEL
 
 
-def _keyed(actions: Sequence[Action], live: Mapping[Action, str], language: str) -> list[Key]:
+def _keyed(
+    actions: Sequence[Action],
+    live: Mapping[Action, str],
+    labels: Mapping[str, LocalText],
+    language: str,
+) -> list[Key]:
     """Return the keys of these actions; digits that do the same kind of thing are one."""
     keys = []
-    for _, group in groupby(actions, key=lambda action: action.name):
+    for name, group in groupby(actions, key=lambda action: action.name):
         same = list(group)
         key = live.get(same[0], same[0].key)
         key = key if len(same) == 1 else f"{key}-{live.get(same[-1], same[-1].key)}"
         call = same[0].call if len(same) == 1 else NEXT_OF[same[0].name]
         call = f"app.{call}" if same[0].where is Where.EVERYWHERE else call
-        keys.append(Key(key, same[0].label(language), call))
+        label = labels[name][language] if name in labels else same[0].label(language)
+        keys.append(Key(key, label, call))
     return keys
