@@ -49,7 +49,7 @@ def test_a_file_with_a_problem_is_never_called_ok(command: Command, tmp_path: Pa
     checked = command("check", "pack")
 
     assert (checked.returncode, checked.stdout.count("\n")) == (1, 1)
-    assert checked.stdout.startswith(f"{lesson.relative_to(tmp_path).as_posix()}:9:12: ")
+    assert checked.stdout.startswith(f"{lesson.relative_to(tmp_path).as_posix()}:8:12: ")
 
 
 def test_it_says_what_to_do_next(command: Command) -> None:
