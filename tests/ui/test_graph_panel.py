@@ -167,3 +167,24 @@ async def test_search_in_any_panel_finds_rows_of_text() -> None:
 
 def screen(app: Host) -> str:
     return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
+
+
+async def test_rows_that_nobody_looked_at_are_not_made_of_another_graph() -> None:
+    chain = [Node(id=1, name="AccumulateGrad", leaf=1)] + [
+        Node(id=number, name=f"Op{number}", line=number, inputs=(Edge(number - 1),))
+        for number in range(2, 12)
+    ]
+    more = Node(id=12, name="SumBackward0", line=12, inputs=(Edge(11),))
+    made = timeline(
+        step(0, 1, nodes=tuple(chain)),
+        step(1, 2, nodes=(more,)),
+        step(2, 3, lost=tuple(range(1, 13))),
+    )
+    async with shown(at(0, made), size=(80, 6)) as (app, pilot):
+        app.panel.go_to(1)
+        await pilot.pause()
+        app.panel.show(at(1, made), "en")
+        app.panel.show(at(2, made), "en")
+        await pilot.pause()
+
+        assert lines(app) == ["No graph here: what led to it is gone. Step back to see it."]

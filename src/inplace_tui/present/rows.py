@@ -141,3 +141,12 @@ class LazyRows(Sequence[Row]):
         if row is None:
             row = self._made[place] = self._make(place)
         return row
+
+    def made(self, index: int) -> Row | None:
+        """Return a row that was looked at; what others depend on may be another by now."""
+        return self._made.get(index)
+
+
+def drawn(rows: Sequence[Row], index: int) -> Row | None:
+    """Return a row as it was drawn; None where it never was."""
+    return rows.made(index) if isinstance(rows, LazyRows) else rows[index]

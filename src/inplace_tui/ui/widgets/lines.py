@@ -25,7 +25,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from inplace_tui.present.cells import spans_width, width
-from inplace_tui.present.rows import Row, Style, Target
+from inplace_tui.present.rows import Row, Style, Target, drawn
 from inplace_tui.ui.widgets.looks import CURSOR, declared, look
 from inplace_tui.ui.widgets.own_lines import OwnLines, laid_over
 from inplace_tui.ui.widgets.rail import SCROLLBARS, Railed
@@ -135,7 +135,7 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
         top, earlier, now = round(self.scroll_offset.y), len(before), len(rows)
         for y in range(height):
             index = y if y < self._pinned else y + top
-            old = before[index] if index < earlier else BLANK
+            old = drawn(before, index) if index < earlier else BLANK
             new = rows[index] if index < now else BLANK
             if old is not new and old != new:
                 yield y, new
