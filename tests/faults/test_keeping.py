@@ -190,11 +190,15 @@ def test_two_programs_that_are_answered_at_once_lose_no_answer(tmp_path: Path) -
     drill = ("drill", "--plain")
     with Terminal(*drill, home=tmp_path) as one, Terminal(*drill, home=tmp_path) as other:
         for round_ in range(1, 4):
-            for key in ("4  It raises in backward().", "How sure are you?"):
+            for told, key in (
+                ("4  It raises in backward().", "2\n"),
+                ("How sure are you?", "2\n"),
+                ("Enter: next program.", "\n"),
+            ):
                 for terminal in (one, other):
-                    terminal.wait_for(key, times=round_)
+                    terminal.wait_for(told, times=round_)
                 for terminal in (one, other):
-                    terminal.type("2\n")
+                    terminal.type(key)
         for terminal in (one, other):
             terminal.wait_for("Drill 4")
 

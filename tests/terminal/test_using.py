@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.texts.starter import CHAPTER, LESSON
+from support.packs import write_pack
 from support.terminal import Terminal
 
 STEP = """\
@@ -63,14 +63,10 @@ def test_tab_takes_what_is_proposed(tmp_path: Path) -> None:
 
 
 def test_a_pack_runs_after_a_yes_and_not_after_a_no(tmp_path: Path) -> None:
-    chapter = tmp_path / "packs" / "theirs" / "01-mine"
-    chapter.mkdir(parents=True)
-    (chapter / "chapter.yaml").write_text(CHAPTER.format(title="Mine"))
-    lesson = LESSON.format(id="new-idea", title="Theirs", schema="s")
-    (chapter / "01-new-idea.yaml").write_text(lesson)
+    write_pack(tmp_path / "packs" / "theirs", "new-idea", "Theirs")
     for answer, then in (("\x1b", "Contents"), ("1", "question ahead")):
         with Terminal("lesson", "new-idea", home=tmp_path) as terminal:
-            terminal.wait_for("trust it", "stay")
+            terminal.wait_for("trust it", "go back")
             assert "question ahead" not in terminal.text
             terminal.forget()
             terminal.type(answer)

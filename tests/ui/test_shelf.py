@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from inplace_tui import paths
-from inplace_tui.texts.starter import CHAPTER, LESSON
 from inplace_tui.trust import Trust
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.dialog import Ask
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.shelf import Shelf
+from support.packs import write_pack
 from support.screens import Stage, opened
 
 OPENING = Opening(screen="lesson", lesson="new-idea")
@@ -24,11 +24,7 @@ OPENING = Opening(screen="lesson", lesson="new-idea")
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A learner's home with a pack in it."""
     monkeypatch.setenv(paths.HOME, str(tmp_path))
-    chapter = tmp_path / "packs" / "theirs" / "01-mine"
-    chapter.mkdir(parents=True)
-    (chapter / "chapter.yaml").write_text(CHAPTER.format(title="Mine"), encoding="utf-8")
-    text = LESSON.format(id="new-idea", title="Theirs", schema="s")
-    (chapter / "01-new-idea.yaml").write_text(text, encoding="utf-8")
+    write_pack(tmp_path / "packs" / "theirs", "new-idea", "Theirs")
     return tmp_path
 
 

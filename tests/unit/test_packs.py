@@ -11,20 +11,10 @@ import pytest
 
 from inplace_tui.drive.lessons import MOST_FILES, MOST_IN_ALL, read_course
 from inplace_tui.drive.packs import MOST_BYTES, Library, read_library, read_pack
-from inplace_tui.texts.starter import CHAPTER, LESSON
 from inplace_tui.trust import Trust
+from support.packs import write_pack
 
 BUILT_IN = Path(__file__).parents[1] / "lessons" / "planted"
-
-
-def written(folder: Path, identity: str) -> Path:
-    """Write a pack with one lesson, and return its folder."""
-    chapter = folder / "01-mine"
-    chapter.mkdir(parents=True)
-    (chapter / "chapter.yaml").write_text(CHAPTER.format(title="Mine"), encoding="utf-8")
-    text = LESSON.format(id=identity, title="Mine", schema="s")
-    (chapter / f"01-{identity}.yaml").write_text(text, encoding="utf-8")
-    return folder
 
 
 def library(packs: Path) -> Library:
@@ -42,7 +32,7 @@ def said(found: Library) -> list[str]:
 def test_a_pack_is_shown_below_the_built_in_lessons_and_may_require_what_they_teach(
     tmp_path: Path,
 ) -> None:
-    pack = written(tmp_path / "theirs", "new-idea")
+    pack = write_pack(tmp_path / "theirs", "new-idea")
     file = pack / "01-mine/01-new-idea.yaml"
     file.write_text(file.read_text("utf-8").replace("requires: []", "requires: [saved-output]"))
 
@@ -55,7 +45,7 @@ def test_a_pack_is_shown_below_the_built_in_lessons_and_may_require_what_they_te
 
 
 def test_a_lesson_with_a_built_in_id_is_named_and_hides_nothing(tmp_path: Path) -> None:
-    written(tmp_path / "theirs", "saved-output")
+    write_pack(tmp_path / "theirs", "saved-output")
 
     found = library(tmp_path)
 
@@ -134,7 +124,7 @@ REFUSED = [
 def test_a_pack_that_cannot_be_read_whole_has_problems_and_no_lessons(
     tmp_path: Path, spoil: object, why: str
 ) -> None:
-    pack = written(tmp_path / "theirs", "new-idea")
+    pack = write_pack(tmp_path / "theirs", "new-idea")
     assert callable(spoil)
     spoil(pack)
 
@@ -145,7 +135,7 @@ def test_a_pack_that_cannot_be_read_whole_has_problems_and_no_lessons(
 
 
 def test_a_broken_file_of_a_pack_leaves_the_others(tmp_path: Path) -> None:
-    pack = written(tmp_path / "theirs", "new-idea")
+    pack = write_pack(tmp_path / "theirs", "new-idea")
     (pack / "01-mine/02-broken.yaml").write_text("schema: [")
 
     found = library(tmp_path)
@@ -155,7 +145,7 @@ def test_a_broken_file_of_a_pack_leaves_the_others(tmp_path: Path) -> None:
 
 
 def test_any_change_makes_another_pack_and_moving_it_does_not(tmp_path: Path) -> None:
-    pack = written(tmp_path / "theirs", "new-idea")
+    pack = write_pack(tmp_path / "theirs", "new-idea")
     digests = [read_pack(pack).digest]
 
     shutil.copytree(pack, tmp_path / "moved")
@@ -171,7 +161,7 @@ def test_any_change_makes_another_pack_and_moving_it_does_not(tmp_path: Path) ->
 
 def test_what_was_read_is_what_is_trusted_and_run(tmp_path: Path) -> None:
     """Whoever changes a file while the question stands there gets another question."""
-    pack = written(tmp_path / "theirs", "new-idea")
+    pack = write_pack(tmp_path / "theirs", "new-idea")
     asked = read_pack(pack)
     before = asked.course.lessons[0].program()
     file = pack / "01-mine/01-new-idea.yaml"
@@ -184,7 +174,7 @@ def test_what_was_read_is_what_is_trusted_and_run(tmp_path: Path) -> None:
 
 
 def test_a_course_has_as_many_files_as_a_pack(tmp_path: Path) -> None:
-    chapter = written(tmp_path, "new-idea") / "01-mine"
+    chapter = write_pack(tmp_path, "new-idea") / "01-mine"
     for number in range(MOST_FILES):
         (chapter / f"{number}.yaml").touch()
 
