@@ -76,6 +76,14 @@ def test_neither_a_line_nor_a_step_beyond_a_question_can_be_jumped_to() -> None:
     assert session.view().cursor == 1
 
 
+def test_the_step_one_is_at_is_not_called_the_end() -> None:
+    session = ran()
+
+    session.handle(StepChosen(0))
+
+    assert notices(session.handle(StepChosen(0))) == ["here"]
+
+
 def test_a_question_bars_the_way_while_its_line_is_still_running() -> None:
     session = begun()
     session.handle(StepsArrived(run=1, steps=STEPS[:2]))

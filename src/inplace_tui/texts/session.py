@@ -26,6 +26,7 @@ TEXTS = {
         zh="这一行还在运行。",
     ),
     "at-the-end": LocalText(en="This is the end of the run.", zh="运行到此结束。"),
+    "here": LocalText(en="This is that very step.", zh="已经在这一步了。"),
     "at-the-start": LocalText(en="This is the start.", zh="这里是开头。"),
     "not-in-a-call": LocalText(
         en="This line is not inside a call.",

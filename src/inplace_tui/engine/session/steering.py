@@ -94,7 +94,7 @@ def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, str
         case RunToLine(line=line):
             return navigation.run_to(timeline, cursor, line=line), "line-not-run"
         case StepChosen(step=step):
-            return max(-1, min(step, run.last)), "at-the-end"
+            return max(-1, min(step, run.last)), "at-the-end" if step >= run.last else "here"
         case LastWriteWanted(tensor=tensor):
             told = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
             return navigation.last_write(timeline, told, tensor=tensor), "never-written"
