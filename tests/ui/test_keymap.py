@@ -232,3 +232,22 @@ def test_what_python_refuses_to_read_is_said_as_any_mistake(text: str, said: str
     problems = read(text, "keymap.toml").problems
 
     assert [said in each.text("en") for each in problems] == [True]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_small_screen_shows_where_all_that_is_wrong_is_told(language: str) -> None:
+    far = "/home/somebody/.config/inplace-tui/keymap.toml"
+    said = read("next = 'm'\nback = 'm'\nfrobnicate = 'k'\n", far).said(language)
+
+    assert said is not None
+    assert "inplace-tui keys" in said[:40]
+    assert "keymap.toml:2:1: m" in said[:76]
+
+
+async def test_digits_that_were_moved_are_named_one_by_one(tmp_path: Path) -> None:
+    keymap = read("panel.1 = '!'\n", "k")
+    async with opened(LESSON, tmp_path, keymap=keymap, size=(200, 60)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        await stage.ran()
+
+        assert "!/2/3/4/5/6 panel" in stage.app.screen.query_one(KeyBar).text

@@ -31,8 +31,8 @@ KEYMAP: dict[str, LocalText] = {
         "'quit' 需要一个在输入文字时也有效的按键（如 Ctrl-Q）；保留原来的按键",
     ),
     "more": LocalText(
-        "{first} ({count} more: `inplace-tui keys` tells all)",
-        "{first}（另有 {count} 处，运行 `inplace-tui keys` 可全部查看）",
+        "`inplace-tui keys` tells {count} more. {first}",
+        "另有 {count} 处，运行 `inplace-tui keys` 查看。{first}",
     ),
 }
 """What is wrong with a keymap."""

@@ -13,9 +13,9 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations
-from pathlib import Path
+from pathlib import Path, PurePath
 
 from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
 from inplace_tui.reading import whole
@@ -73,10 +73,11 @@ class Keymap:
         return {name: ",".join(keys) for name, keys in {**USUAL, **self.own}.items() if keys}
 
     def said(self, language: str) -> str | None:
-        """Return what is wrong, in one line; None if nothing is."""
+        """Return what is wrong, in one line that begins with what matters; None if nothing is."""
         if not self.problems:
             return None
-        first = self.problems[0].text(language)
+        problem = self.problems[0]
+        first = replace(problem, path=PurePath(problem.path).name).text(language)
         more = len(self.problems) - 1
         return fill(KEYMAP, "more", first=first, count=more)[language] if more else first
 

@@ -146,8 +146,9 @@ def _keyed(
     keys = []
     for name, group in groupby(actions, key=lambda action: action.name):
         same = list(group)
-        key = live.get(same[0], same[0].key)
-        key = key if len(same) == 1 else f"{key}-{live.get(same[-1], same[-1].key)}"
+        each = [live.get(action, action.key) for action in same]
+        usual = len(each) > 1 and each == [action.key for action in same]
+        key = f"{each[0]}-{each[-1]}" if usual else "/".join(each)
         call = same[0].call if len(same) == 1 else NEXT_OF[same[0].name]
         call = f"app.{call}" if same[0].where is Where.EVERYWHERE else call
         label = labels[name][language] if name in labels else same[0].label(language)
