@@ -187,4 +187,4 @@ async def test_rows_that_nobody_looked_at_are_not_made_of_another_graph() -> Non
         app.panel.show(at(2, made), "en")
         await pilot.pause()
 
-        assert lines(app) == ["No graph here: what led to it is gone. Step back to see it."]
+        assert lines(app) == ["No graph here: what led to it is gone. Earlier steps have it."]

@@ -162,4 +162,4 @@ def test_a_graph_that_was_there_and_is_out_of_reach_is_not_said_never_to_have_be
 
     assert text(at(0, made)) == ["No graph: nothing recorded for backward yet."]
     assert text(at(1, made)) != text(at(2, made))
-    assert text(at(2, made)) == ["No graph here: what led to it is gone. Step back to see it."]
+    assert text(at(2, made)) == ["No graph here: what led to it is gone. Earlier steps have it."]

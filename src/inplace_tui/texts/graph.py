@@ -9,8 +9,8 @@ GRAPH = {
         en="No graph: nothing recorded for backward yet.", zh="还没有计算图：没有被记录的运算。"
     ),
     "gone": T(
-        en="No graph here: what led to it is gone. Step back to see it.",
-        zh="这里没有计算图：通向它的张量都不在了。后退就能看到。",
+        en="No graph here: what led to it is gone. Earlier steps have it.",
+        zh="这里没有计算图：通向它的张量都不在了。前面的步骤里有。",
     ),
     "saved_at": T(en="saved v{version}", zh="保存 v{version}"),
     "now": T(en="now v{version}", zh="现为 v{version}"),

@@ -59,9 +59,9 @@ TEXTS = {
     "text": LocalText(en="Program", zh="程序"),
     "text-same": LocalText(en="The text is the same.", zh="程序相同。"),
     "seeds": LocalText(
-        en="Each run of this file drew random numbers of its own; torch.manual_seed in the "
-        "program makes them alike.",
-        zh="这个文件每次运行的随机数都不同；在程序里调用 torch.manual_seed 可使其一致。",
+        en="Each run of this file draws random numbers of its own, unless the program sets a "
+        "seed (torch.manual_seed).",
+        zh="这个文件每次运行的随机数都不同，除非程序自己设了种子（torch.manual_seed）。",
     ),
     "parted": LocalText(en="Where they went apart", zh="从哪里开始不同"),
     "ended": LocalText(en="How they ended", zh="如何结束"),
