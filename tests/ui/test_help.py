@@ -6,8 +6,9 @@ from pathlib import Path
 
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.help import Group, live_help
+from inplace_tui.ui.screens.help import Group, keys_of, live_help
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.sandbox import SandboxScreen
 from support.screens import opened
 
 
@@ -63,3 +64,15 @@ async def test_help_speaks_chinese(tmp_path: Path) -> None:
 
         assert "这里可用的按键" in stage.text
         assert "打开这一课" in stage.text or "上下移动" in stage.text
+
+
+async def test_no_key_that_types_is_told_of_in_the_editor(tmp_path: Path) -> None:
+    async with opened(Opening(screen="sandbox"), tmp_path) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
+        await stage.until(lambda: stage.sandbox.editor.has_focus)
+        keys = keys_of(live_help(stage.app.screen, "en"))
+
+        await stage.press("+", "-", "=")
+
+        assert stage.sandbox.editor.text == "+-="
+        assert not {"plus", "minus", "equals_sign"} & set(keys)

@@ -29,6 +29,9 @@ ENOUGH = 4
 
 WIDEST = 64
 
+TYPED = {"plus": "+", "minus": "-"}
+"""What keys type that Textual takes for keys without a character."""
+
 Advise = Callable[[int, Typed], Sequence[Offer]]
 """Tells what may follow what is typed in this row."""
 
@@ -129,6 +132,10 @@ class Editor(Annotated):
         if self._list is not None:
             self._list = None
             self.refresh()
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Say that whatever types a character means nothing else here."""
+        return super().check_consume_key(key, character or TYPED.get(key))
 
     async def _on_key(self, event: Key) -> None:
         """Choose from the list while there is one; everything else is typing."""
