@@ -82,6 +82,15 @@ async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) ->
         assert isinstance(stage.app.screen, HistoryScreen)
 
 
+async def test_how_a_run_ended_is_told_in_full_on_a_small_screen(tmp_path: Path) -> None:
+    async with opened(opening(tmp_path), tmp_path, worker=worker(), size=(40, 10)) as stage:
+        await two_runs(stage)
+        await stage.press("h")
+        text = stage.app.screen.query_one(Lines).text
+
+        assert "RuntimeError in backward, on line" in " ".join(text.split())
+
+
 async def test_before_the_first_run_the_history_says_what_it_is_for(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path, language="zh", size=(40, 10)) as stage:
         await stage.press("escape", "h")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, gist
 from inplace_tui.model.outcome import Completed, Right, Wrong
-from inplace_tui.present.cells import clean, clip, pad, width, wrap
+from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
@@ -15,6 +15,9 @@ from inplace_tui.texts.history import TEXTS
 LEAD = 6
 """Cells before what is said: the cursor's mark, the number."""
 
+ROOMY = 60
+"""Cells in which all there is to say of a run's end has its own column."""
+
 CODE = 28
 """Cells of a line of code within a sentence, where there is room."""
 
@@ -22,7 +25,7 @@ CODE = 28
 def listing(
     history: History, *, shown: KeptRun | None, marked: Sequence[int], room: int, language: str
 ) -> list[Row]:
-    """Return two rows a run; `choice` is its number.
+    """Return some rows a run: how it ended, and what changed; `choice` is its number.
 
     Args:
         history: the runs.
@@ -42,9 +45,9 @@ def listing(
             notes.append(say(TEXTS, key, language, count=run.stands_for))
         notes.append(changed(history.before(run), run, room - LEAD - 2, language))
         target = Target(choice=run.number)
-        text = clip(" · ".join(notes), max(4, room - LEAD))
-        found.append(Row(_head(run, mark, room, language), target))
-        found.append(Row((Span(" " * LEAD), Span(text, Style.DIM)), target))
+        found += [Row(line, target) for line in _head(run, mark, room, language)]
+        for line in wrap([Span(" · ".join(notes), Style.DIM)], room - LEAD):
+            found.append(Row((Span(" " * LEAD), *line), target))
     return [*found, Row(), *_bounds(history, room, language)]
 
 
@@ -57,29 +60,40 @@ def glyph_of(run: KeptRun) -> tuple[str, Style]:
     return "✗", Style.ERROR
 
 
-def brief(run: KeptRun, language: str) -> str:
-    """Return how a run ended, and its verdict."""
+def brief(run: KeptRun, language: str) -> list[str]:
+    """Return how a run ended, and its verdict where there is one."""
     said = ending(run.outcome, run.settled, language)
-    return said if run.verdict is None else f"{said} · {run.verdict}"
+    return [said] if run.verdict is None else [said, run.verdict]
 
 
-def _head(run: KeptRun, mark: str, room: int, language: str) -> tuple[Span, ...]:
-    """Return when a run was, how it ended, and how long it took."""
+def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span, ...]]:
+    """Return when a run was, how it ended, and how long it took, in as many lines as needed."""
     right = ""
-    if run.seconds is not None and room >= 60:
+    if run.seconds is not None and room >= ROOMY:
         right = "  " + say(TEXTS, "seconds", language, seconds=f"{run.seconds:.2f}")
     glyph, look = glyph_of(run)
-    middle = room - LEAD - len(run.began) - 2 - width(right)
-    return (
+    before = f"{run.began}  "
+    middle = max(4, room - LEAD - width(before) - width(f"{glyph} ") - width(right))
+    said = brief(run, language)
+    together = " · ".join(said)
+    if width(together) <= middle:
+        said = [together]
+    first = wrap([Span(said[0], look)], middle)[0]
+    said[0] = said[0][len("".join(span.text for span in first)) :].strip()
+    indent = LEAD + (width(before) if room >= ROOMY else 0) + width(f"{glyph} ")
+    rest = [line for each in said if each for line in wrap([Span(each, look)], room - indent)]
+    head = (
         Span(
             f"{mark}{run.number:>3}  ",
             Style.DIM if mark == "○" else Style.NAME,
             Target(choice=run.number, action="mark"),
         ),
-        Span(f"{run.began}  ", Style.DIM),
-        Span(pad(f"{glyph} {brief(run, language)}", max(4, middle)), look),
+        Span(before, Style.DIM),
+        Span(f"{glyph} ", look),
+        *pad_spans(first, middle),
         Span(right, Style.DIM),
     )
+    return [head, *((Span(" " * indent), *line) for line in rest)]
 
 
 def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> str:
