@@ -16,6 +16,8 @@ from inplace_tui.progress import Progress
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows, summary
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.widgets.lines import Lines
+from support.course import COURSE
 from support.played import LESSON
 from support.screens import FIRST, LAST, course, opened
 
@@ -153,3 +155,15 @@ async def test_m_shows_what_leads_to_what_and_enter_opens_a_lesson(tmp_path: Pat
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
 
         assert stage.lesson.lesson is LESSON
+
+
+async def test_the_choice_stays_in_sight_where_a_dialog_becomes_smaller(tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
+        await stage.press("m", *["down"] * 4)
+        lines = stage.app.screen.query_one(Lines)
+        before = lines.cursor
+        await stage.pilot.resize_terminal(80, 10)
+        await stage.pilot.pause()
+
+        assert before == lines.cursor is not None
+        assert 0 <= lines.cursor - lines.scroll_offset.y < lines.scrollable_content_region.height

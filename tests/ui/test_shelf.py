@@ -50,6 +50,13 @@ async def test_the_question_says_what_running_it_means(home: Path) -> None:
         assert stage.worker.asked == []
 
 
+async def test_the_answers_are_named_where_the_question_takes_the_screen(home: Path) -> None:
+    async with opened(OPENING, home, shelf=shelf(), size=(40, 10)) as stage:
+        await stage.until(lambda: asked(stage) and "1 trust it" in stage.lines[-1])
+
+        assert "Esc go back" in stage.lines[-1]
+
+
 async def test_a_yes_opens_it_and_is_kept(home: Path) -> None:
     async with opened(OPENING, home, shelf=shelf()) as stage:
         await stage.until(lambda: asked(stage))

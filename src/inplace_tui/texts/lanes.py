@@ -45,7 +45,7 @@ LANES = {
     ),
     "goto": T(en="Go where? 123, 50%, :7", zh="跳到哪里？123、50%、:7"),
     "goto-lead": T(
-        en="a step, a share of the run, or a line. Enter goes, Esc stays.",
+        en="A step, a share of the run, or a line. Enter goes, Esc stays.",
         zh="步数、运行的百分比，或行号。Enter 跳转，Esc 取消。",
     ),
     "goto-unknown": T(

@@ -33,6 +33,9 @@ Result = TypeVar("Result")
 Saying = Callable[[], str]
 """Says something in the language of now, again whenever that is another."""
 
+EDGES = 2
+"""Rows around what a dialog says."""
+
 EVERYWHERE = [
     replace(each, action=f"app.{each.action}")
     for each in bindings(Where.EVERYWHERE)
@@ -86,6 +89,11 @@ class Dialog(Standing, ModalScreen[Result | None]):
 
 class Choices(Lines):
     """Rows of which several may stand for one choice: up and down go from one to the next."""
+
+    def on_resize(self) -> None:
+        """Keep the choice in sight: as high as its rows the box is only once they are drawn."""
+        if self.cursor is not None:
+            self.reveal(self.cursor)
 
     def action_move(self, step: int) -> None:
         """Move to the next choice if its first row is in sight, else by a row."""
@@ -211,8 +219,12 @@ class Ask(NumberedSheet[str]):
         return ""
 
     def foot(self) -> str:
-        """The ways out are above."""
-        return ""
+        """The ways out are above, unless the question takes the screen."""
+        room = self.query_one(Lines).scrollable_content_region.width
+        if len(self.rows(room)) <= self.app.size.height - EDGES:
+            return ""
+        answers = (f"{at} {text()}" for at, (_, text) in enumerate(self._answers, 1))
+        return " · ".join((*answers, f"Esc {self.say('do-cancel')}"))
 
     def rows(self, room: int) -> list[Row]:
         """The question, and a line for each answer."""
