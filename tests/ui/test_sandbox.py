@@ -252,6 +252,11 @@ async def test_a_file_that_exists_is_not_overwritten_unasked(tmp_path: Path) -> 
         await name(stage, path)
         await stage.until(lambda: isinstance(stage.app.screen, Ask))
         await stage.press("escape")
+        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+
+        assert stage.app.screen.query_one(Input).value == str(path)
+
+        await stage.press("escape")
         await stage.until(lambda: isinstance(stage.app.screen, SandboxScreen))
 
         assert path.read_text() == "precious"

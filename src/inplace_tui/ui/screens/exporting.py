@@ -200,7 +200,7 @@ class Exporting(Staging):
             answers = [("overwrite", partial(self.say, "do-overwrite"))]
             question = partial(self.say, "ask-overwrite", path=str(path))
             if await self.app.push_screen_wait(Ask(question, answers)) is None:
-                return None
+                return await self.ask_path(name)
         return path
 
     def put(self, path: Path, text: str, said: str = "written") -> None:

@@ -118,9 +118,10 @@ class FilingScreen(WritingScreen):
                 return False
         return self._write(file.path)
 
-    async def _save_as(self) -> bool:
-        text = "" if self.file is None else str(self.file.path)
-        prompt = PathPrompt(partial(self.say, "prompt-save"), text=text)
+    async def _save_as(self, proposed: str | None = None) -> bool:
+        if proposed is None:
+            proposed = "" if self.file is None else str(self.file.path)
+        prompt = PathPrompt(partial(self.say, "prompt-save"), text=proposed)
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return False
@@ -134,7 +135,7 @@ class FilingScreen(WritingScreen):
             answers = [("overwrite", partial(self.say, "do-overwrite"))]
             question = partial(self.say, "ask-overwrite", path=str(path))
             if await self.app.push_screen_wait(Ask(question, answers)) is None:
-                return False
+                return await self._save_as(name)
         return self._write(path)
 
     def _write(self, path: Path) -> bool:
