@@ -1,11 +1,15 @@
 """What is left of a style without colours."""
 
+from pathlib import Path
+
 import pytest
 from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
 from inplace_tui.ui.colourless import COLOURLESS
+from inplace_tui.ui.opening import Opening
+from support.screens import opened
 
 UNDER = Color.parse("#191c21")
 
@@ -37,3 +41,13 @@ def test_what_a_click_does_there_stays() -> None:
 
     assert drawn is not None
     assert drawn.meta == {"@click": "grab"}
+
+
+async def test_what_is_typed_into_the_palette_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    async with opened(Opening(), tmp_path) as stage:
+        await stage.press(":", *"qqzz")
+
+        assert "qqzz" in stage.text
