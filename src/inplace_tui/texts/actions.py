@@ -140,8 +140,8 @@ HELP = {
         zh="跳到所选张量的下一次写入；在存储面板中，跳到该行的下一个事件。",
     ),
     "goto": LocalText(
-        en="Go to a step (`123`), a share of the run (`50%`) or a line (`:7`).",
-        zh="跳到某一步（`123`）、运行的某个百分比（`50%`）或某一行（`:7`）。",
+        en="Go to a step (123), a share of the run (50%) or a line (:7).",
+        zh="跳到某一步（123）、运行的某个百分比（50%）或某一行（:7）。",
     ),
     "scrub": LocalText(
         en="Go on by one column of the lanes: a step, or many where they are zoomed out.",
