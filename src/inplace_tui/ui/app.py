@@ -94,9 +94,9 @@ class InplaceApp(Keying):
         """The contents are behind everything: no frame is drawn without them."""
         return ContentsScreen()
 
-    def on_mount(self) -> None:
-        """Draw something; everything slow comes after the first frame."""
-        self.call_after_refresh(self._begin)
+    def on_ready(self) -> None:
+        """Do all that is slow: the first frame is drawn, and no screen waits for it."""
+        self.run_worker(self._begin())
 
     async def _begin(self) -> None:
         self._engine.on_state = self._worker_changed
