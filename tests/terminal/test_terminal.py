@@ -79,6 +79,7 @@ def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> Non
             terminal.wait_for("y = x.exp()", "quit")
         terminal.type("ｎ")
         terminal.wait_for("▸ 1")
+        terminal.wait_for("step 1", times=2)  # in the title and beside the strip
         terminal.rest()
         terminal.forget()
         terminal.type("\u3000")
