@@ -196,12 +196,16 @@ class Exporting(Staging):
         if name is None:
             return None
         path = textfile.named(name)
-        if textfile.exists(path) and not textfile.is_folder(path):
-            answers = [("overwrite", partial(self.say, "do-overwrite"))]
-            question = partial(self.say, "ask-overwrite", path=str(path))
-            if await self.app.push_screen_wait(Ask(question, answers)) is None:
-                return await self.ask_path(name)
+        there = textfile.exists(path) and not textfile.is_folder(path)
+        if there and not await self.may_overwrite(path):
+            return await self.ask_path(name)
         return path
+
+    async def may_overwrite(self, path: Path, question: str = "ask-overwrite") -> bool:
+        """Ask whether what is in a file may be lost."""
+        asked = partial(self.say, question, path=str(path))
+        answers = [("overwrite", partial(self.say, "do-overwrite"))]
+        return await self.app.push_screen_wait(Ask(asked, answers)) is not None
 
     def put(self, path: Path, text: str, said: str = "written") -> None:
         """Write it, and say where it is, or why not."""

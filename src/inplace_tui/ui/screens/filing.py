@@ -111,11 +111,9 @@ class FilingScreen(WritingScreen):
         self.run_worker(self._open(), exclusive=True)
 
     async def _save(self, file: TextFile) -> bool:
-        if textfile.changed_since(file):
-            question = partial(self.say, "ask-reload", path=str(file.path))
-            answers = [("overwrite", partial(self.say, "do-overwrite"))]
-            if await self.app.push_screen_wait(Ask(question, answers)) is None:
-                return False
+        changed = textfile.changed_since(file)
+        if changed and not await self.may_overwrite(file.path, "ask-reload"):
+            return False
         return self._write(file.path)
 
     async def _save_as(self, proposed: str | None = None) -> bool:
@@ -131,11 +129,8 @@ class FilingScreen(WritingScreen):
         if textfile.is_folder(path):
             self.notice(self.say("file-folder", path=str(path)), wrong=True)
             return False
-        if textfile.exists(path):
-            answers = [("overwrite", partial(self.say, "do-overwrite"))]
-            question = partial(self.say, "ask-overwrite", path=str(path))
-            if await self.app.push_screen_wait(Ask(question, answers)) is None:
-                return await self._save_as(name)
+        if textfile.exists(path) and not await self.may_overwrite(path):
+            return await self._save_as(name)
         return self._write(path)
 
     def _write(self, path: Path) -> bool:
