@@ -182,11 +182,8 @@ def _decoded(content: bytes) -> str:
     try:
         encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
         return content.decode(encoding)
-    except (
-        SyntaxError,
-        LookupError,
-        UnicodeError,
-    ):  # `coding: rot13` is a codec, and none of text's
+    except (SyntaxError, LookupError, UnicodeError):
+        # `coding: rot13` is a codec, and none of text's.
         return content.decode("utf-8", errors="surrogateescape")
 
 
