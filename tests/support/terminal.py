@@ -123,11 +123,6 @@ class Terminal:
             if time.monotonic() > end or not self._read(end - time.monotonic()):
                 raise TimeoutError(f"no {texts} in {self.text[-3000:]!r}")
 
-    def rest(self) -> None:
-        """Read until nothing more comes."""
-        while self._read(0.3):
-            pass
-
     def answer(self, question: str, answer: str) -> None:
         """Wait until the program has asked the terminal something, and answer it.
 

@@ -58,7 +58,7 @@ def test_nothing_that_arrives_is_sent_back_as_it_came(tmp_path: Path) -> None:
         terminal.forget()
         for sent in (*ATTACKS, pasted, answers, "\0\udcff\udcfe\udc80\udced\udca0\udc80", "\x1b"):
             terminal.type(sent)
-        terminal.rest()
+        terminal.wait_for("ed a0 80", "1b                     leave (leave)")
         terminal.type("qq")
         code = terminal.wait_for_end()
 
