@@ -55,7 +55,8 @@ UNKEPT = (
     sys.executable,
     "-P",
     "-c",
-    "import sys; from inplace_tui.worker import __main__ as worker, namespace; "
+    "import sys; from inplace_tui.worker import __main__ as worker; "
+    "from inplace_tui.worker.process import namespace; "
     "namespace.refusal = lambda: 'forbidden'; sys.exit(worker.main())",
 )
 

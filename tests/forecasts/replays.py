@@ -27,10 +27,11 @@ from torch.autograd.graph import Node
 from inplace_tui.model.event import Event
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Step
-from inplace_tui.worker import main_module, names
-from inplace_tui.worker.clones import cloned
-from inplace_tui.worker.findings import Findings
-from inplace_tui.worker.recorder import Recorder
+from inplace_tui.worker.naming import names
+from inplace_tui.worker.process import main_module
+from inplace_tui.worker.recording.recorder import Recorder
+from inplace_tui.worker.replay.clones import cloned
+from inplace_tui.worker.replay.findings import Findings
 from support.recording import in_child
 from support.rehearsing import Tried, in_fork, numbers
 

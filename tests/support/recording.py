@@ -25,8 +25,8 @@ import torch._dynamo
 from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.model.timeline import Step, Timeline
-from inplace_tui.worker.layout import measure
-from inplace_tui.worker.recorder import Recorder
+from inplace_tui.worker.recording.recorder import Recorder
+from inplace_tui.worker.state.layout import measure
 
 T = TypeVar("T")
 

@@ -19,9 +19,9 @@ from io import StringIO
 
 import torch
 
-from inplace_tui.worker.clones import cloned
-from inplace_tui.worker.findings import Findings
-from inplace_tui.worker.gradients import _reachable
+from inplace_tui.worker.replay.clones import cloned
+from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.worker.replay.gradients import _reachable
 from support.recording import FILENAME, in_child
 
 Numbers = tuple[str, bytes] | None

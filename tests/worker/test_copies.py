@@ -8,9 +8,9 @@ import math
 import pytest
 import torch
 
-from inplace_tui.worker.clones import cloned
-from inplace_tui.worker.copies import LEAST, Copies, Copy
-from inplace_tui.worker.findings import Findings
+from inplace_tui.worker.replay.clones import cloned
+from inplace_tui.worker.replay.copies import LEAST, Copies, Copy
+from inplace_tui.worker.replay.findings import Findings
 
 COUNT = LEAST // 4
 """Elements of a tensor that is just large enough to be shared."""

@@ -9,7 +9,7 @@ from types import TracebackType
 import pytest
 
 from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.worker import errors
+from inplace_tui.worker.process import errors
 
 FILENAME = "learner.py"
 

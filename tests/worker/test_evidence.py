@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from torch import nn
 
-from inplace_tui.worker.evidence import Evidence
-from inplace_tui.worker.graph import Maker
-from inplace_tui.worker.ledger import Ledger
-from inplace_tui.worker.names import reach
+from inplace_tui.worker.naming.evidence import Evidence
+from inplace_tui.worker.naming.names import reach
+from inplace_tui.worker.recording.ledger import Ledger
+from inplace_tui.worker.state.graph import Maker
 
 SETTING = """
 class Plain: pass

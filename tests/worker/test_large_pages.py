@@ -16,7 +16,7 @@ LARGE = 2**21
 CODE = """
 import re
 from pathlib import Path
-from inplace_tui.worker import linux
+from inplace_tui.worker.process import linux
 kept = [bytes([n % 251]) * 40_000 for n in range(1_000)]
 linux.take_large_pages()
 assert kept == [bytes([n % 251]) * 40_000 for n in range(1_000)]

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from inplace_tui.worker.late import may_need_more
+from inplace_tui.worker.process.late import may_need_more
 
 NEEDING = (
     "x = torch.ones(2, requires_grad=True)\ntorch.optim.SGD([x], lr=0.1)",

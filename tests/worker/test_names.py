@@ -11,9 +11,9 @@ import pytest
 import torch
 from torch import nn
 
-from inplace_tui.worker.evidence import MOST_ITEMS
-from inplace_tui.worker.layout import measure
-from inplace_tui.worker.names import bindings, frames_of
+from inplace_tui.worker.naming.evidence import MOST_ITEMS
+from inplace_tui.worker.naming.names import bindings, frames_of
+from inplace_tui.worker.state.layout import measure
 
 
 def frame(function: str = "<module>", /, **variables: object) -> Any:

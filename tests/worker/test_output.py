@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.model.event import Event, Muted, Printed, Warned
-from inplace_tui.worker.output import PIECE, Output
+from inplace_tui.worker.process.output import PIECE, Output
 
 
 @contextmanager

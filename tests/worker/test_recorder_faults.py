@@ -15,9 +15,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 SABOTAGE = """
 import sys
-for name, value in list(vars(sys.modules["inplace_tui.worker.ledger"]).items()):
+for name, value in list(vars(sys.modules["inplace_tui.worker.recording.ledger"]).items()):
     if getattr(value, "__module__", "").startswith("inplace_tui.worker."):
-        setattr(sys.modules["inplace_tui.worker.ledger"], name, None)
+        setattr(sys.modules["inplace_tui.worker.recording.ledger"], name, None)
 x = 1
 """
 

@@ -12,7 +12,7 @@ from inplace_tui.model.doubt import Reason
 from inplace_tui.model.outcome import NotReproducible, Right, Truth, Wrong
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.runner.worker import Worker
-from inplace_tui.worker.repairs import UNRECORDED, overlaps
+from inplace_tui.worker.replay.repairs import UNRECORDED, overlaps
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 

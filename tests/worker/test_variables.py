@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.worker.variables import Variables
+from inplace_tui.worker.naming.variables import Variables
 
 VALUES = (torch.ones(1), torch.zeros(1), torch.ones(2), 1, "text", None)
 CODE = compile("0", "program.py", "eval")

@@ -30,7 +30,7 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
-from inplace_tui.worker import late, linux, namespace
+from inplace_tui.worker.process import late, linux, namespace
 
 IDLE = 1.0
 """Seconds without a wish, after which it imports what few programs need, and makes forks cheap."""

@@ -38,13 +38,15 @@ from inplace_tui.protocol.messages import (
     Report,
     StartRun,
 )
-from inplace_tui.worker import clones, errors, gradients, linux, main_module, names
-from inplace_tui.worker.findings import Findings
-from inplace_tui.worker.output import Output
-from inplace_tui.worker.recorder import Recorder
-from inplace_tui.worker.rehearsal import rehearse
-from inplace_tui.worker.reports import Reports
-from inplace_tui.worker.still import Still
+from inplace_tui.worker.naming import names
+from inplace_tui.worker.process import errors, linux, main_module
+from inplace_tui.worker.process.output import Output
+from inplace_tui.worker.process.reports import Reports
+from inplace_tui.worker.process.still import Still
+from inplace_tui.worker.recording.recorder import Recorder
+from inplace_tui.worker.replay import clones, gradients
+from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.worker.replay.rehearsal import rehearse
 
 MOST_FAULTS = 3
 """Failures of the recorder that are told; the first one usually brings the others."""

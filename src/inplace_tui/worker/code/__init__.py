@@ -1,0 +1,1 @@
+"""The program's code: its statements, and which expression may write what."""

@@ -1,0 +1,1 @@
+"""By which names the program reaches its tensors, and what the names mean."""

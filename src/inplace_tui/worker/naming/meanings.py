@@ -1,0 +1,107 @@
+"""What names mean, to tell when it is another tensor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from types import FrameType
+
+from inplace_tui.model.event import Rebound
+from inplace_tui.worker.state.tensors import Known
+
+
+class Meanings:
+    """By a number of each frame's own (0 for the module), the tensor that each plain name means."""
+
+    def __init__(self) -> None:
+        self._bound: dict[int, dict[str, int]] = {}
+        self._scope = 0
+        self._renamed: dict[tuple[int, str], int | None] = {}
+        self._is_anew = True
+
+    def enter(self, named: Iterable[Known], frames: Sequence[FrameType], scope: int) -> None:
+        """Take down what a function was called with."""
+        self._bound[scope] = _meanings(named, frames, scope)[scope]
+
+    def leave(self, scope: int) -> None:
+        """Forget what the names of a frame meant."""
+        self._bound.pop(scope, None)
+
+    def renew(self) -> None:
+        """Take down that any name may mean something else."""
+        self._is_anew = True
+
+    def rename(self, space: int, name: str, tensor: int | None) -> None:
+        """Take down that a variable means something else.
+
+        Args:
+            space: 0 if it is of the innermost frame.
+            name: as it is written.
+            tensor: its ordinal; None if it is no tensor any more.
+        """
+        if ":" not in name:
+            self._renamed[space, name] = tensor
+
+    def rebound(
+        self, named: Iterable[Known], frames: Sequence[FrameType], scope: int, *, is_moved: bool
+    ) -> tuple[Rebound, ...]:
+        """Return the names that mean another tensor than when this was last asked.
+
+        Args:
+            named: what names reach.
+            frames: as for `names.reach`.
+            scope: the number of the innermost frame.
+            is_moved: whether any tensor has changed.
+        """
+        renamed, self._renamed = self._renamed, {}
+        is_anew, self._is_anew = self._is_anew, False
+        is_other, self._scope = scope != self._scope, scope
+        if is_other or (is_anew and is_moved):
+            return tuple(self._compared(_meanings(named, frames, scope)))
+        if is_anew:
+            return ()
+        found: list[Rebound] = []
+        for (space, name), now in renamed.items():
+            bound = self._bound.setdefault(0 if space else scope, {})
+            before = bound.pop(name, None)
+            if now is not None:
+                bound[name] = now
+                if before is not None and before != now:
+                    found.append(Rebound(name=name, before=before, after=now))
+        if len(found) > 1:
+            found.sort(key=lambda each: (len(each.name), each.name))
+        return tuple(found)
+
+    def _compared(self, meanings: dict[int, dict[str, int]]) -> Iterable[Rebound]:
+        for number, names in meanings.items():
+            before = self._bound.get(number, {})
+            if before != names:
+                other = {n for n, id_ in names.items() if before.get(n, id_) != id_}
+                for name in sorted(other, key=lambda n: (len(n), n)):
+                    if _root(name) == name or _root(name) not in other:
+                        yield Rebound(name=name, before=before[name], after=names[name])
+                self._bound[number] = names
+
+
+def _meanings(
+    named: Iterable[Known], frames: Sequence[FrameType], scope: int
+) -> dict[int, dict[str, int]]:
+    """Return what each plain name means: the innermost frame's, and the module's under 0."""
+    meanings: dict[int, dict[str, int]] = {scope: {}, 0: {}}
+    mine = frames[0].f_locals if frames and scope else {}
+    for known in named:
+        for name in known.names:
+            root = _root(name)
+            if ":" not in root:
+                meanings[scope if root in mine else 0][name] = known.id
+    return meanings
+
+
+@lru_cache(maxsize=4096)
+def _root(name: str) -> str:
+    """Return the variable that an expression begins with.
+
+    >>> _root("layers[0].bias")
+    'layers'
+    """
+    return name.partition("[")[0].partition(".")[0]

@@ -1,0 +1,162 @@
+"""How an exception that left the program is told: to `Raised`, and to nobody's torch."""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from types import CodeType, FrameType, TracebackType
+
+import torch
+
+from inplace_tui.model.outcome import Completed, Place, Raised
+from inplace_tui.worker.process.output import printable
+
+MOST_TEXT = 100_000
+"""Characters of a message or a traceback; an exception may hold a book."""
+
+MOST_PLACES = 1_000
+"""Frames of a chain: the usual recursion limit, which a program may raise."""
+
+_OURS = str(Path(__file__).parents[1]) + os.sep
+_DYNAMO = Path(torch.__file__).parent / "_dynamo"
+_COMPILERS = frozenset(str(_DYNAMO / f"{name}.py") for name in ("convert_frame", "output_graph"))
+"""Told by their files: importing them takes as long as importing torch, and a first run
+that has been asked for would wait for it."""
+
+_BACKWARDS = frozenset(
+    function.__code__
+    for function in (torch.autograd.backward, torch.autograd.grad, torch.Tensor.backward)
+)
+
+
+def ending(error: BaseException, filename: str) -> Completed | Raised:
+    """Return how a program ended that this exception left."""
+    try:
+        if isinstance(error, SystemExit) and error.code in (None, 0):
+            return Completed()
+        return raised(error, filename)
+    except BaseException:
+        # An exception that raises whatever it is asked; its type can't.
+        name = printable(type(error).__qualname__)
+        return Raised(exception=name, message="", line=None, in_backward=False)
+
+
+def raised(error: BaseException, filename: str) -> Raised:
+    """Return what is to be known of an exception.
+
+    Args:
+        error: as caught where the program was started; its traceback, and those
+            of the exceptions behind it, lose our own frames here.
+        filename: of the program, as its code objects have it.
+    """
+    _strip(error)
+    frames = list(_frames(error.__traceback__))
+    lines = [line for frame, line in frames if frame.f_code.co_filename == filename]
+    line, column = lines[-1] if lines else None, None
+    if isinstance(error, SyntaxError) and not frames:
+        # Python refused the program itself: no line of it ran.
+        line, column = error.lineno, error.offset
+    return Raised(
+        exception=class_name(error),
+        message=_message(error),
+        line=line,
+        column=column,
+        in_backward=in_backward(frame.f_code for frame, _ in frames),
+        chain=_chain(frames),
+        traceback=_traceback(error),
+    )
+
+
+def class_name(error: BaseException) -> str:
+    """Return the name of its class, with the module unless that is `builtins`.
+
+    Of `__main__` neither: that is how a traceback prints it.
+    """
+    kind = type(error)
+    if kind.__module__ in ("builtins", "__main__"):
+        return printable(kind.__qualname__)
+    return printable(f"{kind.__module__}.{kind.__qualname__}")
+
+
+def in_backward(codes: Iterable[CodeType]) -> bool:
+    """Whether the program has called a way into torch's backward.
+
+    What a compiler differentiates while it compiles, the program did not ask for.
+
+    Args:
+        codes: of a stack, outermost first.
+    """
+    for code in codes:
+        if code in _BACKWARDS or code.co_filename in _COMPILERS:
+            return code in _BACKWARDS
+    return False
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, SyntaxError) and error.__traceback__ is None:
+        return _short(str(error.msg))
+    try:
+        return _short(str(error))
+    except Exception:
+        return f"<{type(error).__name__}: its __str__ failed>"
+
+
+def _traceback(error: BaseException) -> str:
+    try:
+        return _short("".join(traceback.format_exception(error)))
+    except Exception as failure:
+        return f"{class_name(error)} (its traceback can't be printed: {class_name(failure)})\n"
+
+
+def _short(text: str) -> str:
+    if len(text) > MOST_TEXT:
+        half = MOST_TEXT // 2
+        text = f"{text[:half]}\n…\n{text[-half:]}"
+    return printable(text)
+
+
+def _frames(chain: TracebackType | None) -> Iterator[tuple[FrameType, int | None]]:
+    while chain is not None:
+        yield chain.tb_frame, chain.tb_lineno
+        chain = chain.tb_next
+
+
+def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[Place, ...]:
+    if len(frames) > MOST_PLACES:
+        half = MOST_PLACES // 2
+        frames = frames[:half] + frames[-half:]
+    return tuple(
+        Place(
+            file=printable(frame.f_code.co_filename),
+            line=line or 0,
+            function=printable(frame.f_code.co_name),
+        )
+        for frame, line in frames
+    )
+
+
+def _strip(error: BaseException) -> None:
+    """Take our frames out of the traceback, and out of those of what it came from."""
+    seen: set[int] = set()
+    waiting: list[BaseException | None] = [error]
+    while waiting:
+        found = waiting.pop()
+        if found is None or id(found) in seen:
+            continue
+        seen.add(id(found))
+        chain: TracebackType | None = None
+        for link in reversed(list(_links(found.__traceback__))):
+            if not link.tb_frame.f_code.co_filename.startswith(_OURS):
+                chain = TracebackType(chain, link.tb_frame, link.tb_lasti, link.tb_lineno)
+        found.__traceback__ = chain
+        waiting += [found.__cause__, found.__context__]
+        if isinstance(found, BaseExceptionGroup):
+            waiting += found.exceptions
+
+
+def _links(chain: TracebackType | None) -> Iterator[TracebackType]:
+    while chain is not None:
+        yield chain
+        chain = chain.tb_next

@@ -1,0 +1,66 @@
+"""What a program finds when it starts: as after `python FILE`, in a worker that is warm."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import linecache
+import random
+import sys
+from types import ModuleType
+
+import torch
+
+from inplace_tui.model.outcome import Raised
+from inplace_tui.model.program import Program
+from inplace_tui.worker.process.errors import raised
+
+
+def prepare(program: Program) -> ModuleType:
+    """Make this process look like one that was started for `program`.
+
+    Returns:
+        The new `__main__`, in whose namespace it is to run.
+    """
+    _seed(program.seed)
+    sys.argv = [program.filename, *program.arguments]
+    if program.folder is not None:
+        sys.path.insert(0, program.folder)
+        # The warm worker may have looked into the folder before it had this file.
+        importlib.invalidate_caches()
+    # Without the lines, tracebacks and `inspect.getsource` quote nothing, or
+    # whatever file of that name lies in the working directory.
+    lines = program.source.splitlines(keepends=True)
+    linecache.cache[program.filename] = (len(program.source), None, lines, program.filename)
+    module = ModuleType("__main__")
+    module.__file__ = program.filename
+    vars(module)["__builtins__"] = builtins
+    vars(module)["__cached__"] = None
+    sys.modules["__main__"] = module
+    return module
+
+
+def _seed(seed: int | None) -> None:
+    if seed is None:
+        # `random` seeds itself after a fork. Torch and numpy would repeat the same
+        # numbers in every run: an unseeded program would seem to repeat itself.
+        torch.seed()
+    else:
+        torch.manual_seed(seed)
+        random.seed(seed)
+    if numpy_random := sys.modules.get("numpy.random"):
+        numpy_random.seed()
+
+
+def refusal(error: BaseException, program: Program) -> Raised:
+    """Return how a program ended that Python would not compile."""
+    if isinstance(error, SyntaxError) and error.lineno is None and "\0" in program.source:
+        # `compile` does not say where, `python FILE` does.
+        line = program.source[: program.source.index("\0")].count("\n") + 1
+        error = SyntaxError(
+            "source code cannot contain null bytes", (program.filename, line, None, None)
+        )
+    elif isinstance(error, UnicodeEncodeError):
+        line = program.source[: error.start].count("\n") + 1
+        error = SyntaxError("source code is not UTF-8", (program.filename, line, None, None))
+    return raised(error, program.filename)

@@ -1,0 +1,262 @@
+"""A namespace of processes for each run: when its keeper ends, the kernel ends all the rest.
+
+A run is forked by a *keeper*, the first process of a namespace that nothing
+can leave: daemons, whatever they detach themselves from, and fork bombs die with
+it, all at once. The keeper looks how many there are, and says how the run ended.
+
+Not every machine lets one make namespaces (containers often don't), nor is there
+any elsewhere than on Linux: `refusal` tells. What is left running must then be
+found and killed one by one.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import re
+import resource
+import select
+import signal
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NoReturn
+
+from inplace_tui.worker.process import linux
+
+TICK_MS = 50
+"""How often a keeper counts."""
+
+_NEW_USER = 0x1000_0000
+_NEW_PID = 0x2000_0000
+_NEW_MOUNTS = 0x0002_0000
+_NEW_IPC = 0x0800_0000
+_PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
+_CLONE = {"x86_64": 56, "aarch64": 220}
+"""The number of the system call: `fork` of the C library takes no flags."""
+
+SCRATCH = Path("/dev/shm")  # noqa: S108  # ours alone: a mount of the namespace
+"""Where a confined run finds a folder of its own: in memory, so that nothing is left of it."""
+
+TERMINALS = Path("/dev/pts")
+"""Hidden from a confined run: who may read may read what is typed there."""
+
+_SCRATCH_SIZE = "64m"
+_NO_SUID_NO_DEVICES = 0b110
+
+_OWN_NUMBERS = (6, 14)
+"""The Linux from which on a namespace has its own largest process number."""
+
+_LOWEST_NUMBERS = 300
+"""Numbers that are not given away twice; the largest one must be beyond them."""
+
+_END = struct.Struct("<iB")
+"""What a keeper says: the run's wait status, and whether there were too many processes."""
+
+_FAILED = 71
+
+# PyDLL: between the two halves of a fork nobody else may get the interpreter's lock.
+_libc = ctypes.PyDLL(None, use_errno=True) if sys.platform == "linux" else None
+
+
+@dataclass(frozen=True)
+class Keeper:
+    """The process that a run lives and dies with, seen from the warm worker."""
+
+    pid: int
+    told: int
+    """Descriptor that says how the run ended; owned."""
+
+    def ending(self, status: int) -> tuple[int, bool]:
+        """Return the run's wait status, and whether it had too many processes.
+
+        Args:
+            status: the keeper's own; the run shares it if the keeper was killed.
+        """
+        said = os.read(self.told, _END.size)
+        os.close(self.told)
+        if len(said) < _END.size:
+            return status, False
+        ended, crowded = _END.unpack(said)
+        return ended, bool(crowded)
+
+
+def refusal() -> str | None:
+    """Try one; return why there can be none, or None if there can."""
+    if _libc is None or os.uname().machine not in _CLONE:
+        return f"{os.uname().sysname} {os.uname().machine}"
+    user = os.geteuid(), os.getegid()
+    reading, writing = os.pipe()
+    try:
+        pid = _clone()
+        if pid == 0:
+            try:
+                _settle(*user)
+            except OSError as error:
+                os.write(writing, str(error).encode())
+            finally:
+                os._exit(0)
+        os.waitpid(pid, 0)
+        os.set_blocking(reading, False)
+        said = os.read(reading, 1000)
+    except BlockingIOError:
+        return None
+    except OSError as error:
+        return str(error)
+    finally:
+        os.close(reading)
+        os.close(writing)
+    return said.decode(errors="replace")
+
+
+def begin(
+    live: Callable[[], NoReturn],
+    *,
+    forget: Callable[[], None],
+    given: Sequence[int],
+    most: int,
+    scratch: bool,
+) -> Keeper:
+    """Have `live` run in a process of a new namespace; return its keeper.
+
+    Args:
+        live: what to do there; its parent there is process 1.
+        forget: what is to be closed in whatever is forked from here.
+        given: descriptors that are for the run alone.
+        most: processes that there may be at once.
+        scratch: make `SCRATCH` an empty folder of this namespace's own.
+
+    Raises:
+        OSError: the kernel refuses another process or namespace.
+    """
+    user = os.geteuid(), os.getegid()
+    told, tell = os.pipe()
+    try:
+        pid = _clone()
+    except OSError:
+        os.close(told)
+        os.close(tell)
+        raise
+    if pid == 0:
+        try:
+            os.close(told)
+            forget()
+            _enter(tell, user, most, scratch=scratch)
+            _keep(live, tell, given, most)
+        except BaseException as error:
+            os.write(2, f"keeper: {error!r}\n".encode(errors="replace"))
+        finally:
+            os._exit(_FAILED)
+    os.close(tell)
+    with suppress(OSError):  # it may have done so itself by now, and be dead
+        os.setpgid(pid, pid)
+    return Keeper(pid, told)
+
+
+def _enter(tell: int, user: tuple[int, int], most: int, *, scratch: bool) -> None:
+    """Become the keeper; no longer live than the worker."""
+    with suppress(OSError):
+        os.setpgid(0, 0)
+    linux.die_with_parent(signal.SIGKILL)
+    listener = select.poll()
+    listener.register(tell, 0)
+    if listener.poll(0):
+        os._exit(_FAILED)  # the worker died before it could take this one along
+    _settle(*user)
+    _bound(most)
+    for place in (SCRATCH, TERMINALS) if scratch else ():
+        if place.is_dir():
+            options = f"size={_SCRATCH_SIZE},mode=700"
+            _mount("tmpfs", str(place), "tmpfs", _NO_SUID_NO_DEVICES, options)
+
+
+def _bound(most: int) -> None:
+    """Have the kernel refuse what a keeper, whom a bomb leaves no time, would count too late.
+
+    Threads are counted here, too. Root is refused nothing by a limit: it runs out of
+    numbers for them, where each namespace has a range of its own.
+    """
+    tasks = 4 * most
+    resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
+    version = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    if version is not None and tuple(map(int, version.groups())) >= _OWN_NUMBERS:
+        with suppress(OSError):
+            Path("/proc/sys/kernel/pid_max").write_text(str(_LOWEST_NUMBERS + tasks))
+
+
+def _keep(live: Callable[[], NoReturn], tell: int, given: Sequence[int], most: int) -> None:
+    """Set the run going, count, say how it ended."""
+    run = os.fork()
+    if run == 0:
+        os.close(tell)
+        live()
+    for descriptor in given:
+        os.close(descriptor)
+    os.write(tell, _END.pack(*_watch(run, most)))
+
+
+def _watch(run: int, most: int) -> tuple[int, bool]:
+    """Bury what dies until the run does, or there are too many."""
+    ended = select.poll()
+    ended.register(os.pidfd_open(run), select.POLLIN)
+    while True:
+        done = ended.poll(TICK_MS)
+        with suppress(ChildProcessError):
+            while (buried := os.waitpid(-1, os.WNOHANG))[0]:
+                if buried[0] == run:
+                    return buried[1], False
+        if not done and sum(name.isdecimal() for name in os.listdir("/proc")) - 1 > most:
+            return signal.SIGKILL, True
+
+
+def _settle(user: int, group: int) -> None:
+    """Make the namespace one to live in: the same user, and a /proc that shows what is in it."""
+    if user != 0:
+        _write("setgroups", "deny")
+        _write("uid_map", f"{user} {user} 1")
+        _write("gid_map", f"{group} {group} 1")
+    _mount(None, "/", None, _PRIVATE | _RECURSIVE)
+    _mount("proc", "/proc", "proc", 0)
+
+
+def _write(name: str, text: str) -> None:
+    Path("/proc/self", name).write_text(text, encoding="ascii")
+
+
+def _mount(
+    what: str | None, where: str, kind: str | None, flags: int, options: str | None = None
+) -> None:
+    assert _libc is not None
+    of, as_, so = (None if each is None else each.encode() for each in (what, kind, options))
+    if _libc.mount(of, where.encode(), as_, ctypes.c_ulong(flags), so) != 0:
+        number = ctypes.get_errno()
+        raise OSError(number, os.strerror(number), where)
+
+
+def _clone() -> int:
+    """Fork into new namespaces; return what `os.fork` returns.
+
+    Only root may make them as the user it is; anybody else becomes the same user of
+    a user namespace.
+    """
+    assert _libc is not None
+    flags = _NEW_PID | _NEW_MOUNTS | _NEW_IPC | (_NEW_USER if os.geteuid() != 0 else 0)
+    python, call = ctypes.pythonapi, _CLONE[os.uname().machine]
+    # A handler that raised in between would leave the interpreter's locks taken for ever.
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
+    try:
+        python.PyOS_BeforeFork()
+        pid = int(_libc.syscall(call, flags | signal.SIGCHLD, 0, 0, 0, 0))
+        number = ctypes.get_errno()
+        if pid == 0:
+            python.PyOS_AfterFork_Child()
+        else:
+            python.PyOS_AfterFork_Parent()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+    if pid < 0:
+        raise OSError(number, os.strerror(number))
+    return pid

@@ -1,0 +1,129 @@
+"""What is known of a frame of the program while it is on the stack."""
+
+from __future__ import annotations
+
+from types import FrameType
+
+import msgspec
+
+from inplace_tui.worker.code.instructions import Code, Straight
+from inplace_tui.worker.code.statements import Statement
+from inplace_tui.worker.naming.names import is_function
+
+MOST_FRAMES = 32
+"""A recursion a thousand deep would be read a thousand times."""
+
+
+class Line(msgspec.Struct, eq=False, gc=False):
+    """A statement that has begun and not finished."""
+
+    statement: Statement
+    visit: int
+    began: int
+    index: int | None = None
+    """Of its step, once it finishes."""
+
+    raised: str | None = None
+    in_backward: bool = False
+    hides: bool = False
+    unpredictable: bool = False
+
+
+class Activation:
+    """A frame of the program on the stack."""
+
+    __slots__ = (
+        "acted",
+        "code",
+        "entered",
+        "error",
+        "frame",
+        "hider",
+        "is_function",
+        "is_new",
+        "last",
+        "line",
+        "scope",
+        "straight",
+        "writer",
+    )
+
+    def __init__(self, frame: FrameType, code: Code, scope: int) -> None:
+        self.frame = frame
+        self.code = code
+        self.scope = scope
+        self.is_function = is_function(frame)
+        self.last = max(frame.f_lasti, 0)
+        """Offset of the instruction that runs, or has just run."""
+
+        self.straight: Straight | None = None
+        """The line that runs, if its instructions are not looked at one by one."""
+
+        self.entered = False
+        """That instruction has called a function that is written in Python."""
+
+        self.acted = True
+        """Something ran since the last look that may do more than compute."""
+
+        self.is_new = True
+        """A line event said so of that instruction, and no opcode event since."""
+
+        self.writer = -1
+        """Offset of the last one that may write; -1 if this line had none."""
+
+        self.hider = -1
+        """Likewise, of the last one that may have written what no counter saw."""
+
+        self.line: Line | None = None
+        self.error: str | None = None
+        """The exception that last passed through this frame."""
+
+    def begin(self) -> None:
+        """Look at each instruction of a line that begins, unless at its end all is seen."""
+        self.last = self.frame.f_lasti
+        self.is_new, self.entered = True, False
+        self.straight = self.code.straight.get(self.last)
+        self.frame.f_trace_opcodes = self.straight is None
+
+    def look(self) -> None:
+        """Look at each instruction from here on: the line does more than it says."""
+        if self.straight is not None:
+            now, writer = self.code.at(self.frame.f_lasti), self.straight.writer
+            # What comes after the writer does nothing: the write is still to be seen.
+            self.last = writer if 0 <= writer <= now else now
+            self.straight = None
+            self.frame.f_trace_opcodes = True
+
+    def enter(self) -> None:
+        """Take down that a function written in Python was called."""
+        self.look()
+        self.entered = self.acted = True
+
+
+def functions(stack: list[Activation]) -> list[FrameType]:
+    """Return whose names are looked at: all, but of a deep recursion the innermost."""
+    if len(stack) == 1:
+        return [stack[0].frame] if stack[0].is_function else []
+    frames = [a.frame for a in reversed(stack) if a.is_function]
+    return frames if len(frames) <= MOST_FRAMES else [*frames[: MOST_FRAMES - 1], frames[-1]]
+
+
+def depth_of(stack: list[Activation]) -> int:
+    """Return how many functions the innermost one was called through."""
+    if len(stack) == 1:
+        return stack[0].is_function - 1
+    return sum([a.is_function for a in stack]) - 1
+
+
+def caller_of(stack: list[Activation], activation: Activation) -> Activation | None:
+    """Return the function that called this one."""
+    index = stack.index(activation)
+    return next((a for a in reversed(stack[:index]) if a.is_function), None)
+
+
+def owner_in(stack: list[Activation]) -> Line | None:
+    """Return the innermost statement that has begun and not finished."""
+    for activation in reversed(stack):
+        if activation.line is not None:
+            return activation.line
+    return None

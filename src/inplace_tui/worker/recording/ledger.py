@@ -1,0 +1,296 @@
+"""What there is, line by line: the tables of tensors, storages, counters and nodes.
+
+`look` compares everything that a name reaches with what was last told of it,
+and returns only what differs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from types import FrameType
+
+import msgspec
+import torch
+
+from inplace_tui.model.event import Rebound
+from inplace_tui.model.snapshot import Storage, Tensor, Unreadable
+from inplace_tui.worker.naming.meanings import Meanings
+from inplace_tui.worker.naming.names import Reached, reach
+from inplace_tui.worker.naming.roster import Renamed, Roster
+from inplace_tui.worker.state.counters import Counters
+from inplace_tui.worker.state.graph import Graph, Maker, News
+from inplace_tui.worker.state.memory import Blocks
+from inplace_tui.worker.state.ordinals import Ordinals
+from inplace_tui.worker.state.passive import grad_of
+from inplace_tui.worker.state.sight import Sight
+from inplace_tui.worker.state.slots import Fn
+from inplace_tui.worker.state.tensors import (
+    Known,
+    describe,
+    fingerprint,
+    geometry,
+    grad_fn_of,
+    place_of,
+)
+
+
+class Look(msgspec.Struct, frozen=True, gc=False):
+    """What differs from the look before; most fields are those of a `Step`."""
+
+    tensors: tuple[Tensor, ...]
+    gone: tuple[int, ...]
+    storages: tuple[Storage, ...]
+    freed: tuple[int, ...]
+    graph: News
+    rebound: tuple[Rebound, ...]
+    new: list[Known]
+    """Tensors that were never told of before."""
+
+
+class Ledger:
+    """Everything that is known of the program's tensors."""
+
+    def __init__(self, maker: Callable[[int], Maker]) -> None:
+        self.counters = Counters()
+        self.blocks = Blocks()
+        self.tensors: Ordinals[Known] = Ordinals(Known)
+        self.named: dict[int, Known] = {}
+        """By ordinal, what a name reaches."""
+
+        self.sight = Sight(self.blocks, self.counters)
+        self._graph = Graph(
+            blocks=self.blocks, counters=self.counters, leaf=self._number, maker=maker
+        )
+        self._roster = Roster()
+        self._meanings = Meanings()
+        self._at: dict[int, Known] = {}
+        """What a name reaches, by the addresses of the Python objects."""
+
+        self._grads: dict[int, int] = {}
+        """Python objects of gradients, by those of their tensors."""
+
+        self._gone: dict[int, Known] = {}
+        """By ordinal, what no name reaches any more since the last look."""
+
+    def notice(self, frames: Sequence[FrameType], *, acted: bool = True) -> None:
+        """Take down what the names reach now, so that writes to it will be seen.
+
+        Args:
+            frames: as for `names.reach`.
+            acted: whether anything ran since that may do more than compute.
+        """
+        self.blocks.fresh = None
+        try:
+            found = self._roster.look(frames, acted=acted)
+            if isinstance(found, list):
+                for each in found:
+                    self._rename(each)
+                if self.sight.look(self.named, self._grads, acted=acted):
+                    return
+                # Another tensor at the same address, or another gradient: names may differ.
+                found = self._roster.walk(frames)
+            self._take(found)
+            self.sight.look(self.named, self._grads, acted=True)
+        except BaseException:
+            self._roster.forget()
+            raise
+
+    def look(
+        self,
+        frames: Sequence[FrameType],
+        scope: int,
+        *,
+        acted: bool,
+        anew: bool,
+        thorough: bool,
+    ) -> Look:
+        """Return what changed since the last look.
+
+        Args:
+            frames: as for `names.reach`.
+            scope: a number of the innermost frame's own; 0 for the module.
+            acted: whether anything ran since that may do more than compute.
+            anew: whether something may have been written that no counter saw.
+            thorough: whether saved tensors may have been freed.
+        """
+        self.sight.moved.clear()
+        self.notice(frames, acted=acted)
+        changed: list[Tensor] = []
+        new: list[Known] = []
+        for known in self._suspects(anew):
+            tensor = known.tensor
+            fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
+            node = fn if fn is None or isinstance(fn, Unreadable) else self._graph.number(fn)
+            self._graph.lead(known.id, node if isinstance(node, int) else None)
+            had_node = known.had_node
+            grad = grad_of(tensor) if known.at in self._grads else None
+            row = self._told(known, tensor, node, grad=grad)
+            known.is_shown = True
+            if row is not None:
+                # Detached in place: what saved it can't be used any more.
+                thorough = thorough or (node is None and had_node)
+                changed.append(row)
+                if not known.sent:
+                    known.sent = True
+                    new.append(known)
+        self._graph.sweep()
+        if thorough or self._graph.is_unsettled():
+            self._graph.check(self._roots())
+        graph = self._graph.news()
+        storages, freed = self.blocks.news()
+        gone = tuple(sorted(self._gone)) if self._gone else ()
+        rebound = self._meanings.rebound(
+            self.named.values(), frames, scope, is_moved=bool(changed or gone)
+        )
+        for known in self._gone.values():
+            known.is_shown = False
+        self._gone.clear()
+        self.tensors.prune()
+        return Look(tuple(changed), gone, storages, freed, graph, rebound, new)
+
+    def find(self, frames: Sequence[FrameType], number: int) -> torch.Tensor | None:
+        """Return the tensor of that ordinal, if a name still reaches it."""
+        reached = reach(frames)
+        for tensor in (*reached.tensors.values(), *reached.grads.values()):
+            known = self.tensors.get(tensor)
+            if known is not None and known.id == number:
+                return tensor
+        return None
+
+    def hold(self, tensor: object, *, firmly: bool) -> None:
+        """Let go of a tensor for a moment in which it can't die, or take hold again."""
+        if isinstance(tensor, torch.Tensor):
+            hold = torch._C._WeakTensorRef(tensor) if firmly else None
+            known = self.tensors.get(tensor)
+            if known is not None:
+                known.hold = hold
+            self.counters.hold(tensor, hold)
+
+    def enter(self, frames: Sequence[FrameType], scope: int) -> None:
+        """Take down what a function was called with."""
+        self.notice(frames)
+        self._meanings.enter(self.named.values(), frames, scope)
+
+    def leave(self, scope: int) -> None:
+        """Forget what the names of a frame meant."""
+        self._meanings.leave(scope)
+
+    def _number(self, tensor: torch.Tensor) -> int:
+        return self.tensors.of(tensor).id
+
+    def _take(self, reached: Reached) -> None:
+        """Take down all that names reach."""
+        self._meanings.renew()
+        self._grads = {key: id(grad) for key, grad in reached.grads.items()}
+        named: dict[int, Known] = {}
+        for key, tensor in reached.tensors.items():
+            known = self._reach(tensor, reached.names[key])
+            named[known.id] = known
+        for id_, known in self.named.items():
+            if id_ not in named:
+                self._unname(known)
+        self.named = named
+        self._at = {known.at: known for known in named.values()}
+
+    def _rename(self, change: Renamed) -> None:
+        """Take down that a variable means something else."""
+        before = None if change.old is None else self._at[change.old]
+        after = None
+        if before is not None:
+            if len(before.names) > 1:
+                before.names = tuple([name for name in before.names if name != change.name])
+                self.sight.suspect(before)
+            else:
+                del self.named[before.id], self._at[before.at]
+                self._unname(before)
+        if change.new is not None:
+            after = self._reach(change.new, [change.name])
+            self.named[after.id] = self._at[after.at] = after
+        self._meanings.rename(change.space, change.name, None if after is None else after.id)
+
+    def _reach(self, tensor: torch.Tensor, names: list[str]) -> Known:
+        known = self.tensors.of(tensor)
+        if len(names) > 1:
+            names = sorted(names, key=len)
+        if not known.names:
+            known.counter = self.counters.name(known)
+            self._gone.pop(known.id, None)
+        if known.at != id(tensor):
+            self.sight.add(known, tensor)
+        told = tuple(names)
+        if told != known.names:
+            known.names = told
+            self.sight.suspect(known)
+        return known
+
+    def _suspects(self, anew: bool) -> list[Known]:
+        """Return what may have to be told of, in the order in which names reach it."""
+        found = self.sight.suspects(anew=anew)
+        if len(found) > 1:
+            order = self._roster.order()
+            last = len(order)
+            ranks = {id_: last + at for at, id_ in enumerate(self.named)}
+            found.sort(key=lambda known: order.get(known.at, ranks[known.id]))
+        return found
+
+    def _roots(self) -> list[Fn]:
+        """Return the nodes that named tensors lead to."""
+        found = []
+        for known in self.named.values():
+            tensor = known.tensor
+            if tensor.requires_grad:
+                fn = grad_fn_of(tensor, known.is_view)
+                if fn is not None and not isinstance(fn, Unreadable):
+                    found.append(fn)
+        return found
+
+    def _unname(self, known: Known) -> None:
+        if known.is_shown:
+            self._gone[known.id] = known
+        self._graph.lead(known.id, None)
+        self.counters.unname(known)
+        self.sight.drop(known)
+        known.names = known.print = ()
+        known.counter = None
+        self.tensors.forget(known)
+
+    def _told(
+        self,
+        known: Known,
+        tensor: torch.Tensor,
+        node: int | Unreadable | None,
+        *,
+        grad: torch.Tensor | None,
+    ) -> Tensor | None:
+        """Return what to tell of a tensor; None if nothing of it changed."""
+        known.had_node = isinstance(node, int)
+        number = None if grad is None else self._number(grad)
+        print_ = fingerprint(known, tensor, node, number)
+        block = known.block
+        if (
+            print_ == known.print
+            and block is not None
+            and known.seen == (bytes(known.place), block.seen)
+        ):
+            return None
+        known.seen = ()
+        try:
+            form = geometry(tensor, block)
+            if print_ == known.print and form == known.geometry:
+                known.seen = place_of(known, tensor)
+                return None
+            base = tensor._base if known.is_view else None
+            of = None if base is None else self._number(base)
+            row = describe(known, tensor, node, form=form, grad=number, base=of)
+        except (RuntimeError, NotImplementedError) as refusal:
+            refused = (str(refusal),)
+            if print_ == known.print and refused == known.geometry:
+                return None
+            dtype = str(tensor.dtype).removeprefix("torch.")
+            values = Unreadable(str(refusal))
+            row = Tensor(id=known.id, names=known.names, shape=(), dtype=dtype, values=values)
+            known.geometry = refused
+        else:
+            known.geometry, known.seen = form, place_of(known, tensor)
+        known.print = print_
+        return row

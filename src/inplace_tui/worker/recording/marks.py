@@ -1,0 +1,41 @@
+"""Which line made a node, by its sequence number."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+import torch
+
+from inplace_tui.worker.recording.activation import Line
+from inplace_tui.worker.state.graph import Maker
+
+
+class Marks:
+    """The number that the next node will get, taken down whenever a line goes on."""
+
+    def __init__(self) -> None:
+        self._starts: list[int] = []
+        self._marks: list[Maker] = []
+
+    def add(self, line: int, owner: Line | None) -> None:
+        """Say that nodes made from here on belong to a line.
+
+        Args:
+            line: a physical one, so that a statement over several lines is told apart.
+            owner: the statement.
+        """
+        start = torch._C._autograd._get_sequence_nr()
+        mark = Maker(line, owner)
+        if self._starts and self._starts[-1] == start:
+            self._marks[-1] = mark
+        else:
+            self._starts.append(start)
+            self._marks.append(mark)
+
+    def maker(self, number: int) -> Maker:
+        """Return the line that made the node of that sequence number."""
+        index = bisect_right(self._starts, number) - 1
+        return _NOBODY if index < 0 else self._marks[index]
+
+
+_NOBODY = Maker(None, None)

@@ -1,0 +1,243 @@
+"""Who wrote what: every write becomes a `Mutation` at the expression that did it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from functools import partial
+from types import FrameType
+
+import torch
+
+from inplace_tui.model.event import Event, Mutation
+from inplace_tui.model.outcome import Place
+from inplace_tui.worker.code import expressions
+from inplace_tui.worker.code.instructions import Instruction, Source, nowhere
+from inplace_tui.worker.code.stacks import chain
+from inplace_tui.worker.recording.activation import Line
+from inplace_tui.worker.recording.ledger import Ledger
+from inplace_tui.worker.state.counters import Counter
+from inplace_tui.worker.state.memory import Block
+from inplace_tui.worker.state.slots import SavedSlot
+from inplace_tui.worker.state.tensors import Known
+
+
+class Mutations:
+    """Watches counters and bytes, and writes down what moved."""
+
+    def __init__(self, ledger: Ledger, source: Source, log: list[Event]) -> None:
+        self.stack: tuple[Place, ...] = ()
+        """Where foreign code is that is followed just now."""
+
+        self._glanced: dict[int, int] = {}
+        self._glimpsed: dict[tuple[int, int], tuple[Place, ...]] = {}
+        """By counter and version before the write: where foreign code wrote its own tensors."""
+
+        self._holds: list[torch._C._WeakTensorRef] = []
+        self._ledger = ledger
+        self._source = source
+        self._log = log
+
+    def check(
+        self,
+        frame: FrameType,
+        writer: Instruction,
+        *,
+        memory: bool,
+        everywhere: bool = False,
+    ) -> bool:
+        """Write down what was written since the last check.
+
+        Args:
+            frame: of the program, the innermost.
+            writer: the instruction of it that has run, or is running, since then.
+            memory: compare bytes too; counters are always asked.
+            everywhere: ask all counters, also where there are very many.
+
+        Returns:
+            Whether a counter has moved.
+        """
+        moved = self._ledger.counters.moved(everywhere=everywhere)
+        for counter, before, after in moved:
+            self._moved(frame, writer, counter, before, after)
+        if memory:
+            for block in self._ledger.blocks.changed(everywhere=everywhere):
+                self._hidden(frame, writer, block)
+        return bool(moved)
+
+    def glance(self, tensors: Iterable[torch.Tensor], frame: FrameType, line: int) -> None:
+        """Look at tensors of foreign code, so that `late` can tell where they were written.
+
+        Args:
+            tensors: that a frame of it has names for.
+            frame: the innermost.
+            line: the one of it that has just run.
+        """
+        for tensor in tensors:
+            counter = self._ledger.counters.read(tensor)
+            if counter is None:
+                continue
+            address, version = counter
+            before = self._glanced.get(address)
+            if before is None:
+                self._holds.append(torch._C._WeakTensorRef(tensor))  # its address stays its own
+            elif version != before:
+                self._glimpsed.setdefault((address, before), chain(frame, line))
+            self._glanced[address] = version
+
+    def replaced(self, frame: FrameType, writer: Instruction) -> None:
+        """Write down assignments to `.data`: another storage, and no counter saw it.
+
+        Args:
+            frame: of the program, the innermost.
+            writer: the last instruction that may have done it.
+        """
+        # Writes that a counter saw were written down before the look, by `check`.
+        for known, old, new in self._ledger.sight.moved:
+            if (old.first, old.last) != (new.first, new.last):
+                self._log.append(self._mutation(frame, writer, tensor=known.id, storage=new.id))
+
+    def late(
+        self,
+        frame: FrameType,
+        writer: Instruction | None,
+        line: Line,
+        *,
+        slots: Iterable[SavedSlot],
+        new: Iterable[Known],
+    ) -> None:
+        """Write down writes to temporaries: what was saved stale, or made with a version.
+
+        Args:
+            frame: of the program, the innermost.
+            writer: the last instruction of the line that may have done it, if there is one.
+            line: it has finished.
+            slots: of nodes that had not been reached before; it counts what the line, or a
+                function that it called, made.
+            new: tensors that have a name for the first time.
+        """
+        shown = line.statement.line
+        first, last = (shown, shown) if writer is None else writer.statement
+        spares = partial(expressions.keeps, frame=frame)
+        for slot in slots:
+            counter, made = slot.counter, slot.vertex.made
+            if counter is None or counter.version == slot.sent.version or counter.is_told:
+                continue
+            if made is None or made.step is None or made.step < line.began:
+                continue
+            if made.line is None or first <= made.line <= last:
+                by = self._source.in_place(first, last, spares) or writer or nowhere(shown)
+            else:
+                by = self._source.in_place(made.line, made.line) or nowhere(made.line)
+            self._tell_late(frame, by, counter, slot.sent.version)
+        for known in new:
+            counter = known.counter
+            if counter is not None and counter.version > 0 and counter.told is None:
+                written = self._source.in_place(first, last, spares)
+                if written is not None:
+                    self._tell_late(frame, written, counter, 0)
+
+    def _tell_late(
+        self, frame: FrameType, writer: Instruction, counter: Counter, before: int | None
+    ) -> None:
+        counter.told = counter.version
+        tensor = _shortest(counter.tensors)
+        block = _block(counter)
+        self.stack = self._glimpsed.get((counter.address, before or 0), ())
+        mutation = self._mutation(
+            frame,
+            writer,
+            tensor=None if tensor is None else tensor.id,
+            storage=None if block is None else block.id,
+            before=before,
+            after=counter.version,
+        )
+        self.stack = ()
+        self._log.append(mutation)
+
+    def _moved(
+        self,
+        frame: FrameType,
+        writer: Instruction,
+        counter: Counter,
+        before: int,
+        after: int,
+    ) -> None:
+        counter.told = after
+        tensor = self._through(frame, writer, counter.tensors)
+        block = _block(counter)
+        if block is not None:
+            self._ledger.blocks.refresh(block)
+        mutation = self._mutation(
+            frame,
+            writer,
+            tensor=None if tensor is None else tensor.id,
+            storage=None if block is None else block.id,
+            before=before,
+            after=after,
+        )
+        self._log.append(mutation)
+
+    def _hidden(self, frame: FrameType, writer: Instruction, block: Block) -> None:
+        on_it = [known for known in self._ledger.named.values() if known.block is block]
+        tensor = self._through(frame, writer, on_it)
+        id_ = None if tensor is None else tensor.id
+        self._log.append(self._mutation(frame, writer, tensor=id_, storage=block.id))
+
+    def _through(
+        self, frame: FrameType, writer: Instruction, candidates: Collection[Known]
+    ) -> Known | None:
+        """Return the tensor that the expression names, else the one with the shortest name."""
+        if len(candidates) > 1:
+            with torch._C.DisableTorchFunction():
+                for value in expressions.receivers(writer.node, frame):
+                    if issubclass(type(value), torch.Tensor):
+                        assert isinstance(value, torch.Tensor)
+                        known = self._ledger.tensors.get(value)
+                        if known is not None and known in candidates:
+                            return known
+        return _shortest(candidates)
+
+    def _mutation(
+        self,
+        frame: FrameType,
+        writer: Instruction,
+        *,
+        tensor: int | None,
+        storage: int | None,
+        before: int | None = None,
+        after: int | None = None,
+    ) -> Mutation:
+        at = writer.position
+        with torch._C.DisableTorchFunction():
+            op = expressions.operation(writer.node, frame)
+        return Mutation(
+            line=at.line,
+            column=at.column,
+            end_line=at.end_line,
+            end_column=at.end_column,
+            op=op,
+            tensor=tensor,
+            storage=storage,
+            before=before,
+            after=after,
+            chain=self._chain(frame, at.line),
+        )
+
+    def _chain(self, frame: FrameType, line: int) -> tuple[Place, ...]:
+        """Return the stack; none where the module itself wrote, which has no callers."""
+        if self.stack or frame.f_code.co_name == "<module>":
+            return self.stack
+        return chain(frame, line)
+
+
+def _shortest(candidates: Iterable[Known]) -> Known | None:
+    named = [known for known in candidates if known.names]
+    return min(
+        named, key=lambda known: (len(known.names[0]), known.is_view, known.id), default=None
+    )
+
+
+def _block(counter: Counter) -> Block | None:
+    """Return the storage that a counter belongs to."""
+    holders: list[Known | SavedSlot] = [*counter.tensors, *counter.slots]
+    return next((holder.block for holder in holders if holder.block is not None), None)

@@ -1,0 +1,400 @@
+"""Runs a program line by line and tells, after each line, what it left behind.
+
+A line is told when it *finishes*: so the lines of a function come before the
+line that called it. Nothing here may be noticed by the program: what fails,
+fails into `faults`.
+"""
+
+from __future__ import annotations
+
+import ast
+import sys
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType
+from typing import Any, NoReturn, TypeAlias
+
+import torch
+from torch._C._dynamo.eval_frame import (
+    _FrameAction,
+    _FrameExecStrategy,
+    set_code_exec_strategy,
+    set_eval_frame,
+)
+from torch.autograd.graph import _engine_run_backward
+from torch.utils import swap_tensors
+
+from inplace_tui.model.event import Event
+from inplace_tui.model.timeline import Step
+from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
+from inplace_tui.worker.code.statements import Statement, Statements
+from inplace_tui.worker.process.apart import apart, is_compiling
+from inplace_tui.worker.recording import raising
+from inplace_tui.worker.recording.activation import (
+    Activation,
+    Line,
+    caller_of,
+    depth_of,
+    functions,
+    owner_in,
+)
+from inplace_tui.worker.recording.foresight import Foresight, Kind, is_plain
+from inplace_tui.worker.recording.inside import Inside
+from inplace_tui.worker.recording.ledger import Ledger
+from inplace_tui.worker.recording.marks import Marks
+from inplace_tui.worker.recording.mutations import Mutations
+
+Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
+
+_ENGINE = _engine_run_backward.__code__
+_SWAP = swap_tensors.__code__
+
+
+class Recorder:
+    """Records one run of one program."""
+
+    def __init__(
+        self,
+        *,
+        code: CodeType,
+        source: str,
+        filename: str,
+        namespace: dict[str, object],
+        log: list[Event],
+        emit: Callable[[Step], None],
+        max_steps: int,
+        on_limit: Callable[[], NoReturn],
+        follow: tuple[int, int] | None = None,
+    ) -> None:
+        tree = ast.parse(source, filename)
+        self.faults: list[str] = []
+        """Tracebacks of what failed in here; the program did not notice."""
+
+        self._compiled = code
+        self._filename = code.co_filename
+        self._namespace = namespace
+        self._log = log
+        self._emit = emit
+        self._max_steps = max_steps
+        self._on_limit = on_limit
+        self._statements = Statements(tree)
+        self._source = Source(tree, self._statements)
+        self._marks = Marks()
+        self._foresight = Foresight(tree)
+        self._ledger = Ledger(self._marks.maker)
+        self._mutations = Mutations(self._ledger, self._source, log)
+        self._stack: list[Activation] = []
+        self._inside = None if follow is None else Inside(*follow, self._stack, self._mutations)
+        self._count = 0
+        self._scopes = 0
+        self._visits: dict[int, int] = {}
+        self._engine_ran = False
+        self._global: Trace = self._called
+        self._local: Trace = self._happened
+        first = self._statements.first
+        self.first_line: int | None = None if first is None else first.line
+
+    def run(self) -> None:
+        """Execute the program; its exceptions pass through."""
+        for method in (Recorder._called, Recorder._happened, Recorder._strange):
+            # What `torch._dynamo.eval_frame.skip_code` does, without importing Dynamo.
+            strategy = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.DEFAULT)
+            set_code_exec_strategy(method.__code__, strategy)
+        sys.settrace(self._global)
+        try:
+            exec(self._compiled, self._namespace)
+        finally:
+            sys.settrace(None)
+            with self._unnoticed():
+                self._close()
+
+    def find(self, number: int) -> torch.Tensor | None:
+        """Return the tensor of that ordinal, if a name still reaches it."""
+        return self._ledger.find(functions(self._stack), number)
+
+    # The border: what Python calls. Dynamo must neither compile nor see it.
+
+    def _called(self, frame: FrameType, _event: str, _arg: object) -> Trace | None:
+        code = frame.f_code
+        if code.co_filename != self._filename:
+            if code is _ENGINE:
+                self._engine_ran = True
+            if self._stack:
+                self._stack[-1].enter()
+                if self._foresight.kinds.get(code) is not Kind.TORCH:
+                    self._strange(frame)
+                if self._inside is not None and self._inside.follows():
+                    return self._inside.called(frame)
+            return self._swapping(frame, "call", None) if code is _SWAP else None
+        compiling = set_eval_frame(None)
+        try:
+            return self._enter(frame)
+        except Exception as fault:
+            self._fault(fault)
+            return None
+        finally:
+            if compiling is not None:
+                set_eval_frame(compiling)
+
+    def _strange(self, frame: FrameType) -> None:
+        compiling = set_eval_frame(None)
+        try:
+            if self._foresight.called(frame, self._filename):
+                self._hidden()
+        except Exception as fault:
+            self._fault(fault)
+        finally:
+            if compiling is not None:
+                set_eval_frame(compiling)
+
+    def _happened(self, frame: FrameType, event: str, arg: object) -> Trace | None:
+        compiling = set_eval_frame(None)
+        try:
+            self._follow(frame, event, arg)
+        except Exception as fault:
+            self._fault(fault)
+        finally:
+            if compiling is not None:
+                set_eval_frame(compiling)
+        return self._local
+
+    def _swapping(self, frame: FrameType, event: str, _arg: object) -> Trace:
+        """Let go of two tensors while they are swapped: torch refuses held ones."""
+        if event in ("call", "return"):
+            with self._unnoticed():
+                for name in ("t1", "t2"):
+                    self._ledger.hold(frame.f_locals[name], firmly=event == "return")
+        return self._swapping
+
+    def _fault(self, fault: Exception) -> None:
+        """Keep a failure of ours to ourselves, and only that.
+
+        A signal handler of the program's runs wherever Python happens to be,
+        which may be in here: what it raises is the program's.
+        """
+        for frame, _ in traceback.walk_tb(fault.__traceback__):
+            if frame.f_code.co_filename == self._filename:
+                raise fault
+        if len(self.faults) < 100:
+            self.faults.append("".join(traceback.format_exception(fault)))
+
+    @contextmanager
+    def _unnoticed(self) -> Iterator[None]:
+        try:
+            yield
+        except Exception as fault:
+            self._fault(fault)
+
+    # Events.
+
+    def _enter(self, frame: FrameType) -> Trace | None:
+        if is_compiling():
+            return None
+        if self._stack:
+            self._stack[-1].look()
+            self._settle(self._stack[-1], running=True)
+            self._stack[-1].enter()
+        self._scopes += 1
+        scope = self._scopes if self._stack else 0
+        activation = Activation(frame, self._source.code(frame.f_code), scope)
+        self._stack.append(activation)
+        frame.f_trace_opcodes = True
+        self._mark(frame.f_lineno)
+        return self._local
+
+    def _follow(self, frame: FrameType, event: str, arg: object) -> None:
+        activation = self._stack[-1] if self._stack else None
+        if activation is None or activation.frame is not frame:
+            activation = self._find(frame)
+            if activation is None:
+                return
+        if event == "opcode":
+            now = frame.f_lasti
+            if activation.last != now:
+                self._settle(activation)
+                activation.last, activation.entered = now, False
+                if activation.code.reraises[now >> 1] and activation.line is not None:
+                    self._passed_on(activation.line, activation.error)
+                if activation.code.flags[now >> 1] & STARTS:
+                    with apart():
+                        self._ledger.notice(functions(self._stack))
+            elif not activation.is_new:
+                # `while True: pass` is one jump to itself: Python says no "line".
+                self._on_line(activation)
+            activation.is_new = False
+        elif event == "line":
+            self._pass(activation)
+            self._on_line(activation)
+        elif event == "exception":
+            activation.look()
+            self._settle(activation)
+            self._on_exception(activation, arg)
+        elif event == "return":
+            self._settle(activation)
+            self._on_return(activation)
+
+    def _pass(self, activation: Activation) -> None:
+        """Take down that a line ran whose instructions were not looked at one by one."""
+        straight = activation.straight
+        if straight is not None:
+            activation.last = straight.writer
+            if 0 <= straight.writer < straight.last:
+                self._settle(activation)
+            activation.last = straight.last
+
+    def _settle(self, activation: Activation, *, running: bool = False) -> None:
+        """See what the last instruction wrote.
+
+        Args:
+            activation: whose instruction.
+            running: it has called a function and is not finished.
+        """
+        last = activation.last
+        flags = activation.code.flags[last >> 1]
+        if flags & WRITES:
+            activation.writer, activation.acted = last, True
+            writer = activation.code.writers[last]
+            hides = bool(flags & HIDES) and not running
+            moved = self._mutations.check(activation.frame, writer, memory=hides)
+            if flags & HIDES:
+                activation.hider = last
+            if hides and not activation.entered and not (moved and is_plain(writer.node)):
+                self._hidden()  # by something written in C
+
+    def _hidden(self) -> None:
+        """Take down that the line may have written memory without anybody's notice."""
+        line = owner_in(self._stack)
+        if line is not None:
+            line.hides = True
+
+    def _on_line(self, activation: Activation) -> None:
+        self._settle(activation)
+        frame = activation.frame
+        jumped = activation.code.jumps_back[activation.last >> 1]
+        line = activation.line
+        if activation.is_function:
+            statement = self._statements.at(frame.f_lineno)
+            if line is None:
+                with apart():
+                    self._ledger.enter(functions(self._stack), activation.scope)
+                self._begin(activation, statement)
+            elif jumped or line.statement is not statement:
+                self._finish(activation, then=statement.line)
+                self._begin(activation, statement)
+        activation.begin()
+        self._mark(frame.f_lineno)
+
+    def _on_exception(self, activation: Activation, arg: object) -> None:
+        assert isinstance(arg, tuple)
+        _, error, trace = arg
+        ends = activation.code.stops[activation.last >> 1]
+        if ends and issubclass(type(error), (StopIteration, StopAsyncIteration)):
+            return
+        activation.error = raising.brief(error)
+        if activation.line is not None:
+            activation.line.raised = activation.error
+            activation.line.in_backward = raising.in_backward(activation.frame, trace)
+
+    def _passed_on(self, line: Line, error: str | None) -> None:
+        """Take down that a `with` or an `except` lets an exception go on: Python says nothing."""
+        if line.statement.exits and line.raised is None:
+            line.raised = error
+
+    def _on_return(self, activation: Activation) -> None:
+        line, above = activation.line, caller_of(self._stack, activation)
+        if line is not None:
+            then = None if above is None or above.line is None else above.line.statement.line
+            self._finish(activation, then=then)
+        self._stack.pop()
+        if activation.scope:
+            self._ledger.leave(activation.scope)
+        if self._stack:
+            self._mark(self._stack[-1].frame.f_lineno)
+
+    def _find(self, frame: FrameType) -> Activation | None:
+        """Return a frame's activation; those above it returned while nobody looked."""
+        if all(activation.frame is not frame for activation in self._stack):
+            return None
+        while self._stack[-1].frame is not frame:
+            self._stack.pop()
+        return self._stack[-1]
+
+    # Lines.
+
+    def _begin(self, activation: Activation, statement: Statement) -> None:
+        visit = self._visits[statement.line] = self._visits.get(statement.line, 0) + 1
+        activation.line = Line(statement, visit=visit, began=self._count)
+        activation.writer = -1
+        activation.hider = -1
+
+    def _finish(self, activation: Activation, *, then: int | None) -> None:
+        line = activation.line
+        assert line is not None
+        activation.line = None
+        if self._count >= self._max_steps:
+            self._on_limit()
+        if is_compiling():
+            return
+        line.index = self._count
+        self._foresight.ran(line.statement.line, line.statement.end_line)
+        line.unpredictable = self._foresight.fails(activation.frame, self._stack[0].frame)
+        with apart():
+            step = self._step(activation, line, then)
+        self._count += 1
+        self._engine_ran = False
+        self._emit(step)
+
+    def _step(self, activation: Activation, line: Line, then: int | None) -> Step:
+        ledger, mutations, frame = self._ledger, self._mutations, activation.frame
+        thorough = self._engine_ran or line.raised is not None
+        writers, hides = activation.code.writers, activation.hider >= 0
+        hider = writers.get(activation.hider) or writers.get(activation.writer)
+        if hider is not None:
+            mutations.check(frame, hider, memory=True, everywhere=thorough)
+        acted, activation.acted = activation.acted or thorough, False
+        look = ledger.look(
+            functions(self._stack), activation.scope, acted=acted, anew=hides, thorough=thorough
+        )
+        if hider is not None and hides:
+            mutations.replaced(frame, hider)
+        mutations.late(frame, hider, line, slots=look.graph.slots, new=look.new)
+        self._log += look.rebound
+        events = tuple(self._log)
+        del self._log[: len(events)]  # a thread of the program may have printed since
+        # By position: to find so many names takes as long as most of what they stand for.
+        return Step(
+            self._count,
+            line.statement.line,
+            line.statement.end_line,
+            line.began,
+            line.visit,
+            then,
+            depth_of(self._stack),
+            frame.f_code.co_name,
+            line.raised,
+            line.in_backward,
+            torch.is_grad_enabled(),
+            torch.is_inference_mode_enabled(),
+            line.unpredictable,
+            line.hides,
+            events,
+            look.tensors,
+            look.gone,
+            look.storages,
+            look.freed,
+            look.graph.nodes,
+            look.graph.lost,
+            look.graph.saved,
+        )
+
+    def _close(self) -> None:
+        """Tell of the line that took tracing away, with all that came after it."""
+        if self._stack and self._stack[-1].line is not None:
+            activation = self._stack[-1]
+            self._stack = [a for a in self._stack if a is activation or a is self._stack[0]]
+            self._finish(activation, then=None)
+        self._stack.clear()
+
+    def _mark(self, line: int) -> None:
+        self._marks.add(line, owner_in(self._stack))

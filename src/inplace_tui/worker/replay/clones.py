@@ -1,0 +1,204 @@
+"""The replay that tells what a gradient should have been.
+
+Every tensor is cloned when a node saves it, so that no later write can reach
+it: what arrives at the leaves is the gradient of the graph as it was recorded.
+The hooks that do this switch torch's version check off: never in another run.
+
+What nothing here can protect is a doubt, and then no equality of the two runs
+counts as proof.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import wraps
+from typing import Any, TypeAlias, TypeVar
+
+import torch
+import torch.utils.checkpoint
+from torch.autograd.function import BackwardCFunction
+
+from inplace_tui.model.doubt import Reason
+from inplace_tui.worker.replay.buffers import separated
+from inplace_tui.worker.replay.copies import Copies, Copy, copied
+from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.worker.replay.gradients import undisturbed
+from inplace_tui.worker.replay.repairs import record_again, repaired
+from inplace_tui.worker.state.passive import PLAIN, is_opaque, is_undisturbed
+
+Pack = Callable[[torch.Tensor], object]
+Unpack = Callable[[Any], torch.Tensor]
+C = TypeVar("C", bound=Copy | torch.Tensor)
+
+Clone: TypeAlias = Copy | torch.Tensor
+Kept: TypeAlias = Clone | tuple[Clone, torch.Tensor]
+"""The clone; of what needs no gradient, the original too, which the graph holds anyway."""
+
+
+@contextmanager
+def cloned(findings: Findings) -> Iterator[None]:
+    """Clone whatever is kept for backward, until the block is left.
+
+    Args:
+        findings: where to say what may make the replay as wrong as the run.
+    """
+    hooks = torch._C._autograd
+    push = hooks._push_saved_tensors_default_hooks
+    shared = Copies().shared
+
+    def push_on_top(pack: Pack, unpack: Unpack) -> None:
+        """Compose: hooks of the program would otherwise hide ours."""
+        push(lambda tensor: pack(_clone(tensor, findings)), unpack)
+
+    def keep_both(tensor: torch.Tensor) -> Kept:
+        clone = _made(tensor, shared, findings)
+        return clone if tensor.requires_grad else (clone, tensor)
+
+    push(keep_both, _kept)
+    hooks._push_saved_tensors_default_hooks = push_on_top
+    try:
+        with (
+            _functions_protected(findings),
+            separated(findings),
+            _checkpoints_unrolled(findings),
+            repaired(findings),
+        ):
+            yield
+    finally:
+        hooks._push_saved_tensors_default_hooks = push
+        hooks._pop_saved_tensors_default_hooks()
+
+
+def _kept(kept: Kept) -> torch.Tensor:
+    """Return what a node is to use of what was kept for it.
+
+    `rrelu` saves its noise before it draws it: the clone is of memory that
+    nobody had written, and nobody but the op has the noise.
+    """
+    original: torch.Tensor | None = None
+    if isinstance(kept, tuple):
+        kept, original = kept
+    if original is not None:
+        node = type(torch._C._current_autograd_node()).__name__
+        if node.startswith("RreluWithNoise"):
+            return original
+    return kept.given(sys._getframe().f_back) if isinstance(kept, Copy) else kept
+
+
+def _clone(tensor: torch.Tensor, findings: Findings) -> torch.Tensor:
+    return _made(tensor, copied, findings)
+
+
+def _made(
+    tensor: torch.Tensor, copy: Callable[[torch.Tensor], C], findings: Findings
+) -> C | torch.Tensor:
+    try:
+        if type(tensor) in PLAIN and is_undisturbed():
+            return copy(tensor.detach())  # for every tensor that is saved: half the cost
+        with undisturbed():
+            return copy(tensor.detach())
+    except Exception as refusal:
+        findings.doubt(Reason.NOT_CLONED, str(refusal))
+        return tensor
+
+
+@contextmanager
+def _functions_protected(findings: Findings) -> Iterator[None]:
+    """Clone what custom Functions keep on `ctx`, and record what they forgot to tell of."""
+    function = torch.autograd.Function
+    apply = function.__dict__["apply"]
+
+    def protected_apply(cls: type, /, *args: object, **kwargs: object) -> object:
+        findings.has_functions = True
+        before = _of_graph(args)
+        result = apply.__get__(None, cls)(*args, **kwargs)
+        outputs = result if isinstance(result, tuple) else (result,)
+        forgotten = {
+            position: values
+            for position, (version, values) in before.items()
+            if _version(args[position]) != version
+            and not any(args[position] is output for output in outputs)
+        }
+        for value in outputs:
+            if isinstance(value, torch.Tensor) and isinstance(value.grad_fn, BackwardCFunction):
+                _clone_attributes(value.grad_fn, findings)
+        if forgotten:
+            record_again(cls, args, forgotten, findings)
+        return result
+
+    function.apply = classmethod(protected_apply)
+    try:
+        yield
+    finally:
+        function.apply = apply
+
+
+def _of_graph(args: tuple[object, ...]) -> dict[int, tuple[int | None, torch.Tensor]]:
+    """Return version and values of the arguments that have a history, by position.
+
+    A write to any other tensor leaves no history wrong.
+    """
+    if not torch.is_grad_enabled():
+        return {}
+    found: dict[int, tuple[int | None, torch.Tensor]] = {}
+    for position, value in enumerate(args):
+        if not isinstance(value, torch.Tensor) or is_opaque(value):
+            continue
+        if value.requires_grad and not value.is_leaf:
+            with undisturbed():
+                found[position] = (_version(value), value.detach().clone())
+    return found
+
+
+@contextmanager
+def _checkpoints_unrolled(findings: Findings) -> Iterator[None]:
+    """Record what a checkpoint runs while it runs.
+
+    Recomputed in backward, it would read what it closes over at the values of then.
+    """
+    module = torch.utils.checkpoint
+    checkpoint = module.checkpoint
+
+    @wraps(checkpoint)
+    def unrolled(
+        function: Callable[..., object],
+        *args: object,
+        use_reentrant: bool | None = None,
+        **kwargs: object,
+    ) -> object:
+        for option in _CHECKPOINT_OPTIONS:
+            kwargs.pop(option, None)
+        if use_reentrant is False:
+            return function(*args, **kwargs)
+        findings.unrolled = True
+        needed = any(isinstance(arg, torch.Tensor) and arg.requires_grad for arg in args)
+        with torch.set_grad_enabled(torch.is_grad_enabled() and needed):
+            return function(*args)
+
+    module.checkpoint = unrolled
+    try:
+        yield
+    finally:
+        module.checkpoint = checkpoint
+
+
+_CHECKPOINT_OPTIONS = frozenset(
+    {"context_fn", "determinism_check", "debug", "early_stop", "preserve_rng_state"}
+)
+
+
+def _clone_attributes(ctx: object, findings: Findings) -> None:
+    """Clone the tensors on `ctx`: nothing checks their versions."""
+    for name, value in list(vars(ctx).items()):
+        if isinstance(value, torch.Tensor):
+            setattr(ctx, name, _clone(value, findings))
+        elif type(value) in (list, tuple) and any(isinstance(v, torch.Tensor) for v in value):
+            kept = (_clone(v, findings) if isinstance(v, torch.Tensor) else v for v in value)
+            setattr(ctx, name, type(value)(kept))
+
+
+def _version(value: object) -> int | None:
+    assert isinstance(value, torch.Tensor)
+    return None if value.is_inference() else value._version

@@ -1,0 +1,38 @@
+"""What a replay finds out while it runs."""
+
+from __future__ import annotations
+
+import sys
+
+from inplace_tui.model.doubt import Doubt, Reason
+from inplace_tui.model.program import Unrecorded
+from inplace_tui.worker.naming import names
+
+
+class Findings:
+    """Doubts about its worth, and the writes that it had to put into its graph."""
+
+    def __init__(self, filename: str = "") -> None:
+        self.doubts: list[Doubt] = []
+        self.unrecorded: list[Unrecorded] = []
+        self.unrolled = False
+        """A reentrant checkpoint was recorded as it ran."""
+
+        self.has_functions = False
+        """A custom Function was called: code of the program's runs in backward."""
+
+        self._filename = filename
+
+    def doubt(self, reason: Reason, detail: str) -> None:
+        """Take down why an equality of the two runs is no proof."""
+        found = Doubt(reason=reason, detail=detail)
+        if found not in self.doubts:
+            self.doubts.append(found)
+
+    def put_in(self, op: str, *, in_function: bool = False) -> None:
+        """Take down that a write is in this graph, which the program's own graph lacks."""
+        frames = names.frames_of(self._filename, sys._getframe())
+        line = frames[0].f_lineno if frames else 0
+        found = Unrecorded(line=line, op=op, in_function=in_function)
+        if found not in self.unrecorded:
+            self.unrecorded.append(found)

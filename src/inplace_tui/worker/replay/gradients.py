@@ -1,0 +1,337 @@
+"""What each backward delivered: the evidence for whether a gradient is right.
+
+Stands between `torch.autograd.backward` or `grad` and the engine, which adds a
+frame to the stack and reads `.grad`: never in a recorded run.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import sys
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from functools import lru_cache
+from typing import TypeAlias
+from weakref import ref
+
+import torch
+from torch._guards import TracingContext
+from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
+from torch.utils._python_dispatch import _disable_current_modes
+
+from inplace_tui.model.doubt import Doubt, Reason
+from inplace_tui.model.program import Attention, Backward, Gradient
+from inplace_tui.protocol.messages import BackwardRan
+from inplace_tui.worker.naming import names
+from inplace_tui.worker.process.errors import class_name
+from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.worker.state.passive import grad_of, is_opaque
+
+MOST_ELEMENTS = 65_536
+"""Of one gradient."""
+
+MOST_BYTES = 24 * 2**20
+"""Of the gradients of one backward: with what was added to them, half of what a message takes."""
+
+MOST_BACKWARDS = 2**17
+"""So many may each deliver more than may be told: all together take no more than their share."""
+
+_PLAIN = Attention()
+
+MOST_HELD = 4096
+"""Leaves that are kept until the end; a program with more has no last values."""
+
+Delivered: TypeAlias = tuple[str, torch.Tensor | None, torch.Tensor | None]
+"""The name of a leaf, its gradient, and what that was before."""
+
+Root: TypeAlias = torch.Tensor | GradientEdge
+
+
+class UnreadableError(Exception):
+    """A gradient whose values can't be had: on `meta`, or a subclass that has none."""
+
+
+@contextmanager
+def reported(
+    filename: str,
+    send: Callable[[BackwardRan], None],
+    findings: Findings | None = None,
+    *,
+    attention: Attention = _PLAIN,
+    share: int,
+) -> Iterator[Callable[[], None]]:
+    """Report every backward that the program runs, until the block is left.
+
+    A backward within a backward is a part of it, and not reported: unless what is
+    yielded was called, which forgets the one that is under way.
+
+    Args:
+        filename: of the program, for lines and names.
+        send: takes the reports.
+        findings: of the replay that runs, told with every backward.
+        attention: what to tell of each gradient.
+        share: bytes that the elements of all gradients may take.
+    """
+    engine = torch.autograd._engine_run_backward
+    findings = findings or Findings()
+    reporter = _Reporter(engine, filename, send, findings, attention=attention, share=share)
+    torch.autograd._engine_run_backward = reporter.run_backward
+    try:
+        yield reporter.forget
+    finally:
+        torch.autograd._engine_run_backward = engine
+    reporter.ended()
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
+    # Entered for every tensor that is cloned: what is not there costs nothing.
+    modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
+    records = torch.is_grad_enabled()
+    with modes, torch._C.DisableTorchFunction():
+        torch._C._set_grad_enabled(False)
+        try:
+            yield
+        finally:
+            torch._C._set_grad_enabled(records)
+
+
+class _Reporter:
+    """Runs the engine and tells what it delivered."""
+
+    def __init__(
+        self,
+        engine: Callable[..., tuple[torch.Tensor | None, ...]],
+        filename: str,
+        send: Callable[[BackwardRan], None],
+        findings: Findings,
+        *,
+        attention: Attention,
+        share: int,
+    ) -> None:
+        self._engine = engine
+        self._share = share
+        self._count = self._told = 0
+        self._filename = filename
+        self._send = send
+        self._findings = findings
+        self._attention = attention
+        self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
+        """By identity, which is another's when the tensor is gone."""
+
+        self._held: dict[int, tuple[torch.Tensor, str]] = {}
+        """The leaves that got a gradient, kept only where their last values are asked for."""
+
+        self._under_way = threading.local()
+
+    def ended(self) -> None:
+        """Tell what the leaves hold when the program has run to its end."""
+        if self._held:
+            told = [(name, leaf, None) for leaf, name in self._held.values()]
+            self._report(told, left=True)
+
+    def forget(self) -> None:
+        """Take the next backward for one of its own, though another is under way."""
+        self._under_way.nested = False
+
+    def run_backward(
+        self, roots: Sequence[Root], *args: object, **options: object
+    ) -> tuple[torch.Tensor | None, ...]:
+        """Take the place of `_engine_run_backward`."""
+        if getattr(self._under_way, "nested", False) or _is_transformed():
+            # Only what the program itself asked for is an answer to it.
+            return self._engine(roots, *args, **options)
+        inputs = args[3] if len(args) > 3 and isinstance(args[3], tuple) else ()
+        accumulates = bool(options.get("accumulate_grad"))
+        leaves = self._leaves(roots, inputs) if accumulates else []
+        before = [self._kept(leaf, i) for i, leaf in enumerate(leaves)]
+        self._under_way.nested = True
+        try:
+            delivered = self._engine(roots, *args, **options)
+        except BaseException as error:
+            self._report((), raised=class_name(error))
+            raise
+        finally:
+            self._under_way.nested = False
+        if accumulates:
+            with torch._C.DisableTorchFunction():
+                told = [
+                    (self._name(leaf, i), grad_of(leaf), kept)
+                    for i, (leaf, kept) in enumerate(zip(leaves, before, strict=True))
+                ]
+        else:
+            told = [(f"output {i}", value, None) for i, value in enumerate(delivered)]
+        self._report(told)
+        return delivered
+
+    def _kept(self, leaf: torch.Tensor, index: int) -> torch.Tensor | None:
+        """Return a copy of a leaf's gradient, where what is added to it is asked for."""
+        if not self._attention.additions:
+            return None
+        if len(self._held) < MOST_HELD:
+            self._held.setdefault(id(leaf), (leaf, self._name(leaf, index)))
+        grad = grad_of(leaf)
+        with undisturbed():
+            return None if grad is None or grad.layout is not torch.strided else grad.clone()
+
+    def _leaves(self, roots: Sequence[Root], inputs: Sequence[Root]) -> list[torch.Tensor]:
+        """Return the tensors whose `.grad` this backward will fill, always in one order."""
+        if inputs:
+            return [tensor for tensor in inputs if isinstance(tensor, torch.Tensor)]
+        try:
+            edges = [r if isinstance(r, GradientEdge) else get_gradient_edge(r) for r in roots]
+        except RuntimeError:
+            return []  # no graph to walk: the engine is about to say so
+        return list(_reachable([edge.node for edge in edges]))
+
+    def _report(
+        self, delivered: Sequence[Delivered], raised: str | None = None, *, left: bool = False
+    ) -> None:
+        unsure = next(iter(self._findings.doubts), None)
+        gradients: list[Gradient] = []
+        room = self._room() // max(1, len(delivered))
+        with undisturbed():
+            for name, tensor, before in delivered:
+                try:
+                    told = _gradient(name, tensor, self._attention, room, before)
+                    gradients.append(told)
+                    self._told += len(told.data or b"") + len(told.added or b"")
+                except Exception as refusal:
+                    unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
+        frames = names.frames_of(self._filename, sys._getframe())
+        backward = Backward(
+            line=frames[0].f_lineno if frames else None,
+            gradients=tuple(gradients),
+            left=left,
+            raised=raised,
+            unsure=unsure,
+            unrecorded=tuple(self._findings.unrecorded),
+            unrolled=self._findings.unrolled,
+        )
+        self._send(BackwardRan(backward=backward))
+
+    def _room(self) -> int:
+        """Return how many bytes of elements this backward may tell, of each kind.
+
+        By the logarithm of their number: a program that trains for long is compared in
+        fewer and fewer elements, rather than stopped. What the first ones leave is not lost.
+        """
+        self._count += 1
+        due = self._share * math.log2(1 + self._count) / math.log2(MOST_BACKWARDS)
+        return min(MOST_BYTES, max(0, int(due) - self._told) // (1 + self._attention.additions))
+
+    def _name(self, leaf: torch.Tensor, index: int) -> str:
+        """Return the shortest name of a leaf; looked for once, as it is slow."""
+        known = self._names.get(id(leaf))
+        if known is None or known[0]() is not leaf:
+            self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
+            frames = names.frames_of(self._filename, sys._getframe())
+            with undisturbed():
+                for name, tensor in names.bindings(frames):
+                    self._names.setdefault(id(tensor), (ref(tensor), name))
+            known = self._names.setdefault(id(leaf), (ref(leaf), f"leaf {index}"))
+        return known[1]
+
+
+def _is_transformed() -> bool:
+    """Whether this runs inside `torch.func` or a compiler: there tensors have no values."""
+    return bool(torch._C._are_functorch_transforms_active()) or TracingContext.try_get() is not None
+
+
+def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
+    """Yield the leaves that the nodes lead to, depth first."""
+    seen: set[Node] = set()
+    waiting = nodes[::-1]
+    while waiting:
+        node = waiting.pop()
+        if node in seen:
+            continue
+        seen.add(node)
+        below = node.next_functions
+        if not below and type(node).__name__ == "AccumulateGrad":
+            yield node.variable
+        waiting += [after for after, _ in below[::-1] if after is not None]
+
+
+def _gradient(
+    name: str,
+    tensor: torch.Tensor | None,
+    attention: Attention,
+    room: int,
+    before: torch.Tensor | None = None,
+) -> Gradient:
+    """Return what is told of a gradient, with at most `room` bytes of its elements."""
+    if tensor is None:
+        return Gradient(tensor=name, dtype="", shape=(), data=None)
+    plain = _plain(tensor)
+    most = max(1, min(MOST_ELEMENTS, room // tensor.element_size()))
+    return Gradient(
+        tensor=name,
+        dtype=str(tensor.dtype)[6:],
+        shape=tuple(tensor.shape),
+        data=_bytes(_sampled(plain, most)) if attention.elements else None,
+        added=None
+        if before is None
+        else _bytes(_sampled(_difference(plain, _plain(before)), most)),
+        digest=_digest(plain) if attention.digests else None,
+    )
+
+
+def _difference(after: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
+    """Return what was added, in the dtype that it was added in."""
+    wide = torch.complex128 if after.is_complex() else torch.float64
+    return (after.to(wide) - before.to(wide)).to(after.dtype)
+
+
+def _plain(tensor: torch.Tensor) -> torch.Tensor:
+    """Return it as a dense tensor without a graph."""
+    if is_opaque(tensor) or tensor.is_meta:
+        raise UnreadableError(f"a {type(tensor).__name__} on {tensor.device}")
+    plain = tensor.detach()
+    if plain._is_zerotensor():
+        return plain.clone()  # now with memory, which it had none of
+    return plain if plain.layout is torch.strided else plain.to_dense()
+
+
+def _sampled(plain: torch.Tensor, most: int) -> torch.Tensor:
+    """Return it, or `most` of its elements, evenly spaced."""
+    count = plain.numel()
+    if count <= most:
+        return plain
+    index = torch.arange(most, dtype=torch.int64, device="cpu")
+    # In two steps: a position times a count overflows where a tensor is huge.
+    step, rest = divmod(count, most)
+    index = index * step + index * rest // most
+    return plain[torch.unravel_index(index.to(plain.device), plain.shape)]
+
+
+def _row_major(plain: torch.Tensor) -> torch.Tensor:
+    if plain.is_cpu and plain.is_contiguous() and not plain.is_conj() and not plain.is_neg():
+        return plain
+    return plain.cpu().resolve_conj().resolve_neg().contiguous()
+
+
+def _bytes(plain: torch.Tensor) -> bytes:
+    tensor = _row_major(plain)
+    # Not through numpy: it has no bfloat16, and may not be installed.
+    return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size())
+
+
+def _digest(plain: torch.Tensor) -> bytes:
+    """Return a digest of all its elements, row-major, where they lie: nothing is copied."""
+    tensor = _row_major(plain)
+    size = tensor.numel() * tensor.element_size()
+    if not size:
+        return b""
+    # Python's own SipHash, with the key of this worker: 64 bits at a third of SHA's cost.
+    memory = memoryview(_memory(size).from_address(tensor.data_ptr())).cast("B").toreadonly()
+    return hash(memory).to_bytes(8, "big", signed=True)
+
+
+@lru_cache(maxsize=256)
+def _memory(size: int) -> type[ctypes.Array[ctypes.c_char]]:
+    """Return the type of so many bytes; a view of them is hashed only if they claim to be fixed."""
+    return type("Memory", (ctypes.c_char * size,), {"__hash__": object.__hash__})

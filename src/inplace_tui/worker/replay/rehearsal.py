@@ -1,0 +1,83 @@
+"""Runs a program up to one visit of a line, and there tries a backward from one tensor.
+
+In a process of its own, which ends with that try: the run that a learner looks
+at is not disturbed by it.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from traceback import walk_tb
+from types import CodeType
+from typing import NoReturn
+
+import torch
+from msgspec import structs
+from torch.autograd.graph import _engine_run_backward
+
+from inplace_tui.model.event import Event
+from inplace_tui.model.outcome import Completed, Outcome
+from inplace_tui.model.program import Backward, Program, Rehearsal
+from inplace_tui.model.timeline import Step
+from inplace_tui.protocol.messages import BackwardRan, LineRecorded, Report
+from inplace_tui.worker.naming import names
+from inplace_tui.worker.process import errors
+from inplace_tui.worker.recording.recorder import Recorder
+
+_ENGINE = _engine_run_backward.__code__
+
+
+def rehearse(
+    wanted: Rehearsal,
+    program: Program,
+    code: CodeType,
+    namespace: dict[str, object],
+    *,
+    log: list[Event],
+    send: Callable[[Report], None],
+    leave: Callable[[Outcome], NoReturn],
+) -> None:
+    """Run the program until the line has finished, try, and leave.
+
+    Told are that line, then the backward, then how that ended. Returns only where
+    the program never came there.
+    """
+
+    def emit(step: Step) -> None:
+        if (step.line, step.visit) == (wanted.line, wanted.visit):
+            # The only one that is told of, and so the first.
+            send(LineRecorded(step=structs.replace(step, index=0, began=0)))
+            leave(_try(wanted.tensor, program.filename, send))
+
+    def stop() -> NoReturn:
+        leave(Completed())
+
+    Recorder(
+        code=code,
+        source=program.source,
+        filename=program.filename,
+        namespace=namespace,
+        log=log,
+        emit=emit,
+        max_steps=sys.maxsize,
+        on_limit=stop,
+    ).run()
+
+
+def _try(name: str, filename: str, send: Callable[[Report], None]) -> Outcome:
+    frames = names.frames_of(filename, sys._getframe())
+    tensor = next((found for called, found in names.bindings(frames) if called == name), None)
+    if tensor is None:
+        return Completed()  # and no backward was told of
+    try:
+        # Whatever mode the line is in: asked is what its graph would do.
+        with torch.inference_mode(False), torch.enable_grad():
+            tensor.sum().backward()
+    except BaseException as error:
+        if all(frame.f_code is not _ENGINE for frame, _ in walk_tb(error.__traceback__)):
+            # Nobody has told of it yet: it was refused before it began.
+            refused = Backward(line=None, gradients=(), raised=errors.class_name(error))
+            send(BackwardRan(backward=refused))
+        return errors.ending(error, filename)
+    return Completed()

@@ -1,0 +1,251 @@
+"""Puts into the replay's graph the writes that torch leaves out of it, or records wrongly.
+
+Only for the replay: what backward delivers there is the derivative of what was
+executed. A write is made so that it leaves the very same values behind; where
+that fails, a doubt is all that is left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from functools import wraps
+from itertools import product
+from typing import Any, TypeAlias
+
+import torch
+
+from inplace_tui.model.doubt import Reason
+from inplace_tui.worker.replay.findings import Findings
+from inplace_tui.worker.replay.gradients import undisturbed
+from inplace_tui.worker.state.passive import is_opaque
+
+Method: TypeAlias = Callable[..., Any]
+
+UNRECORDED = ("logical_not_", "logical_and_", "logical_or_", "logical_xor_")
+"""They leave a tensor of zeros and ones, and the `grad_fn` that it had before."""
+
+MOST_CELLS = 4_096
+
+_NEVER_WRITE = frozenset(
+    {
+        *("requires_grad_", "detach_", "retains_grad_", "share_memory_", "rename_", "set_"),
+        *("resize_", "resize_as_", "resize_as_sparse_", "as_strided_", "t_", "transpose_"),
+        *("squeeze_", "unsqueeze_", "swapaxes_", "swapdims_", "apply_", "map_", "map2_"),
+    }
+)
+_OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
+
+
+@contextmanager
+def repaired(findings: Findings) -> Iterator[None]:
+    """Record what torch does not, until the block is left."""
+    own: dict[str, Method] = {}
+    for name in _writing():
+        method: Method = getattr(torch.Tensor, name)
+        own[name] = method
+        repair = _recorded if name in UNRECORDED else _apart
+        setattr(torch.Tensor, name, repair(name, method, findings))
+    inherited = [name for name in own if name not in _DEFINED]
+    try:
+        yield
+    finally:
+        for name, method in own.items():
+            if name in inherited:
+                delattr(torch.Tensor, name)
+            else:
+                setattr(torch.Tensor, name, method)
+
+
+_DEFINED = frozenset(vars(torch.Tensor))
+"""What `torch.Tensor` defines itself and does not inherit from C++."""
+
+
+def _writing() -> list[str]:
+    methods = [
+        name
+        for name in dir(torch.Tensor)
+        if name.endswith("_") and not name.startswith("_") and name not in _NEVER_WRITE
+    ]
+    operators = [f"__i{name}__" for name in _OPERATORS]
+    return [name for name in (*methods, *operators) if callable(getattr(torch.Tensor, name, None))]
+
+
+def _recorded(name: str, method: Method, findings: Findings) -> Method:
+    """Return a form of a logical operation that cuts the history, as its values do."""
+
+    @wraps(method)
+    def recorded(self: torch.Tensor, *args: object, **kwargs: object) -> object:
+        result = method(self, *args, **kwargs)
+        if _is_of_graph(self) and not self.is_leaf:
+            try:
+                with undisturbed():
+                    values = self.detach().clone()
+                self.zero_()
+                _set(self, values)
+                findings.put_in(f"Tensor.{name}")
+            except Exception:
+                findings.doubt(Reason.NOT_RECORDED, f"Tensor.{name}")
+        return result
+
+    return recorded
+
+
+def _apart(name: str, method: Method, findings: Findings) -> Method:
+    """Return a form of a write that records each cell of overlapping memory by itself."""
+
+    @wraps(method)
+    def apart(self: torch.Tensor, *args: object, **kwargs: object) -> object:
+        if not overlaps(self) or not any(map(_is_of_graph, (self, *args))):
+            return method(self, *args, **kwargs)
+        op = f"Tensor.{_spelled(name)}"
+        expected = _expected(self, method, args, kwargs)
+        before = self.detach().clone()
+        if expected is not None:
+            try:
+                for index in product(*map(range, self.shape)):
+                    method(self[index], *(_cell(each, self, index) for each in args), **kwargs)
+                if _equal(self, expected):
+                    findings.put_in(op)
+                    return self
+            except Exception:
+                findings.doubt(Reason.CELLS_SHARED, op)
+            with undisturbed():
+                _spread(self, before)
+        findings.doubt(Reason.CELLS_SHARED, op)
+        return method(self, *args, **kwargs)
+
+    return apart
+
+
+def overlaps(tensor: torch.Tensor) -> bool:
+    """Whether two of its elements lie on one cell, in a way that torch lets pass."""
+    if not isinstance(tensor, torch.Tensor) or is_opaque(tensor) or not tensor._is_view():
+        return False
+    if tensor.layout is not torch.strided or tensor.is_contiguous():
+        return False
+    reach = 0
+    for stride, size in sorted(zip(tensor.stride(), tensor.shape, strict=True)):
+        if size == 0 or (stride == 0 and size > 1):
+            return False  # nothing is written, or torch refuses
+        if size > 1:
+            if stride <= reach:
+                return True
+            reach += stride * (size - 1)
+    return False
+
+
+def _is_of_graph(value: object) -> bool:
+    return (
+        isinstance(value, torch.Tensor)
+        and torch.is_grad_enabled()
+        and not is_opaque(value)
+        and value.requires_grad
+    )
+
+
+def _expected(
+    tensor: torch.Tensor, method: Method, args: tuple[object, ...], kwargs: dict[str, object]
+) -> torch.Tensor | None:
+    """Return what the memory holds after the write; None if that can't be tried out."""
+    if tensor.numel() > MOST_CELLS:
+        return None
+    with undisturbed(), suppress(Exception):
+        copy = _block(tensor).clone().as_strided(tensor.shape, tensor.stride(), 0)
+        method(copy, *args, **kwargs)
+        return _block(copy)
+    return None
+
+
+def _block(tensor: torch.Tensor) -> torch.Tensor:
+    """Return all cells from its first to its last, each once."""
+    span = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
+    return tensor.detach().as_strided((span,), (1,))
+
+
+def _equal(tensor: torch.Tensor, expected: torch.Tensor) -> bool:
+    with undisturbed():
+        return bool(torch.equal(_block(tensor).nan_to_num(), expected.nan_to_num()))
+
+
+def _cell(value: object, target: torch.Tensor, index: tuple[int, ...]) -> object:
+    if isinstance(value, torch.Tensor) and value.dim():
+        return value.expand(target.shape)[index]
+    return value
+
+
+def _spread(tensor: torch.Tensor, values: torch.Tensor) -> None:
+    for index in product(*map(range, tensor.shape)):
+        tensor.detach()[index].copy_(values[index])
+
+
+def _set(tensor: torch.Tensor, values: torch.Tensor) -> None:
+    """Write what autograd is not to see; this replay checks no versions."""
+    with undisturbed():
+        tensor.detach().copy_(values)
+
+
+def _spelled(name: str) -> str:
+    """Return the op of an operator: `mul_` for `__imul__`."""
+    plain = {"truediv": "div", "floordiv": "floor_divide", "mod": "remainder"}
+    if name.startswith("__i"):
+        bare = name[3:-2]
+        return f"{plain.get(bare, bare)}_"
+    return name
+
+
+class _Paper:
+    """A `ctx` that keeps nothing: forward runs on it once more, to be recorded."""
+
+    def __init__(self, needs: tuple[bool, ...]) -> None:
+        self.needs_input_grad = needs
+
+    def save_for_backward(self, *tensors: object) -> None:
+        """Save nothing."""
+
+    save_for_forward = mark_dirty = mark_non_differentiable = save_for_backward
+
+    def set_materialize_grads(self, value: bool) -> None:
+        """Change nothing."""
+
+
+def record_again(
+    function: type[Any],
+    args: tuple[object, ...],
+    written: dict[int, torch.Tensor],
+    findings: Findings,
+) -> None:
+    """Put the writes of a custom Function that forgot `mark_dirty` into the graph.
+
+    Its forward runs once more, on copies that still have the old values and the
+    old history, with autograd recording; the inputs then become those copies.
+
+    Args:
+        function: the class.
+        args: what `apply` was given.
+        written: the values that each input had before, by its position.
+        findings: where to say so.
+    """
+    try:
+        again = list(args)
+        for position, values in written.items():
+            copy = args[position].clone()  # type: ignore[attr-defined]
+            _set(copy, values)
+            again[position] = copy
+        with torch.random.fork_rng(devices=[]), torch.enable_grad():
+            if function.setup_context is torch.autograd.Function.setup_context:
+                function.forward(
+                    _Paper(tuple(isinstance(a, torch.Tensor) and a.requires_grad for a in args)),
+                    *again,
+                )
+            else:
+                function.forward(*again)
+        pairs: list[tuple[Any, Any]] = [(args[i], again[i]) for i in written]
+        if all(_equal(input_, copy) for input_, copy in pairs):
+            for input_, copy in pairs:
+                input_.copy_(copy)
+            findings.put_in(function.__name__, in_function=True)
+            return
+    except Exception:
+        findings.doubt(Reason.NOT_MARKED, function.__name__)
+    findings.doubt(Reason.NOT_MARKED, function.__name__)

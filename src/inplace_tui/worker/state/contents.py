@@ -1,0 +1,178 @@
+"""The elements of a tensor, as they lie in its memory: read without its history or its class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from ctypes import string_at
+from dataclasses import dataclass
+
+import torch
+
+from inplace_tui.protocol.questions import MOST_ELEMENTS, TensorFound
+from inplace_tui.worker.state.passive import is_opaque
+
+MOST_COPIED = 2 * 2**30
+"""Bytes of a tensor that is still copied, to be compared with what becomes of it."""
+
+_ROWS = torch.sparse_csr, torch.sparse_csc
+_CSC = torch.sparse_csc
+
+
+@dataclass(frozen=True)
+class Refused:
+    """Why elements can't be read."""
+
+    reason: str
+
+
+@dataclass(frozen=True)
+class Contents:
+    """Elements that can be read, and where they stand if that is not told by their order."""
+
+    plain: torch.Tensor
+    """On the same memory, without history; of a sparse tensor what it stores: a row an element."""
+
+    indices: torch.Tensor | None = None
+    """COO: the coordinates, a column an element."""
+
+    starts: torch.Tensor | None = None
+    """CSR, CSC: where each row or column begins in `plain`."""
+
+    crossed: bool = False
+    """CSC: what begins are columns."""
+
+    def told(self, number: int) -> TensorFound:
+        """Say how it can be read."""
+        sparse = 0
+        if self.indices is not None:
+            sparse = 2 if self.starts is not None else self.indices.shape[0]
+        return TensorFound(
+            number=number,
+            shape=tuple(self.plain.shape),
+            dtype=str(self.plain.dtype).removeprefix("torch."),
+            itemsize=self.plain.element_size(),
+            sparse=sparse,
+        )
+
+    def window(self, spans: Sequence[tuple[int, int]]) -> tuple[bytes, tuple[tuple[int, ...], ...]]:
+        """Return the bytes of some elements, and the coordinates of the first of each span.
+
+        Args:
+            spans: (first, how many), row-major; none goes beyond the end of its row.
+
+        Raises:
+            IndexError: a span that is not in the tensor, or too many elements.
+        """
+        if sum(max(0, many) for _, many in spans) > MOST_ELEMENTS:
+            raise IndexError(f"more than {MOST_ELEMENTS} elements")
+        data = b"".join(_bytes(_span(self.plain, first, many)) for first, many in spans)
+        if self.indices is None:
+            return data, ()
+        row = max(1, self.plain.shape[1])
+        return data, tuple(self._coordinates(first // row) for first, _ in spans)
+
+    def _coordinates(self, place: int) -> tuple[int, ...]:
+        assert self.indices is not None
+        if self.starts is None:
+            return tuple(int(each) for each in self.indices[:, place].tolist())
+        one = int(torch.searchsorted(self.starts, place, right=True)) - 1
+        other = int(self.indices[place])
+        return (other, one) if self.crossed else (one, other)
+
+
+def contents(tensor: torch.Tensor) -> Contents | Refused:
+    """Return a way to read a tensor's elements, or why there is none."""
+    refusal = _refusal(tensor)
+    if refusal is not None:
+        return Refused(refusal)
+    if tensor.layout is torch.sparse_coo:
+        return Contents(_listed(tensor._values()), tensor._indices())
+    if tensor.layout in _ROWS:
+        return _compressed(tensor)
+    return _strided(tensor)
+
+
+def _refusal(tensor: torch.Tensor) -> str | None:
+    if is_opaque(tensor):
+        return "its class answers for itself, and would run to be read"
+    if torch._C._functorch.peek_interpreter_stack() is not None:
+        return "a transform of torch.func is under way"
+    if tensor.is_nested:
+        return "a nested tensor has no rows and columns"
+    if tensor.device.type != "cpu":
+        return f"a tensor on {tensor.device} has no values here"
+    layout, plane = tensor.layout, tensor.dim() == 2
+    if layout not in (torch.strided, torch.sparse_coo) and not (layout in _ROWS and plane):
+        return f"values of layout {layout} are not shown"
+    return "quantized values are not recorded" if tensor.is_quantized else None
+
+
+def copy_of(tensor: torch.Tensor) -> Contents | Refused:
+    """Return a copy of the elements, which no later line can change."""
+    found = contents(tensor)
+    if isinstance(found, Refused):
+        return found
+    nbytes = found.plain.numel() * found.plain.element_size()
+    if nbytes > MOST_COPIED:
+        return Refused(f"{nbytes:,} bytes are too many to be copied")
+    parts = [None if t is None else t.clone() for t in (found.indices, found.starts)]
+    return Contents(_resolved(found.plain).clone(), parts[0], parts[1], found.crossed)
+
+
+def _strided(tensor: torch.Tensor) -> Contents | Refused:
+    if tensor._is_zerotensor():
+        return Contents(torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape))
+    if tensor.numel():
+        steps = zip(tensor.shape, tensor.stride(), strict=True)
+        last = tensor.storage_offset() + sum((size - 1) * step for size, step in steps)
+        if (last + 1) * tensor.element_size() > tensor.untyped_storage().nbytes():
+            # Reading what was resized away is a segmentation fault.
+            return Refused("its storage is smaller than its shape needs")
+    plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
+    plain.set_(
+        tensor.untyped_storage(),
+        tensor.storage_offset(),
+        tensor.shape,
+        tensor.stride(),
+    )
+    plain = plain.conj() if tensor.is_conj() else plain
+    return Contents(torch._neg_view(plain) if tensor.is_neg() else plain)
+
+
+def _compressed(tensor: torch.Tensor) -> Contents | Refused:
+    crossed = tensor.layout is _CSC
+    starts = tensor.ccol_indices() if crossed else tensor.crow_indices()
+    indices = tensor.row_indices() if crossed else tensor.col_indices()
+    return Contents(_listed(tensor.values()), indices, starts, crossed)
+
+
+def _listed(values: torch.Tensor) -> torch.Tensor:
+    """Return stored values as rows: one an element, or one a dense part."""
+    values = values.detach()
+    return values.reshape(values.shape[0], -1) if values.numel() else values.new_empty((0, 1))
+
+
+def _span(plain: torch.Tensor, first: int, many: int) -> torch.Tensor:
+    """Return `many` elements from the row-major place `first` on, of one row."""
+    if many < 1 or first < 0 or first + many > plain.numel():
+        raise IndexError(f"no elements {first} to {first + many} in {plain.numel()}")
+    if plain.dim() == 0:
+        return plain.reshape(1)
+    index: list[int] = []
+    for size in reversed(plain.shape):
+        first, at = divmod(first, size)
+        index.insert(0, at)
+    if index[-1] + many > plain.shape[-1]:
+        raise IndexError("a span goes beyond the end of its row")
+    for at in index[:-1]:
+        plain = plain.select(0, at)
+    return plain.narrow(0, index[-1], many)
+
+
+def _bytes(part: torch.Tensor) -> bytes:
+    whole = _resolved(part).contiguous()
+    return string_at(whole.data_ptr(), whole.numel() * whole.element_size())
+
+
+def _resolved(part: torch.Tensor) -> torch.Tensor:
+    return part.resolve_conj().resolve_neg()

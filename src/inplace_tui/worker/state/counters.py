@@ -1,0 +1,170 @@
+"""Version counters, polled where torch keeps them.
+
+Tensors that share a counter (views, `detach()`) are one counter here, and what
+a node saved has one too, named or not. A poll is a read of plain memory: it
+costs 50 ns a counter, and no mode of the program can see it.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import torch
+
+from inplace_tui.worker.state.gather import Column, Gather, Live
+from inplace_tui.worker.state.layout import measure
+
+if TYPE_CHECKING:
+    from inplace_tui.worker.state.slots import SavedSlot
+    from inplace_tui.worker.state.tensors import Known
+
+HOT = 256
+"""Saved counters without a named tensor that are polled at every line; the latest."""
+
+_BYTES_OF: Column = ("live", "seen")
+
+
+class Counter:
+    """One version counter, kept from being freed by a weak hold on a tensor."""
+
+    __slots__ = (
+        "address",
+        "hold",
+        "live",
+        "seen",
+        "slots",
+        "tensors",
+        "told",
+        "version",
+    )
+
+    def __init__(self, address: int, cell: Live, hold: torch._C._WeakTensorRef | None) -> None:
+        self.address = address
+        self.live = cell
+        self.seen = bytes(cell)
+        """The bytes that say `version`."""
+
+        self.version = int.from_bytes(self.seen, sys.byteorder)
+
+        self.told: int | None = None
+        """The version up to which its writes were told of; None if none was."""
+
+        self.tensors: dict[Known, None] = {}
+        """Named tensors that have it."""
+
+        self.slots: dict[SavedSlot, None] = {}
+        """Saved slots that have it."""
+
+        self.hold: torch._C._WeakTensorRef | None = hold
+
+    @property
+    def is_told(self) -> bool:
+        """Whether all its writes were told of."""
+        return self.told is not None and self.told >= self.version
+
+
+class Counters:
+    """Every counter that a named tensor or a saved slot has."""
+
+    def __init__(self) -> None:
+        self._by_address: dict[int, Counter] = {}
+        self._named: Gather[Counter] = Gather(_BYTES_OF)
+        self._saved: Gather[Counter] = Gather(_BYTES_OF)
+        """Those of saved slots that no named tensor has."""
+
+        self._changed: dict[Counter, None] = {}
+        self._layout = measure()
+        self.restless: set[Known] = set()
+        """Named tensors whose counter moved; who looks at them takes them out."""
+
+    def name(self, known: Known) -> Counter | None:
+        """Return the counter of a tensor that now has a name; None for an inference tensor."""
+        counter = self._of(known.address, known.hold)
+        if counter is not None:
+            if not counter.tensors:
+                self._named.add(counter)
+                if counter.slots:
+                    self._saved.drop(counter)
+            counter.tensors[known] = None
+            self._changed[counter] = None
+        return counter
+
+    def unname(self, known: Known) -> None:
+        """Take down that no name reaches a tensor any more."""
+        counter = known.counter
+        if counter is not None:
+            del counter.tensors[known]
+            self._changed[counter] = None
+            if not counter.tensors:
+                self._named.drop(counter)
+                if counter.slots:
+                    self._saved.add(counter)
+                else:
+                    del self._by_address[counter.address]
+
+    def save(self, slot: SavedSlot, tensor: torch.Tensor) -> Counter | None:
+        """Return the counter of a tensor that a node saved."""
+        counter = self._of(tensor._cdata, None)
+        if counter is not None:
+            if counter.hold is None:
+                counter.hold = torch._C._WeakTensorRef(tensor)
+            if not counter.slots and not counter.tensors:
+                self._saved.add(counter)
+            counter.slots[slot] = None
+        return counter
+
+    def unsave(self, slot: SavedSlot) -> None:
+        """Take down that a slot was freed, or its node was."""
+        counter = slot.counter
+        if counter is not None:
+            del counter.slots[slot]
+            if not counter.slots and not counter.tensors:
+                self._saved.drop(counter)
+                del self._by_address[counter.address]
+
+    def hold(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> None:
+        """Keep the counter of a tensor by another hold, or for a moment by none."""
+        counter = self._by_address.get(self._layout.counter_of(tensor._cdata))
+        if counter is not None:
+            counter.hold = hold
+
+    def read(self, tensor: torch.Tensor) -> tuple[int, int] | None:
+        """Return where the counter of any tensor is, and what it says; None if it has none."""
+        address = self._layout.counter_of(tensor._cdata)
+        if address == 0:
+            return None
+        return address, int.from_bytes(bytes(self._layout.cell(address)), sys.byteorder)
+
+    def moved(self, *, everywhere: bool) -> list[tuple[Counter, int, int]]:
+        """Return the counters that moved since they were last asked: (which, before, after).
+
+        Args:
+            everywhere: not only those of named tensors and the latest saved ones.
+        """
+        found = self._named.moved()
+        found += self._saved.moved(latest=None if everywhere else HOT)[::-1]
+        return [self._moved(c) for c in found if bytes(c.live) != c.seen] if found else []
+
+    def _moved(self, counter: Counter) -> tuple[Counter, int, int]:
+        before, counter.seen = counter.version, bytes(counter.live)
+        counter.version = now = int.from_bytes(counter.seen, sys.byteorder)
+        self._changed[counter] = None
+        self.restless.update(counter.tensors)
+        return counter, before, now
+
+    def changed(self) -> list[Counter]:
+        """Return those whose slots may read differently, and forget that they changed."""
+        found = list(self._changed)
+        self._changed.clear()
+        return found
+
+    def _of(self, impl: int, hold: torch._C._WeakTensorRef | None) -> Counter | None:
+        address = self._layout.counter_of(impl)
+        if address == 0:
+            return None
+        counter = self._by_address.get(address)
+        if counter is None:
+            counter = Counter(address, self._layout.cell(address), hold)
+            self._by_address[address] = counter
+        return counter

@@ -1,0 +1,314 @@
+"""The backward graph below the named tensors, each node once, with what it saved.
+
+Nothing of torch is kept: a node is known by its sequence number, an
+AccumulateGrad by its leaf. A node is described once, when it is first reached;
+how many known things lead to it is counted, so that a loop of a thousand
+iterations costs a thousand descriptions and not a million.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+import torch
+
+from inplace_tui.model.snapshot import Edge, Node, Saved
+from inplace_tui.worker.state.counters import Counters
+from inplace_tui.worker.state.memory import Blocks
+from inplace_tui.worker.state.slots import Fn, SavedSlot, Slots
+
+if TYPE_CHECKING:
+    from inplace_tui.worker.recording.activation import Line
+
+Key: TypeAlias = tuple[int, object]
+
+_ACCUMULATES = 2**64 - 1
+"""Sequence number of every AccumulateGrad."""
+
+MOST_LOST = 1_000
+"""Slots of lost nodes that are remembered."""
+
+
+class Maker(msgspec.Struct, frozen=True, gc=False):
+    """The line that made a node."""
+
+    line: int | None
+    """A physical one."""
+
+    owner: Line | None
+    """The statement that it belongs to."""
+
+    @property
+    def step(self) -> int | None:
+        """Index of its step; None while that line has not finished."""
+        return None if self.owner is None else self.owner.index
+
+
+class Vertex:
+    """One node of the graph."""
+
+    __slots__ = ("below", "id", "inputs", "key", "leaf", "made", "name", "opaque", "slots", "users")
+
+    def __init__(self, key: Key, name: str) -> None:
+        self.key = key
+        self.name = name
+        self.id = 0
+        self.users = 0
+        """Named tensors and nodes that lead to it."""
+
+        self.below: list[tuple[Vertex, int] | None] = []
+        """Where gradients go, and to which of its outputs; None where none is needed."""
+
+        self.inputs: tuple[Edge | None, ...] = ()
+        self.slots: dict[str, SavedSlot] = {}
+        self.made: Maker | None = None
+        self.leaf: int | None = None
+        self.opaque = False
+
+    def describe(self) -> Node:
+        """Return what the screen is told of it."""
+        made = self.made
+        return Node(
+            id=self.id,
+            name=self.name,
+            line=None if made is None else made.line,
+            step=None if made is None else made.step,
+            inputs=self.inputs,
+            leaf=self.leaf,
+            order=0 if self.key[0] == _ACCUMULATES else self.key[0],
+            opaque=self.opaque,
+        )
+
+
+class News(msgspec.Struct, frozen=True, gc=False):
+    """What became of the graph since the last step."""
+
+    nodes: tuple[Node, ...] = ()
+    lost: tuple[int, ...] = ()
+    saved: tuple[Saved, ...] = ()
+    slots: Sequence[SavedSlot] = ()
+    """Those of nodes that were first reached, as far as these are not lost again."""
+
+
+_NO_NEWS = News()
+
+
+class Graph:
+    """All nodes that a named tensor leads to."""
+
+    def __init__(
+        self,
+        *,
+        blocks: Blocks,
+        counters: Counters,
+        leaf: Callable[[torch.Tensor], int],
+        maker: Callable[[int], Maker],
+    ) -> None:
+        self._counters = counters
+        self._of_node = Slots(blocks, counters)
+        self._leaf = leaf
+        self._maker = maker
+        self._vertices: dict[Key, Vertex] = {}
+        self._by_id: dict[int, Vertex] = {}
+        self._roots: dict[int, Vertex] = {}
+        """By the ordinals of named tensors, the nodes that they lead to."""
+
+        self._left: list[Vertex] = []
+        """Nodes that a named tensor led to, once for each."""
+
+        self._next = 1
+        self._unmade: dict[Vertex, None] = {}
+        """Nodes whose line has not finished."""
+
+        self._described: list[Vertex] = []
+        self._lost: list[int] = []
+        self._told: dict[tuple[Key, str], int] = {}
+        """By slot of a node that was lost: the version up to which writes were told of.
+
+        Between the functions that return it and the line that names it no name leads to a
+        value. Its nodes come back then, and what was written before is no news.
+        """
+
+        self._slots: list[SavedSlot] = []
+        """Slots that may read differently than they were sent."""
+
+    def number(self, fn: Fn) -> int:
+        """Return the ordinal of a node; it is described now if it was not yet."""
+        key = self._key(fn)
+        vertex = self._vertices.get(key)
+        return (self._add(fn, key) if vertex is None else vertex).id
+
+    def lead(self, tensor: int, node: int | None) -> None:
+        """Say which node a named tensor leads to now.
+
+        Args:
+            tensor: its ordinal.
+            node: as `number` gave it.
+        """
+        vertex = None if node is None else self._by_id[node]
+        before = self._roots.get(tensor)
+        if vertex is not before:
+            if vertex is None:
+                del self._roots[tensor]
+            else:
+                vertex.users += 1
+                self._roots[tensor] = vertex
+            if before is not None:
+                self._left.append(before)
+
+    def sweep(self) -> None:
+        """Forget what nothing leads to any more."""
+        gone = self._left
+        while gone:
+            vertex = gone.pop()
+            vertex.users -= 1
+            if vertex.users == 0:
+                self._forget(vertex)
+                gone += [below[0] for below in vertex.below if below is not None]
+
+    def is_unsettled(self) -> bool:
+        """Whether a node that was seen while its line ran may have saved more since."""
+        for vertex in self._unmade:
+            if vertex.made is not None and vertex.made.step is not None:
+                return True
+        return False
+
+    def check(self, roots: list[Fn]) -> None:
+        """Look at every slot of every node again: some may have been freed.
+
+        Args:
+            roots: nodes that named tensors lead to.
+        """
+        waiting, seen = roots, set[Key]()
+        while waiting:
+            fn = waiting.pop()
+            key = self._key(fn)
+            if key in seen:
+                continue
+            seen.add(key)
+            vertex = self._vertices.get(key)
+            if vertex is not None:
+                self._check_slots(fn, vertex)
+            waiting.extend(below for below, _ in fn.next_functions if below is not None)
+
+    def news(self) -> News:
+        """Return what the next step says."""
+        for counter in self._counters.changed():
+            if counter.slots:
+                self._slots += counter.slots
+        if not (self._described or self._unmade or self._slots or self._lost):
+            return _NO_NEWS
+        described: dict[Vertex, None] = {}
+        new: list[SavedSlot] = []
+        for vertex in self._described:
+            new += vertex.slots.values()
+            if vertex.users:
+                described[vertex] = None
+        for vertex in list(self._unmade):
+            if vertex.users:
+                if vertex.made is None or vertex.made.step is None:
+                    continue
+                described[vertex] = None
+            del self._unmade[vertex]
+        saved = []
+        for slot in dict.fromkeys(self._slots):
+            told, vertex = slot.read(), slot.vertex
+            if vertex.users and (told is not slot.sent or vertex in described):
+                slot.sent = told
+                saved.append(told)
+        nodes, lost = tuple([vertex.describe() for vertex in described]), tuple(self._lost)
+        self._described, self._lost, self._slots = [], [], []
+        return News(nodes, lost, tuple(saved), new)
+
+    def _key(self, fn: Fn) -> Key:
+        number = fn._sequence_nr()
+        if number == _ACCUMULATES:
+            variable = getattr(fn, "variable", None)
+            return (number, None if variable is None else self._leaf(variable))
+        return (number, type(fn).__name__)
+
+    def _add(self, top: Fn, key: Key) -> Vertex:
+        """Describe a node and all below it that are not known yet."""
+        new: list[tuple[Vertex, Fn]] = []
+        root = self._vertices[key] = Vertex(key, type(top).__name__)
+        waiting = [(root, top)]
+        while waiting:
+            vertex, fn = waiting.pop()
+            for below, output in fn.next_functions:
+                if below is None:
+                    vertex.below.append(None)
+                    continue
+                below_key = self._key(below)
+                known = self._vertices.get(below_key)
+                if known is None:
+                    known = Vertex(below_key, type(below).__name__)
+                    self._vertices[below_key] = known
+                    waiting.append((known, below))
+                known.users += 1
+                vertex.below.append((known, output))
+            new.append((vertex, fn))
+        # In order of creation, leaves first, so that N1 is older than N2.
+        if len(new) > 1:
+            new.sort(key=lambda found: (found[0].key[0] + 1) % 2**64)
+        for vertex, _ in new:
+            vertex.id = self._next
+            self._by_id[vertex.id] = vertex
+            self._next += 1
+        for vertex, fn in new:
+            self._describe(vertex, fn)
+        return root
+
+    def _describe(self, vertex: Vertex, fn: Fn) -> None:
+        vertex.inputs = tuple(
+            [None if below is None else Edge(below[0].id, below[1]) for below in vertex.below]
+        )
+        vertex.opaque = vertex.name == "CopySlices"
+        number, leaf = vertex.key
+        if number == _ACCUMULATES:
+            vertex.leaf = leaf if isinstance(leaf, int) else None
+        else:
+            vertex.made = self._maker(number)
+            if vertex.made.step is None:
+                self._unmade[vertex] = None
+        self._add_slots(fn, vertex)
+        self._described.append(vertex)
+
+    def _check_slots(self, fn: Fn, vertex: Vertex) -> None:
+        raws = dict(self._of_node.raw(fn))
+        for name, slot in vertex.slots.items():
+            # A list slot that was freed is named `indices`, not `indices[0]`.
+            self._of_node.check(slot, raws.get(name))
+            self._slots.append(slot)
+        if vertex in self._unmade:
+            self._add_slots(fn, vertex)
+
+    def _add_slots(self, fn: Fn, vertex: Vertex) -> None:
+        """Describe the slots that are not known yet.
+
+        Code that torch runs while it makes a node (a hook that packs what is
+        saved) sees it before anything was saved in it.
+        """
+        for name, raw in self._of_node.raw(fn):
+            if name not in vertex.slots:
+                slot = self._of_node.describe(vertex, name, raw)
+                if slot is not None:
+                    if self._told:
+                        told = self._told.pop((vertex.key, name), None)
+                        if slot.counter is not None and slot.counter.told is None:
+                            slot.counter.told = told
+                    vertex.slots[name] = slot
+                    self._slots.append(slot)
+
+    def _forget(self, vertex: Vertex) -> None:
+        del self._vertices[vertex.key]
+        del self._by_id[vertex.id]
+        self._lost.append(vertex.id)
+        for name, slot in vertex.slots.items():
+            if slot.counter is not None and slot.counter.told is not None:
+                self._told[vertex.key, name] = slot.counter.told
+            self._of_node.release(slot)
+        vertex.slots.clear()  # they have it: the two would wait for a collection
+        while len(self._told) > MOST_LOST:
+            del self._told[next(iter(self._told))]

@@ -1,0 +1,228 @@
+"""Where torch keeps numbers that its Python side gives out only by acting, or slowly.
+
+Reading `grad_fn` or `is_leaf` of an outdated view makes a node, or raises;
+`SavedTensor.unpack()` does the same to a saved view; the saved version has no
+attribute at all. All three lie in plain memory, at offsets that differ between
+builds, so they are looked for once a process: magic version numbers are set on
+small tensors and found again. So are the bytes that tell where the elements of
+a tensor and the memory of a storage are: as long as they are as they were,
+neither has moved, and nothing else of it needs to be asked.
+"""
+
+from __future__ import annotations
+
+from ctypes import c_uint32, c_uint64
+from dataclasses import dataclass
+from functools import cache
+from struct import Struct
+
+import msgspec
+import torch
+
+from inplace_tui.worker.state import offsets
+from inplace_tui.worker.state.gather import NOTHING, Live, live
+from inplace_tui.worker.state.offsets import LayoutError, address_of
+
+_ATTEMPTS = 10
+_WORD = Struct("=Q")
+_TYPE = 8
+"""Where a Python object has its class."""
+
+
+class Slot(msgspec.Struct, frozen=True, gc=False):
+    """What one `SavedVariable` says of itself."""
+
+    impl: int
+    """Address of the `TensorImpl` that it holds."""
+
+    version: int
+    """The version when it was saved."""
+
+    empty: bool
+    """Nothing was ever saved in it."""
+
+    original: bool
+    """It holds the tensor itself, not another one on the same memory."""
+
+    leaf: bool
+    """It was a leaf when it was saved."""
+
+    output: bool
+    """It is a result of its own node."""
+
+    hooked: int
+    """Address of what packed it; 0 if no hook did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Offsets in bytes."""
+
+    counter: int
+    """Of the pointer to the version counter, in a `TensorImpl`."""
+
+    version: int
+    """Of the number, in a version counter."""
+
+    meta: int
+    """Of the pointer to the autograd metadata, in a `TensorImpl`."""
+
+    attr_version: int
+    """Of the version at which a view's `grad_fn` was made, in that metadata."""
+
+    saved_version: int
+    """In a `SavedVariable`; its flags follow 8 bytes later, its hooks 16."""
+
+    tensor: tuple[int, int]
+    """First and last of a `TensorImpl`: storage, counter, sizes, strides, offset."""
+
+    memory: int
+    """Of the address of its memory, in a `StorageImpl`."""
+
+    nbytes: int
+    """Of how much that is."""
+
+    autograd: tuple[int, int]
+    """First and last of the autograd metadata: gradient and node."""
+
+    flags: tuple[int, int]
+    """Likewise: `requires_grad` and `retains_grad`."""
+
+    wrapper: int
+    """Of the pointer to the `TensorImpl`, in the Python object."""
+
+    def place_of(self, impl: int) -> Live:
+        """Return the bytes, live, that move when a tensor gets another place, shape or storage.
+
+        They are to be trusted up to `INLINE` dimensions, and while the tensor
+        lives or is held by a `_WeakTensorRef`.
+
+        Args:
+            impl: the address of its `TensorImpl`.
+        """
+        first, last = self.tensor
+        return live(impl + first, last - first)
+
+    def autograd_in(self, place: bytes) -> tuple[Live, Live]:
+        """Return the bytes, live, that move when a gradient or a node does, or the flags.
+
+        They can be read while the tensor lives and `place_of` reads the same:
+        that has the pointer to them. No bytes while it has no such metadata.
+
+        Args:
+            place: what `place_of` reads.
+        """
+        meta: int = _WORD.unpack_from(place, self.meta - self.tensor[0])[0]
+        if meta == 0:
+            return NOTHING, NOTHING
+        (first, last), (flags, end) = self.autograd, self.flags
+        return live(meta + first, last - first), live(meta + flags, end - flags)
+
+    def wrapper_of(self, tensor: torch.Tensor) -> Live:
+        """Return the bytes, live, that tell which class and `TensorImpl` a Python object has."""
+        return live(id(tensor) + _TYPE, self.wrapper + 8 - _TYPE)
+
+    def memory_of(self, storage: torch.UntypedStorage) -> Live:
+        """Return the bytes, live, that move when a storage gets other memory or loses it.
+
+        They can be read while the storage lives or has a weak reference.
+        """
+        first, last = self.memory, self.nbytes
+        if last < first:
+            first, last = last, first
+        return live(storage._cdata + first, last - first + 8)
+
+    def memory_in(self, head: bytes) -> tuple[int, int]:
+        """Return where the memory of a storage is, and how many bytes.
+
+        Args:
+            head: what `memory_of` reads.
+        """
+        first: int = _WORD.unpack_from(head)[0]
+        last: int = _WORD.unpack_from(head, len(head) - 8)[0]
+        return (first, last) if self.memory < self.nbytes else (last, first)
+
+    def counter_of(self, impl: int) -> int:
+        """Return the address of the version counter; 0 for an inference tensor.
+
+        Tensors have the same counter exactly if they have the same address
+        here, while one of them lives or is held by a `_WeakTensorRef`.
+
+        Args:
+            impl: the address of its `TensorImpl`.
+        """
+        return c_uint64.from_address(impl + self.counter).value
+
+    def cell(self, counter: int) -> Live:
+        """Return the number in a counter, live."""
+        return live(counter + self.version, 4)
+
+    def outdated(self, view: torch.Tensor) -> bool:
+        """Whether torch would make a new `grad_fn` for this view when asked.
+
+        Args:
+            view: one whose `_is_view()` is true.
+        """
+        if not view.requires_grad:
+            return False
+        meta = c_uint64.from_address(view._cdata + self.meta).value
+        return bool(c_uint32.from_address(meta + self.attr_version).value != view._version)
+
+    def slot(self, raw: object) -> Slot:
+        """Return what a `SavedTensor` (a `_raw_saved_*` attribute) holds."""
+        saved = _saved(self.saved_version)
+        return Slot(*saved.unpack(live(address_of(raw), saved.size)))
+
+
+@cache
+def _saved(version: int) -> Struct:
+    """Return the form of a `SavedVariable`: tensor, version, flags, hooks."""
+    return Struct(f"=Q{version - 8}xI4x?x3?3xQ")
+
+
+@cache
+def measure() -> Layout:
+    """Find the offsets on this build.
+
+    Runs a few operations on three elements: not before a process may.
+
+    Raises:
+        LayoutError: they are not where any build was seen to have them.
+    """
+    beside: list[torch.Tensor] = []
+    seen: list[Layout] = []
+    failure = LayoutError("no two measurements agree")
+    with torch.enable_grad(), torch.inference_mode(False), torch.device("cpu"):
+        for _ in range(_ATTEMPTS):
+            try:
+                found = _measured()
+            except LayoutError as error:
+                failure = error
+            else:
+                if found in seen:
+                    return found
+                seen.append(found)
+            # Memory is looked at beyond the ends of what is in it. What lay there by
+            # chance, and looked like an answer, shall lie elsewhere the next time.
+            beside += [torch.ones(3, requires_grad=True) * 1 for _ in range(5)]
+    raise failure
+
+
+def _measured() -> Layout:
+    leaf = torch.ones(3, requires_grad=True)
+    counter, version = offsets.counter(leaf)
+    memory, nbytes = offsets.memory()
+    meta = offsets.pointer_to_meta(leaf)
+    return Layout(
+        counter=counter,
+        version=version,
+        meta=meta,
+        attr_version=offsets.attr_version(leaf, meta),
+        saved_version=offsets.saved_version(leaf),
+        tensor=offsets.geometry(counter, meta),
+        memory=memory,
+        nbytes=nbytes,
+        autograd=offsets.autograd(meta),
+        flags=offsets.flags(meta),
+        wrapper=offsets.wrapper(leaf),
+    )

@@ -1,0 +1,349 @@
+"""Storages by ordinal, and which of them hold other bytes than before.
+
+Bytes are compared because not every write moves a version counter: `.data`,
+numpy, ctypes, fused optimizers and batch norm's buffers do not. They are read
+from raw memory: a torch operation would run in the program's own modes.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+import torch
+
+from inplace_tui.model.snapshot import WHOLE_BYTES, Storage
+from inplace_tui.worker.state.gather import NOTHING, Gather, Live, live
+from inplace_tui.worker.state.layout import measure
+
+SAMPLE_BYTES = 512
+"""How much of each end of a larger storage is compared."""
+
+HOT = 256
+"""Saved storages without a name that are compared at every line; the latest."""
+
+_PRUNE_EVERY = 256
+
+_alive = torch.UntypedStorage._new_with_weak_ptr
+_expired = torch.UntypedStorage._expired
+_free = torch.UntypedStorage._free_weak_ref
+
+
+class Block:
+    """One storage. Holds it weakly: its address can't be reused, its bytes can go."""
+
+    __slots__ = (
+        "address",
+        "first",
+        "first_memory",
+        "first_was",
+        "head",
+        "id",
+        "last",
+        "last_memory",
+        "last_was",
+        "names",
+        "nbytes",
+        "place",
+        "readable",
+        "seen",
+        "sent",
+        "slots",
+        "stamp",
+        "weak",
+    )
+
+    def __init__(self, ordinal: int, storage: torch.UntypedStorage) -> None:
+        self.id = ordinal
+        self.address: int = storage._cdata
+        self.names = 0
+        """How many named tensors are on it."""
+
+        self.slots = 0
+        """How many saved slots hold it."""
+
+        self.sent = 0
+        """Its stamp when the screen was last told of it; 0 if it is not on the screen."""
+
+        self.stamp = 1
+        """Moves whenever its bytes or its size were seen to change."""
+
+        self.readable = _is_cpu(storage.device) and _has_memory(storage)
+        self.nbytes: int = storage.nbytes()
+        self.first = self.last = b""
+        """As last read: everything, or both ends of a large one."""
+
+        self.weak: int = storage._weak_ref()
+        self.head = measure().memory_of(storage)
+        """Where its memory is: live bytes, which the weak reference keeps."""
+
+        self.seen = b""
+        """As they were when it was last read."""
+
+        self.place = (0, 0)
+        self.first_memory: Live = NOTHING
+        self.last_memory: Live = NOTHING
+        """Where those bytes are, while there is such a place."""
+
+        self.first_was = self.last_was = b""
+        """What is compared with what is there: `first` and `last` if the memory is there."""
+
+        self._read(bytes(self.head))
+
+    def __del__(self) -> None:
+        _free(self.weak)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether `first` is everything in it."""
+        return bool(self.readable and self.nbytes <= WHOLE_BYTES)
+
+    def expired(self) -> bool:
+        """Whether the storage is gone."""
+        return bool(_expired(self.weak))
+
+    def refresh(self) -> bool:
+        """Read it again and return whether it changed."""
+        head = bytes(self.head)
+        if _expired(self.weak):
+            self.lose()
+            self.seen = head
+            return False
+        return self._read(head)
+
+    def _read(self, head: bytes) -> bool:
+        if not self.readable:
+            storage = _alive(self.weak)
+            return storage is not None and self._resized(storage.nbytes())
+        self.seen = head
+        place = measure().memory_in(head)
+        if place != self.place:
+            self.place = place
+            self.first_memory, self.last_memory = _views(*place)
+        self.first_was = first = bytes(self.first_memory)
+        self.last_was = last = bytes(self.last_memory)
+        if first == self.first and last == self.last and place[1] == self.nbytes:
+            return False
+        self.first, self.last, self.nbytes = first, last, place[1]
+        self.stamp += 1
+        return True
+
+    def lose(self) -> None:
+        """Do not look where its memory was, until it is read again."""
+        self.first_memory = self.last_memory = NOTHING
+        self.first_was = self.last_was = b""
+        self.place = (0, 0)
+
+    def describe(self) -> Storage:
+        """Return what the screen is told of it."""
+        whole = self.first if self.is_whole else None
+        return Storage(id=self.id, nbytes=self.nbytes, data=whole)
+
+    def _resized(self, nbytes: int) -> bool:
+        if nbytes == self.nbytes:
+            return False
+        self.nbytes = nbytes
+        self.stamp += 1
+        return True
+
+
+@lru_cache(maxsize=64)
+def _is_cpu(device: torch.device) -> bool:
+    return bool(device.type == "cpu")
+
+
+def _has_memory(storage: torch.UntypedStorage) -> bool:
+    """Whether there is any behind it: a gradient that torch knows to be zero has none."""
+    try:
+        storage.data_ptr()
+    except RuntimeError:
+        return False
+    return True
+
+
+def _views(address: int, nbytes: int) -> tuple[Live, Live]:
+    """Return the live bytes that are compared: everything, or both ends."""
+    if nbytes == 0 or address == 0:
+        return NOTHING, NOTHING
+    if nbytes <= WHOLE_BYTES:
+        return live(address, nbytes), NOTHING
+    return live(address, SAMPLE_BYTES), live(address + nbytes - SAMPLE_BYTES, SAMPLE_BYTES)
+
+
+_HEADS, _FIRSTS, _LASTS = range(3)
+
+
+class _Held:
+    """Blocks in the order in which they were first held."""
+
+    def __init__(self) -> None:
+        self._gather: Gather[Block] = Gather(
+            ("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was")
+        )
+        self._others: dict[Block, None] = {}
+        """Those that have no memory to read."""
+
+    def add(self, block: Block) -> None:
+        if block.readable:
+            self._gather.add(block)
+        else:
+            self._others[block] = None
+
+    def drop(self, block: Block) -> None:
+        if block.readable:
+            self._gather.drop(block)
+        else:
+            self._others.pop(block, None)
+
+    def again(self, block: Block) -> None:
+        """Take down that a block was read again."""
+        self._gather.again(block)
+
+    def differing(self, latest: int | None) -> list[Block]:
+        """Return those that are to be read again, since something is not as it was.
+
+        Args:
+            latest: look only at so many, which were held last.
+        """
+        # What died has given its memory away, and says so in its head: heads first,
+        # and of the same blocks.
+        gather = self._gather
+        if not self._others and (latest is None or len(gather) <= latest) and gather.is_still():
+            return []
+        found = self._gather.moved(_HEADS, latest)
+        for block in found:
+            block.lose()
+            self._gather.again(block)
+        found += self._gather.moved(_FIRSTS, latest)
+        found += self._gather.moved(_LASTS, latest)
+        found += self._others
+        if len(found) > 1:
+            order = {block: at for at, block in enumerate([*gather, *self._others])}
+            found = sorted(dict.fromkeys(found), key=order.__getitem__)
+        return found
+
+
+class Blocks:
+    """Every storage seen that still lives."""
+
+    def __init__(self) -> None:
+        self._by_address: dict[int, Block] = {}
+        self._named = _Held()
+        self._saved = _Held()
+        """What slots hold and no name does."""
+
+        self._touched: dict[Block, None] = {}
+        """Those of which the screen may have to be told something."""
+
+        self.restless: set[Block] = set()
+        """Those whose bytes or size moved; who looks at them takes them out."""
+
+        self.fresh: Block | None = None
+        """One that was only just read for the first time; None again when the program goes on."""
+
+        self._next = 1
+        self._looks = 0
+
+    def of(self, tensor: torch.Tensor) -> Block | None:
+        """Return the storage of a tensor; None where its layout has none."""
+        try:
+            storage = tensor.untyped_storage()
+        except (NotImplementedError, RuntimeError):
+            return None
+        block = self._by_address.get(storage._cdata)
+        if block is None:
+            block = self.fresh = self._by_address[storage._cdata] = Block(self._next, storage)
+            self._next += 1
+        return block
+
+    def name(self, block: Block | None) -> None:
+        """Take down that one more named tensor is on it."""
+        if block is not None:
+            block.names += 1
+            self._touched[block] = None
+            if block.names == 1:
+                self._hold(self._named, block)
+                if block.slots:
+                    self._saved.drop(block)
+
+    def unname(self, block: Block | None) -> None:
+        """Take down that one named tensor less is on it."""
+        if block is not None:
+            block.names -= 1
+            self._touched[block] = None
+            if block.names == 0:
+                self._named.drop(block)
+                if block.slots:
+                    self._saved.add(block)
+
+    def save(self, block: Block | None) -> None:
+        """Take down that one more saved slot holds it."""
+        if block is not None:
+            block.slots += 1
+            self._touched[block] = None
+            if block.slots == 1 and not block.names:
+                self._hold(self._saved, block)
+
+    def unsave(self, block: Block | None) -> None:
+        """Take down that one saved slot less holds it."""
+        if block is not None:
+            block.slots -= 1
+            self._touched[block] = None
+            if block.slots == 0 and not block.names:
+                self._saved.drop(block)
+
+    def refresh(self, block: Block) -> bool:
+        """Read one again and return whether it changed."""
+        changed = block.refresh()
+        self._named.again(block)
+        self._saved.again(block)
+        if changed:
+            self._touched[block] = None
+            self.restless.add(block)
+        return changed
+
+    def changed(self, *, everywhere: bool) -> list[Block]:
+        """Compare what names and slots hold, and return what has other bytes now.
+
+        Args:
+            everywhere: not only the named and the latest saved ones.
+        """
+        suspects = self._named.differing(None)
+        suspects += self._saved.differing(None if everywhere else HOT)[::-1]
+        return [block for block in suspects if self.refresh(block)]
+
+    def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
+        """Return what the next step says: (new or changed, no longer held)."""
+        self._looks += 1
+        if self._looks % _PRUNE_EVERY == 0:
+            self._prune()
+        if not self._touched:
+            return (), ()
+        told: list[Storage] = []
+        freed: list[int] = []
+        for block in self._touched:
+            if block.names or block.slots:
+                if block.sent != block.stamp:
+                    told.append(block.describe())
+                    block.sent = block.stamp
+            else:
+                if block.sent:
+                    freed.append(block.id)
+                    block.sent = 0
+                self._forget(block)
+        self._touched.clear()
+        return tuple(told), tuple(freed)
+
+    def _hold(self, held: _Held, block: Block) -> None:
+        # Perhaps nobody looked at it since it was last held.
+        if block is not self.fresh:
+            block.refresh()
+        held.add(block)
+
+    def _prune(self) -> None:
+        for block in [b for b in self._by_address.values() if not b.names and not b.slots]:
+            self._forget(block)
+
+    def _forget(self, block: Block) -> None:
+        """Forget one that nothing holds any more, if it is dead."""
+        if block.expired():
+            self._by_address.pop(block.address, None)

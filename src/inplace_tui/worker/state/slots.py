@@ -1,0 +1,198 @@
+"""What one node saved, and what torch would say of it now."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, TypeAlias
+
+import torch
+
+from inplace_tui.model.snapshot import Origin, Saved, SlotState
+from inplace_tui.worker.state.counters import Counter, Counters
+from inplace_tui.worker.state.layout import measure
+from inplace_tui.worker.state.memory import Block, Blocks
+from inplace_tui.worker.state.passive import is_opaque, text_of
+
+if TYPE_CHECKING:
+    from inplace_tui.worker.state.graph import Vertex
+    from inplace_tui.worker.state.tensors import Known
+
+Fn: TypeAlias = torch.autograd.graph.Node
+Raw: TypeAlias = object
+"""A `SavedTensor`. It must be gone before its node may be: it points into it."""
+
+
+_RAW = "_raw_saved_"
+_Meta = torch._C._autograd.CreationMeta
+_ORIGINS = {
+    _Meta.MULTI_OUTPUT_NODE: Origin.MULTI_OUTPUT,
+    _Meta.NO_GRAD_MODE: Origin.NO_GRAD,
+    _Meta.INFERENCE_MODE: Origin.INFERENCE,
+    _Meta.IN_CUSTOM_FUNCTION: Origin.CUSTOM,
+}
+
+
+class SavedSlot:
+    """One tensor that one node saved."""
+
+    __slots__ = ("block", "counter", "detached", "hooked", "impl", "sent", "unfixed", "vertex")
+
+    def __init__(self, vertex: Vertex, fixed: Saved) -> None:
+        self.vertex = vertex
+        self.sent = fixed
+        self.counter: Counter | None = None
+        self.block: Block | None = None
+        self.impl = 0
+        """Address of the `TensorImpl` that it holds."""
+
+        self.unfixed = False
+        """It saved a result of another node: that tensor must not be detached in place."""
+
+        self.detached = False
+        self.hooked = False
+
+    def read(self) -> Saved:
+        """Return what the screen is told of it now."""
+        old, counter = self.sent, self.counter
+        now = None if counter is None else counter.version
+        if self.hooked:
+            state = SlotState.HOOKED
+        elif self.impl == 0:
+            state = SlotState.FREED
+        elif self.detached or (now is not None and now != old.version):
+            state = SlotState.STALE
+        else:
+            state = SlotState.FRESH
+        tensor = None if counter is None else self._tensor(counter)
+        is_same = state is old.state and now == old.now and tensor == old.tensor
+        if is_same and self.detached == old.detached:
+            return old
+        return Saved(
+            node=old.node,
+            slot=old.slot,
+            tensor=tensor,
+            storage=old.storage,
+            shape=old.shape,
+            dtype=old.dtype,
+            version=old.version,
+            now=now,
+            is_output=old.is_output,
+            state=state,
+            origin=old.origin,
+            detached=self.detached,
+        )
+
+    def _tensor(self, counter: Counter) -> int | None:
+        """Return the named tensor that it is, or the likeliest with its counter."""
+        candidates = [known for known in counter.tensors if known.block is self.block]
+        if len(candidates) > 1:
+            return min(candidates, key=self._distance).id
+        return candidates[0].id if candidates else None
+
+    def _distance(self, known: Known) -> tuple[bool, bool, int]:
+        return known.address != self.impl, known.is_view, known.id
+
+
+class Slots:
+    """Finds and describes what nodes saved."""
+
+    def __init__(self, blocks: Blocks, counters: Counters) -> None:
+        self._blocks = blocks
+        self._counters = counters
+        self._layout = measure()
+        self._attributes: dict[type, tuple[tuple[str, str], ...]] = {}
+
+    def raw(self, fn: Fn) -> list[tuple[str, Raw | None]]:
+        """Return what a node saved, by slot; None for a list that was freed."""
+        kind = type(fn)
+        names = self._attributes.get(kind)
+        if names is None:
+            found_in = (name for name in dir(kind) if name.startswith(_RAW))
+            names = self._attributes[kind] = tuple((n, n.removeprefix(_RAW)) for n in found_in)
+        found: list[tuple[str, Raw | None]] = []
+        for name, slot in names:
+            try:
+                raw = getattr(fn, name)
+            except RuntimeError:
+                found.append((slot, None))
+                continue
+            if isinstance(raw, (tuple, list)):
+                found.extend((f"{slot}[{i}]", item) for i, item in enumerate(raw))
+            elif raw is not None:
+                found.append((slot, raw))
+        return found
+
+    def describe(self, vertex: Vertex, name: str, raw: Raw | None) -> SavedSlot | None:
+        """Describe one slot; None where nothing was ever saved in it."""
+        if raw is None:
+            return SavedSlot(vertex, Saved(node=vertex.id, slot=name, state=SlotState.FREED))
+        held = self._layout.slot(raw)
+        if held.empty and not held.hooked:
+            return None
+        data = None if held.hooked else raw.data  # type: ignore[attr-defined]
+        if data is None or is_opaque(data):
+            state = SlotState.HOOKED if held.hooked or data is not None else SlotState.FREED
+            version = held.version if data is None and not held.hooked else None
+            fixed = Saved(
+                node=vertex.id,
+                slot=name,
+                version=version,
+                is_output=held.output,
+                state=state,
+            )
+            slot = SavedSlot(vertex, fixed)
+            slot.hooked = state is SlotState.HOOKED
+            return slot
+        block = self._blocks.of(data)
+        fixed = Saved(
+            node=vertex.id,
+            slot=name,
+            storage=None if block is None else block.id,
+            shape=tuple(data.shape),
+            dtype=text_of(data.dtype),
+            version=held.version,
+            now=held.version,
+            is_output=held.output,
+            origin=_origin(data) if held.original and data._is_view() else None,
+        )
+        slot = SavedSlot(vertex, fixed)
+        slot.impl = held.impl
+        slot.unfixed = held.original and not held.leaf and not held.output
+        slot.block = block
+        slot.counter = self._counters.save(slot, data)
+        self._blocks.save(block)
+        return slot
+
+    def check(self, slot: SavedSlot, raw: Raw | None) -> None:
+        """Look at a slot again: it may have been freed, or its tensor detached.
+
+        Args:
+            slot: as described before.
+            raw: what `raw` has for it; None if it is not there any more.
+        """
+        if slot.impl == 0 or slot.hooked:
+            return
+        held = None if raw is None else self._layout.slot(raw)
+        if held is None or (held.impl != slot.impl and not held.hooked):
+            self.release(slot)
+        elif held.hooked:
+            self.release(slot)
+            slot.hooked = True
+        elif slot.unfixed:
+            data = raw.data  # type: ignore[union-attr]
+            slot.detached = not data._is_view() and data.grad_fn is None
+
+    def release(self, slot: SavedSlot) -> None:
+        """Let go of what a slot held."""
+        slot.impl = 0
+        self._counters.unsave(slot)
+        self._blocks.unsave(slot.block)
+        slot.counter = slot.block = None
+
+
+def _origin(data: torch.Tensor) -> Origin | None:
+    """Return where a saved view comes from, if that may have torch refuse it later."""
+    base = data._base
+    if base is None:
+        return None
+    origin = _ORIGINS.get(torch._C._autograd._get_creation_meta(data))
+    return Origin.GRADLESS if origin is not None and not base.requires_grad else origin
