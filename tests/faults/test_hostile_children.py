@@ -144,6 +144,12 @@ DEEDS: dict[str, tuple[str, type[Outcome]]] = {
         f"os.write(mine, {FORGED}[:20])\nos.read(os.open(f'/proc/self/fd/{{mine}}', 0), 7)",
         Crashed,
     ),
+    "what its keeper says of it": (
+        "import contextlib\nif os.getppid() == 1:\n  for each in os.listdir('/proc/1/fd'):\n"
+        "    with contextlib.suppress(OSError):\n"
+        "      os.write(os.open(f'/proc/1/fd/{each}', os.O_WRONLY), b'\\x7f\\0\\0\\0\\0')",
+        Completed,
+    ),
     "written by a copy that stays": (
         "import ctypes\nif ctypes.CDLL(None).fork() == 0:\n"
         "    while True: os.write(mine, b'\\xff' * 999)\nos._exit(4)",

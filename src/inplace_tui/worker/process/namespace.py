@@ -78,10 +78,11 @@ class Keeper:
         """
         said = os.read(self.told, _END.size)
         os.close(self.told)
-        if len(said) < _END.size:
-            return status, False
-        ended, crowded = _END.unpack(said)
-        return ended, bool(crowded)
+        if len(said) == _END.size:
+            ended, crowded = _END.unpack(said)
+            if os.WIFEXITED(ended) or os.WIFSIGNALED(ended):  # its run may have put in a word
+                return ended, bool(crowded)
+        return status, False
 
 
 def refusal() -> str | None:
