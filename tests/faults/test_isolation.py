@@ -75,7 +75,7 @@ if libc.mq_open(b"/fault", os.O_CREAT | os.O_RDWR, 0o600, None) < 0:
 
 
 @confining
-async def test_a_confined_program_neither_reads_nor_controls_a_terminal(kept: Worker) -> None:
+async def test_a_confined_program_finds_no_terminal(kept: Worker) -> None:
     """What is typed there would be gone from whoever it was meant for."""
     main, other = os.openpty()
     try:
@@ -84,11 +84,47 @@ async def test_a_confined_program_neither_reads_nor_controls_a_terminal(kept: Wo
     finally:
         os.close(main)
         os.close(other)
-    if confinement._landlock() < confinement._DEVICES:
-        pytest.skip("Landlock knows nothing of devices here")
-    # RNDGETENTCNT: of all devices that are there for everybody, this one can be asked something.
-    asking = "import fcntl\nfcntl.ioctl(open('/dev/urandom'), 0x80045200, bytes(4))"
-    assert await raised(kept, asking) == "PermissionError"
+    # Nor a console or a keyboard: those left are what `mem` of <linux/major.h> has.
+    few = """
+import os, stat
+there = [os.stat(each) for each in os.scandir("/dev")]
+assert {os.major(each.st_rdev) for each in there if stat.S_ISCHR(each.st_mode)} == {1}
+"""
+    assert (await tell(kept, few, confined=True)).outcome == Completed()
+    assert isinstance((await tell(kept, few)).outcome, Raised)
+
+
+REFUSED = {
+    "a device is told something": ("fcntl.ioctl(open('/dev/urandom'), 0x80045200, bytes(4))", ""),
+    "a file is told something": ("fcntl.ioctl(open(file), 2, bytes(4))", ""),
+    "whoever writes it has to wait": ("fcntl.fcntl(open(file), fcntl.F_SETLEASE, 0)", ""),
+    "limits of others": ("resource.prlimit(os.getppid(), resource.RLIMIT_CORE)", ""),
+    "a namespace": ("call(56, USER | signal.SIGCHLD, 0, 0, 0, 0) or os._exit(0)", ""),
+    "a namespace, asked for anew": (
+        "call(435, struct.pack('8Q', USER, 0, 0, 0, signal.SIGCHLD, 0, 0, 0), 64) or os._exit(0)",
+        "OSError",
+    ),
+}
+
+
+@confining
+@pytest.mark.parametrize(("statement", "exception"), REFUSED.values(), ids=REFUSED)
+async def test_a_confined_program_is_refused(
+    kept: Worker, tmp_path: Path, statement: str, exception: str
+) -> None:
+    """What the arguments of a system call make of it."""
+    file = tmp_path / "file"
+    file.touch()
+    source = f"""
+import ctypes, fcntl, os, resource, signal, struct
+libc, file, USER = ctypes.CDLL(None, use_errno=True), {str(file)!r}, 0x1000_0000
+def call(*arguments):
+    result = libc.syscall(*arguments)
+    if result < 0: raise OSError(ctypes.get_errno(), "refused")
+    return result
+{statement}
+"""
+    assert await raised(kept, source) == (exception or "PermissionError")
 
 
 @confining

@@ -38,6 +38,10 @@ CONNECTIONS = {
     "tcp": "socket.create_connection(('127.0.0.1', port))",
     "udp": "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', port))",
     "unix": "socket.socket(socket.AF_UNIX).connect('/run/anything')",
+    "datagrams of a pair": """
+one, _ = socket.socketpair(socket.AF_UNIX, socket.SOCK_DGRAM)
+one.sendto(b"x", "/run/anything")
+""",
     "x32": "call(0x4000_0000 + 41, 2, 1, 0)",
     "io_uring": "call(425, 1, bytes(120))",
     # push rbx; eax = 359, socket of i386; ebx, ecx, edx = 2, 1, 0; int 0x80; pop rbx; ret

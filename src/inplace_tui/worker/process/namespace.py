@@ -34,15 +34,16 @@ _NEW_USER = 0x1000_0000
 _NEW_PID = 0x2000_0000
 _NEW_MOUNTS = 0x0002_0000
 _NEW_IPC = 0x0800_0000
-_PRIVATE, _RECURSIVE = 1 << 18, 1 << 14
+_BIND, _PRIVATE, _RECURSIVE = 1 << 12, 1 << 18, 1 << 14
 _CLONE = {"x86_64": 56, "aarch64": 220}
 """The number of the system call: `fork` of the C library takes no flags."""
 
 SCRATCH = Path("/dev/shm")  # noqa: S108  # ours alone: a mount of the namespace
 """Where a confined run finds a folder of its own: in memory, so that nothing is left of it."""
 
-TERMINALS = Path("/dev/pts")
-"""Hidden from a confined run: who may read may read what is typed there."""
+DEVICES = Path("/dev")
+HARMLESS = ("null", "zero", "full", "random", "urandom")
+"""The devices that a confined run has. Who may read the others may read what is typed."""
 
 _SCRATCH_SIZE = "64m"
 _NO_SUID_NO_DEVICES = 0b110
@@ -96,6 +97,7 @@ def refusal() -> str | None:
         if pid == 0:
             try:
                 _settle(*user)
+                _hide_devices()
             except OSError as error:
                 os.write(writing, str(error).encode())
             finally:
@@ -168,10 +170,8 @@ def _enter(tell: int, user: tuple[int, int], most: int, *, scratch: bool) -> Non
         os._exit(_FAILED)  # the worker died before it could take this one along
     _settle(*user)
     _bound(most)
-    for place in (SCRATCH, TERMINALS) if scratch else ():
-        if place.is_dir():
-            options = f"size={_SCRATCH_SIZE},mode=700"
-            _mount("tmpfs", str(place), "tmpfs", _NO_SUID_NO_DEVICES, options)
+    if scratch:
+        _hide_devices()
 
 
 def _bound(most: int) -> None:
@@ -221,6 +221,20 @@ def _settle(user: int, group: int) -> None:
         _write("gid_map", f"{group} {group} 1")
     _mount(None, "/", None, _PRIVATE | _RECURSIVE)
     _mount("proc", "/proc", "proc", 0)
+
+
+def _hide_devices() -> None:
+    """Make a folder of devices with few in it, and the scratch folder."""
+    kept = {name: os.open(DEVICES / name, os.O_PATH | os.O_CLOEXEC) for name in HARMLESS}
+    _mount("tmpfs", str(DEVICES), "tmpfs", _NO_SUID_NO_DEVICES, "mode=755")
+    for name, device in kept.items():
+        (DEVICES / name).touch()
+        _mount(f"/proc/self/fd/{device}", str(DEVICES / name), None, _BIND)
+        os.close(device)
+    for name, place in {"fd": "", "stdin": "0", "stdout": "1", "stderr": "2"}.items():
+        (DEVICES / name).symlink_to(f"/proc/self/fd/{place}")
+    SCRATCH.mkdir()
+    _mount("tmpfs", str(SCRATCH), "tmpfs", _NO_SUID_NO_DEVICES, f"size={_SCRATCH_SIZE},mode=700")
 
 
 def _write(name: str, text: str) -> None:
