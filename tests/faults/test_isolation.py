@@ -144,7 +144,7 @@ assert not re.search('Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]', status), status
 
 
 @confining
-@pytest.mark.parametrize("name", ["AS", "FSIZE", "CORE"])
+@pytest.mark.parametrize("name", ["AS", "FSIZE", "CORE", "CPU"])
 async def test_a_limit_is_not_raised(worker: Worker, name: str) -> None:
     source = f"import resource\nresource.setrlimit(resource.RLIMIT_{name}, (-1, -1))"
 

@@ -263,7 +263,9 @@ class Run:
 
     def _expire(self) -> None:
         self._timed_out = True
-        self.kill()
+        # Once what was said is heard: where we were stopped (SIGSTOP) in the meantime, it may
+        # have ended long ago, and somebody else have its number.
+        self._timer = self._loop.call_later(0, self.kill)
 
     def _let_go(self, *, wait: bool) -> None:
         """Make sure that the child dies; one that said its last word may do so itself."""

@@ -54,6 +54,9 @@ MOST_FAULTS = 3
 _NONE = bytes(4)
 """As many bytes wait, as the kernel says it."""
 
+_SPARE = 10.0
+"""Seconds in which a program may be compiled before its time counts."""
+
 OUR_FAULT = 70
 """Exit code where this file failed, not the program."""
 
@@ -110,6 +113,8 @@ def _limit(job: StartRun) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (job.limits.file_bytes, job.limits.file_bytes))
     linux.limit_memory(job.limits.memory_bytes)
+    if job.attention.hold is None:
+        linux.limit_computing(job.limits.seconds + _SPARE)
     # A pool of threads does not survive a fork, and two threads made small
     # steps 60 times slower on a busy machine.
     torch.set_num_threads(1)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import math
 import os
 import resource
 import signal
@@ -22,6 +23,9 @@ _RESERVED = 8
 
 _LAST_WORDS = 2**28
 """Bytes of memory that are kept for saying how a program ended that filled its own."""
+
+_LONG = 10.0**6
+"""Seconds that are as good as no limit."""
 
 end = os._exit
 """As it was before any program could put something in its place: whoever ends must not go on."""
@@ -76,6 +80,18 @@ def take_large_pages() -> None:
             start, end = (int(number, 16) for number in where.split("-"))
             # An older kernel refuses, and small areas stay as they are.
             _libc.madvise(ctypes.c_void_p(start), ctypes.c_size_t(end - start), _COLLAPSE)
+
+
+def limit_computing(seconds: float) -> None:
+    """Have the kernel end this process when every processor has worked for it so long.
+
+    Its time is somebody else's to keep, who may be stopped (SIGSTOP) together with the screen.
+    """
+    most = math.ceil(min(seconds, _LONG)) * (os.cpu_count() or 1)
+    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
+    if hard != resource.RLIM_INFINITY:
+        most = min(most, hard)
+    resource.setrlimit(resource.RLIMIT_CPU, (most, most))
 
 
 def limit_memory(extra_bytes: int | None) -> None:
