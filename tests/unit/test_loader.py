@@ -196,6 +196,8 @@ def test_a_claim_of_a_variant_speaks_of_the_variants_own_code() -> None:
         (GOOD.replace("exp()", "exp\u2028"), "3:17: the character U+2028 is not allowed"),
         (GOOD.replace("exp()", "exp\u202e"), "3:17: the character U+202E is not allowed"),
         (GOOD.replace("exp()", "exp\u200b"), "3:17: the character U+200B is not allowed"),
+        (GOOD.replace("y.add_", "y\u3164.add_"), "12:4: the character U+3164 is not allowed"),
+        (GOOD.replace("y.add_", "y\ufe0f.add_"), "12:4: the character U+FE0F is not allowed"),
         (GOOD.replace("teaches: [", 'teaches: ["\\e]0;x", '), "4:11: the character U+001B"),
         (GOOD + "---\n" + GOOD, "29:1: a second document"),
         ("[" * 100, "1:25: nested deeper than 24 levels"),

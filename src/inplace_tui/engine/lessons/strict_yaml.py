@@ -156,10 +156,12 @@ _FULL_WIDTH = re.compile(r"""^[\s{-]*[\w-]+(：)|["'}\]\w](，)\s*[\w-]+\s*[:：
 
 _ODD = re.compile(
     "[^\t\n\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\U00010000-\U0010ffff]"
-    "|[\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "|[\xad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e0fff"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0f\uffa0]"
 )
 """Not printable to YAML, a line end to some readers only, or nothing that anybody sees:
-what is hidden, or turns the direction, can make a program look like another."""
+what is hidden, or turns the direction, can make a program look like another. Those of the
+last line may be parts of a name: two that look alike are two."""
 
 
 def _without_odd_characters(text: str, problems: Problems) -> str | None:
