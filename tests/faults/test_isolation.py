@@ -127,6 +127,35 @@ def call(*arguments):
     assert await raised(kept, source) == (exception or "PermissionError")
 
 
+CALLS = {
+    "socket": 41, "connect": 42, "bind": 49, "listen": 50, "io_uring_setup": 425,
+    "ptrace": 101, "process_vm_readv": 310, "process_vm_writev": 311, "pidfd_getfd": 438,
+    "chmod": 90, "fchmod": 91, "fchmodat": 268, "fchmodat2": 452, "chown": 92, "fchown": 93,
+    "lchown": 94, "fchownat": 260, "utime": 132, "utimes": 235, "futimesat": 261, "utimensat": 280,
+    "setxattr": 188, "lsetxattr": 189, "fsetxattr": 190, "setxattrat": 463, "removexattr": 197,
+    "lremovexattr": 198, "fremovexattr": 199, "removexattrat": 466, "file_setattr": 469,
+    "mount": 165, "umount2": 166, "pivot_root": 155, "setns": 308, "unshare": 272, "open_tree": 428,
+    "move_mount": 429, "fsopen": 430, "mount_setattr": 442, "open_by_handle_at": 304,
+    "add_key": 248, "request_key": 249, "keyctl": 250, "bpf": 321, "perf_event_open": 298,
+    "userfaultfd": 323, "shmget": 29, "semget": 64, "msgget": 68, "mq_open": 240,
+}  # fmt: skip
+"""As `man syscalls` has them, with the numbers of x86-64."""
+
+
+@confining
+async def test_no_system_call_leads_around_what_is_refused(worker: Worker) -> None:
+    """With arguments that make no sense: refused is whoever is not told so."""
+    source = f"""
+import ctypes, errno
+libc, nonsense = ctypes.CDLL(None, use_errno=True), [ctypes.c_long(-1)] * 6
+def refused(number):
+    return libc.syscall(number, *nonsense) == -1 and ctypes.get_errno() == errno.EPERM
+free = [name for name, number in {CALLS}.items() if not refused(number)]
+assert not free, free
+"""
+    assert (await tell(worker, source, confined=True)).outcome == Completed()
+
+
 @confining
 @pytest.mark.parametrize("again", ["", "os.execv(sys.executable, [sys.executable, '-c', look])"])
 async def test_a_confined_program_is_nobody_special(worker: Worker, again: str) -> None:
