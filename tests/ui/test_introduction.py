@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.introduction import TASKS
+from inplace_tui.engine.introduction import ANSWER, TASKS
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
@@ -60,10 +60,15 @@ async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
     async with opened(FIRST, tmp_path, worker=Remembered(worker)) as stage:
         screen = await introduced(stage)
 
-        await stage.press("c")
+        coach = screen.query_one(CoachPanel)
 
-        assert screen.query_one(CoachPanel).introduction.place == 2
-        assert "N" in screen.query_one(CoachPanel).text
+        # A question waits: `2` would answer it now, and must not be asked for as a panel's key.
+        await stage.press("c")
+        assert coach.introduction.task is ANSWER
+        await stage.press("1")
+
+        assert coach.introduction.place == 2
+        assert "N" in coach.text
 
 
 async def test_it_is_opened_by_itself_once(tmp_path: Path) -> None:

@@ -43,6 +43,8 @@ class Task:
     """Whether what was done between two glances is it."""
 
 
+ANSWER = Task("answer", ("choose.1", "choose.2"), lambda _, now: now.answered)
+
 TASKS = (
     Task("next", ("next",), lambda _, now: now.cursor >= 0),
     Task("write", ("next",), lambda _, now: now.wrote),
@@ -50,7 +52,7 @@ TASKS = (
     Task("graph", ("panel.2",), lambda _, now: now.panel == "graph"),
     Task("zoom", ("zoom",), lambda before, now: before.zoomed and not now.zoomed),
     Task("continue", ("continue",), lambda _, now: now.asked or now.answered),
-    Task("answer", ("choose.1", "choose.2"), lambda _, now: now.answered),
+    ANSWER,
     Task("why", ("why",), lambda _, now: now.panel == "why"),
 )
 
@@ -66,12 +68,17 @@ class Introduction:
 
     @property
     def task(self) -> Task | None:
-        """What is to be done now; None when all is done."""
+        """What is to be done now; None when all is done.
+
+        A question that waits comes first: its numbers are the keys of the panels.
+        """
+        if self._last.asked:
+            return ANSWER
         return TASKS[self.place] if self.place < len(TASKS) else None
 
     def look(self, now: Glance) -> None:
         """Notice what was done. A task that comes up already done is not asked for."""
         before, self._last = self._last, now
-        while self.task is not None and self.task.done(before, now):
+        while self.place < len(TASKS) and TASKS[self.place].done(before, now):
             self.place += 1
             before = now
