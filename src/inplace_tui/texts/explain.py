@@ -18,7 +18,7 @@ HEADS = {
         en="runs; it asks for no gradient", zh="正常运行；程序没有求任何梯度"
     ),
     "error_at_step": LocalText(
-        en="line {line} raises {type}, before any backward",
+        en="line {line} raises {type}, outside of any backward",
         zh="第 {line} 行抛出 {type}（不在反向传播中）",
     ),
     "error_at_backward": LocalText(

@@ -162,11 +162,15 @@ TITLES = {
         zh="指定每个元素的权重：都为 1",
     ),
     "leaf_kept": LocalText(
-        en="Update the leaf `{name}` under `no_grad`, and clear its gradient",
+        en="Update `{name}` under `no_grad`, and clear the gradient",
         zh="在 `no_grad` 里更新叶子张量 `{name}`，并清空梯度",
     ),
+    "leaf_updated": LocalText(
+        en="Write into `{name}` instead of giving the name to a new tensor",
+        zh="写进叶子张量 `{name}`，而不是让这个名字指向新张量",
+    ),
     "new_leaf": LocalText(
-        en="Make the new `{name}` a leaf of its own",
+        en="Give `{name}` a new leaf each time",
         zh="让新的 `{name}` 成为新的叶子张量",
     ),
     "ctx_attribute": LocalText(

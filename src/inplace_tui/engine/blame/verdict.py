@@ -129,8 +129,11 @@ def warned_lines(timeline: Timeline, kind: Verdict) -> list[int | None]:
 def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:
     """Yield every rebinding of a leaf's name to something computed from that very leaf.
 
-    `w = w - lr * w.grad`: the gradients go on to the old `w`, which has no name now.
+    `w = w - lr * w.grad`: the gradients go on to the old `w`, which has no name now. Under
+    `no_grad` no graph says so: then a run that missed a gradient in the end tells by a
+    leaf that had one, and a tensor of its kind that asks for none.
     """
+    missed = isinstance(timeline.outcome, Raised)
     for step in timeline:
         for event in step.events:
             if not isinstance(event, Rebound):
@@ -140,9 +143,14 @@ def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:
                 continue
             after = timeline.at(step.index)
             new = after.tensors.get(event.after)
-            if new is None or not isinstance(new.grad_fn, int):
+            if new is None:
                 continue
-            if leaf.id in leaves_of(after, new.grad_fn):
+            if isinstance(new.grad_fn, int):
+                if leaf.id in leaves_of(after, new.grad_fn):
+                    yield step, event
+                continue
+            alike = (leaf.shape, leaf.dtype) == (new.shape, new.dtype)
+            if missed and alike and not new.requires_grad and leaf.grad is not None:
                 yield step, event
 
 

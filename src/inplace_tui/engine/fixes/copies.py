@@ -168,30 +168,48 @@ def _copied_behind(scene: Scene, statement: ast.stmt, target: ast.expr) -> Itera
 
 
 def _copied_parameters(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
-    """Run a module with copies of its parameters; the gradients still go to the originals."""
-    for node in scene.parts(statement):
-        if isinstance(node, ast.Call) and is_place(node.func):
-            yield from _functional(scene, statement, node)
+    """Run a module with copies of its parameters; the gradients still go to the originals.
+
+    All its calls on the statement, and then all in the block: a loss may need several.
+    """
+    around = [each for each in scene.block(statement) if each is not statement]
+    elsewhere = [call for each in around for call in _module_calls(scene, each)]
+    here: dict[str, list[ast.Call]] = {}
+    for call in _module_calls(scene, statement):
+        here.setdefault(ast.unparse(call.func), []).append(call)
+    for module, calls in here.items():
+        yield from _functional(scene, statement, calls)
+        others = [each for each in elsewhere if ast.unparse(each.func) == module]
+        if others:
+            yield from _functional(scene, statement, calls + others)
 
 
-def _functional(scene: Scene, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
-    text, module = scene.text, scene.text.of(call.func)
-    held = scene.names_under(ast.unparse(call.func), statement)
+def _module_calls(scene: Scene, statement: ast.stmt) -> list[ast.Call]:
+    calls = (node for node in scene.parts(statement) if isinstance(node, ast.Call))
+    return [each for each in calls if is_place(each.func)]
+
+
+def _functional(scene: Scene, statement: ast.stmt, calls: list[ast.Call]) -> Iterator[Candidate]:
+    text, module = scene.text, scene.text.of(calls[0].func)
+    held = scene.names_under(ast.unparse(calls[0].func), statement)
     parameters = [tensor for tensor in held if tensor.is_parameter]
-    if not parameters or any(isinstance(each, ast.Starred) for each in call.args):
+    if not parameters or any(isinstance(arg, ast.Starred) for call in calls for arg in call.args):
         return
     copies = f"{{name: p.clone() for name, p in {module}.named_parameters()}}"
-    given = [text.of(each) for each in call.args]
-    arguments = f"({', '.join(given)}{',' if len(given) == 1 else ''})"
-    keywords = [f"{each.arg!r}: {text.of(each.value)}" for each in call.keywords if each.arg]
-    extra = f", {{{', '.join(keywords)}}}" if keywords else ""
-    called = f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"
+
+    def called(call: ast.Call) -> str:
+        given = [text.of(each) for each in call.args]
+        arguments = f"({', '.join(given)}{',' if len(given) == 1 else ''})"
+        keywords = [f"{each.arg!r}: {text.of(each.value)}" for each in call.keywords if each.arg]
+        extra = f", {{{', '.join(keywords)}}}" if keywords else ""
+        return f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"
+
     yield from propose(
         scene,
         "copy_parameters",
         statement,
-        lambda: [text.replace(call, called)],
-        cost=sum(map(nbytes, parameters)),
+        lambda: [text.replace(call, called(call)) for call in calls],
+        cost=sum(map(nbytes, parameters)) * len(calls),
         name=module,
     )
 

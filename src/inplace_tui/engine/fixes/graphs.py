@@ -9,14 +9,13 @@ from functools import partial
 from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (
-    is_in_place,
     is_place,
     keyword,
     last_name,
     set_argument,
 )
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import Edits, propose
+from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.engine.fixes.scene import Scene, nbytes
 
 BACKWARDS = frozenset({"backward", "grad"})
@@ -136,77 +135,6 @@ def _has_graph(scene: Scene, statement: ast.stmt, names: set[str]) -> bool:
     return any(each is not None and each.grad_fn is not None for each in tensors)
 
 
-def detach_state(scene: Scene) -> Iterator[Candidate]:
-    """Cut what one round of a loop hands on to the next out of the graph."""
-    if not _is_freed(scene) or scene.reader is None:
-        return
-    for above in scene.around(scene.reader):
-        if isinstance(above, ast.For | ast.While):
-            for name in _carried(above):
-                yield from _detached_state(scene, above, name)
-    yield from _detached_writes(scene)
-
-
-def _carried(loop: ast.For | ast.While) -> list[str]:
-    """Return the names that a loop gives a value to and reads."""
-    names: dict[str, set[type]] = {}
-    for statement in loop.body:
-        for node in ast.walk(statement):
-            if isinstance(node, ast.Name):
-                names.setdefault(node.id, set()).add(type(node.ctx))
-    return [name for name, uses in names.items() if uses >= {ast.Load, ast.Store}]
-
-
-def _detached_state(scene: Scene, loop: ast.For | ast.While, name: str) -> Iterator[Candidate]:
-    last = loop.body[-1]
-    tensor = scene.tensor(name, last)
-    cut = f"{name} = {name}.detach()"
-    if tensor is None:
-        if not scene.names_under(name, last):
-            return
-        plain = f"{name} = tuple(each.detach() for each in {name})"
-        yield from propose(
-            scene,
-            "detach_state",
-            last,
-            partial(scene.text.after, last, plain),
-            cuts=True,
-            name=name,
-        )
-        return
-    yield from propose(
-        scene, "detach_state", last, partial(scene.text.after, last, cut), cuts=True, name=name
-    )
-
-
-def _detached_writes(scene: Scene) -> Iterator[Candidate]:
-    """Detach what is written into a tensor that lives on from round to round."""
-    for node in ast.walk(scene.tree):
-        values: list[ast.expr] = []
-        match node:
-            case ast.Call(func=ast.Attribute(attr=method), args=args) if is_in_place(method):
-                values = args
-            case ast.AugAssign(value=value):
-                values = [value]
-            case _:
-                continue
-        for value in values:
-            if not isinstance(value, ast.Constant):
-                yield from _detached_write(scene, value)
-
-
-def _detached_write(scene: Scene, value: ast.expr) -> Iterator[Candidate]:
-    statement = scene.statement_of(value)
-    yield from propose(
-        scene,
-        "detach_written",
-        statement,
-        lambda: scene.text.append(value, ".detach()"),
-        cuts=True,
-        name=scene.text.of(value),
-    )
-
-
 def scalar_loss(scene: Scene) -> Iterator[Candidate]:
     """Make a number of the loss, or say how its elements count."""
     if scene.blame is None or scene.blame.verdict is not Verdict.NOT_A_SCALAR:
@@ -233,37 +161,3 @@ def scalar_loss(scene: Scene) -> Iterator[Candidate]:
         lambda: scene.text.append(loss, ".sum()"),
         name=scene.text.of(loss),
     )
-
-
-def leaf_kept(scene: Scene) -> Iterator[Candidate]:
-    """Update a leaf under `no_grad` instead of giving its name to something computed."""
-    if scene.blame is None or scene.blame.cut is None:
-        return
-    statement = scene.statement(scene.blame.cut)
-    if not isinstance(statement, ast.Assign) or not is_place(statement.targets[0]):
-        return
-    text, name, value = scene.text, scene.text.of(statement.targets[0]), statement.value
-    yield from propose(
-        scene,
-        "new_leaf",
-        statement,
-        text.append(value, ".detach().requires_grad_()"),
-        name=name,
-    )
-
-    def updated() -> Edits:
-        start, end = text.block(statement, statement)
-        indent, line = text.indent(statement), text.newline
-        inner = indent + text.unit
-        write = f"{name}.copy_({text.of(value)})"
-        match value:
-            case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
-                if ast.unparse(left) == ast.unparse(statement.targets[0]):
-                    sign = "+" if isinstance(op, ast.Add) else "-"
-                    write = f"{name} {sign}= {text.of(right)}"
-            case _:
-                pass
-        lines = f"{indent}with torch.no_grad():{line}{inner}{write}{line}"
-        yield Edit(start, end, f"{lines}{indent}{name}.grad = None{line}")
-
-    yield from propose(scene, "leaf_kept", statement, updated, name=name)

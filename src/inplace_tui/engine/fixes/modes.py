@@ -9,7 +9,13 @@ from functools import partial
 from inplace_tui.engine.blame.blame import REFUSED_WRITES
 from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import is_place, is_pure_write, last_name, written_parts
+from inplace_tui.engine.fixes.expressions import (
+    is_place,
+    is_pure_write,
+    last_name,
+    tensor_part,
+    written_parts,
+)
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.engine.fixes.scene import Scene
@@ -31,9 +37,47 @@ def under_no_grad(scene: Scene) -> Iterator[Candidate]:
                 scene,
                 "under_no_grad",
                 statement,
-                partial(scene.text.wrapped, statement, statement, "with torch.no_grad():"),
+                partial(
+                    scene.text.wrapped,
+                    statement,
+                    _last_refused(scene, statement),
+                    "with torch.no_grad():",
+                ),
                 cuts=True,
             )
+
+
+def _last_refused(scene: Scene, statement: ast.stmt) -> ast.stmt:
+    """Return the last of the writes from a refused one on that would be refused alike.
+
+    `w -= …` and `b -= …` one after the other: the second has not had its turn to raise.
+    """
+    block, last = scene.block(statement), statement
+    for behind in block[block.index(statement) + 1 :]:
+        target = _target(behind)
+        part = None if target is None else tensor_part(scene, target, statement)
+        if part is None:
+            break
+        if isinstance(part, ast.Attribute) and part.attr == "grad":
+            continue  # it may stand between two such writes
+        tensor = scene.tensor(ast.unparse(part), statement)
+        if tensor is None or not (tensor.requires_grad and tensor.is_leaf is True):
+            break
+        last = behind
+    return last
+
+
+def _target(statement: ast.stmt) -> ast.expr | None:
+    """Return what a statement writes, or sets the gradient of, and does nothing else."""
+    match statement:
+        case ast.AugAssign(target=target) | ast.Assign(targets=[ast.Subscript() as target]):
+            return target
+        case ast.Assign(targets=[ast.Attribute(attr="grad") as target]):
+            return target
+        case ast.Expr(value=ast.Call(func=ast.Attribute(value=target))) if is_pure_write(statement):
+            return target
+        case _:
+            return None
 
 
 def _may_be_unrecorded(scene: Scene, tensor: Tensor) -> bool:
@@ -52,7 +96,12 @@ def reference(scene: Scene) -> str | None:
             scene,
             "under_no_grad",
             statement,
-            partial(scene.text.wrapped, statement, statement, f"with torch.{mode}():"),
+            partial(
+                scene.text.wrapped,
+                statement,
+                _last_refused(scene, statement),
+                f"with torch.{mode}():",
+            ),
         ):
             return found.source
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 
 from inplace_tui.engine.blame.verdict import Verdict
@@ -14,6 +14,7 @@ from inplace_tui.engine.fixes.expressions import (
     keyword,
     last_name,
     name_of,
+    set_argument,
     without_argument,
     written_parts,
 )
@@ -69,7 +70,24 @@ def update_later(scene: Scene) -> Iterator[Candidate]:
         last = next((each for each in later if _called(each) == "step"), reader)
         if first is not step:
             moved = partial(scene.text.moved, first, step, before=None, after=last)
-            yield from propose(scene, "update_later", step, moved, line=last.lineno)
+            keep = partial(_keeping, scene, block[block.index(first) : block.index(step)], reader)
+            edits = partial(_both, moved, keep)
+            yield from propose(scene, "update_later", step, edits, line=last.lineno)
+
+
+def _both(one: Callable[[], Edits], other: Callable[[], Edits]) -> Edits:
+    return [*one(), *other()]
+
+
+def _keeping(scene: Scene, moved: list[ast.stmt], reader: ast.stmt) -> Edits:
+    """Have the backward that comes first now keep the graph, if that which was first did."""
+    calls = [each.value for each in moved if isinstance(each, ast.Expr)]
+    keeps = any(isinstance(each, ast.Call) and keyword(each, "retain_graph") for each in calls)
+    match reader:
+        case ast.Expr(value=ast.Call() as call) if keeps:
+            return set_argument(scene, call, "retain_graph", "True")
+        case _:
+            return []
 
 
 def _first_of_update(block: list[ast.stmt], step: ast.stmt) -> ast.stmt:

@@ -13,11 +13,13 @@ from inplace_tui.engine.fixes import (
     functions,
     graphs,
     in_place,
+    leaves,
     lists,
     modes,
     order,
     requests,
     rounds,
+    states,
 )
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Rewrite
@@ -34,9 +36,9 @@ REWRITES: tuple[Rewrite, ...] = (
     modes.under_no_grad,
     order.ask_later,
     graphs.scalar_loss,
-    graphs.leaf_kept,
+    leaves.leaf_kept,
     requests.create_graph,
-    graphs.detach_state,
+    states.detach_state,
     rounds.made_before,
     graphs.retain_graph,
     graphs.one_backward,

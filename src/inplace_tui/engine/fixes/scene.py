@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from inplace_tui.engine.blame.blame import Blame
@@ -257,6 +257,10 @@ class Scene:
         if tensor is None or tensor.storage is None:
             return False
         return tensor.storage in self.storages
+
+    def names(self, statement: ast.stmt) -> Iterable[str]:
+        """Return all names that meant a tensor when a statement had run last."""
+        return self._named(statement)[1]
 
     def names_under(self, prefix: str, statement: ast.stmt) -> list[Tensor]:
         """Return the tensors that are part of what `prefix` names: a module's parameters."""
