@@ -12,6 +12,7 @@ from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.commands import commands
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens.concept_map import MapScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.help import HelpScreen
@@ -70,6 +71,16 @@ async def test_keys_that_come_too_early_do_no_harm(key: str, tmp_path: Path) -> 
         await stage.pilot.pause()
 
         assert stage.app.page is not None
+
+
+async def test_who_runs_the_sandbox_while_it_opens_types_nothing_into_it(tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
+        for key in ("e", "ctrl+r", "n"):
+            stage.app.simulate_key(key)
+        await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
+
+        assert stage.sandbox.focused is stage.sandbox.query_one(CodePanel)
+        assert not stage.sandbox.editor.text
 
 
 @pytest.mark.parametrize("moment", MOMENTS)

@@ -55,7 +55,7 @@ class CodePanel(Panel):
         if self.view is not None and self.view.question is not None:
             self.cursor = self.view.question.line - 1
         self.redraw()
-        self.focus()
+        self.screen.set_focus(self)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enter does not run to the line while it is there to answer with."""

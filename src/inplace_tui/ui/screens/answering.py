@@ -37,14 +37,14 @@ class Answering(RunScreen):
         if self._pointing:
             self.query_one(CodePanel).begin_pointing()
         else:
-            self.query_one(QuestionPanel).focus()
+            self.set_focus(self.query_one(QuestionPanel))
 
     def end_pointing(self) -> None:
         """When all is told, give the keys to the reply: Enter must not run to a line now."""
         if self._pointing and is_settled(self.view):
             self._pointing = False
             if self.focused is self.query_one(CodePanel):
-                self.query_one(QuestionPanel).focus()
+                self.set_focus(self.query_one(QuestionPanel))
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Digits lead to panels where they are of no use to a question."""
@@ -74,7 +74,7 @@ class Answering(RunScreen):
         """Answer with the choice of this number, or choose the line that is to move."""
         if asked_kind(self.view) is Kind.ORDER:
             panel = self.query_one(QuestionPanel)
-            panel.focus()
+            self.set_focus(panel)
             panel.choose_place(number - 1)
         else:
             self._answer(number - 1)
@@ -96,7 +96,7 @@ class Answering(RunScreen):
             case Kind.ORDER:
                 self.send(OrderGiven())
             case Kind.LINE if self.focused is not code:
-                code.focus()
+                self.set_focus(code)
             case Kind.LINE if code.cursor is not None:
                 self.send(LinePointed(code.cursor + 1))
 

@@ -144,7 +144,7 @@ class Sheet(Dialog[Result]):
 
     def on_mount(self) -> None:
         """Write once the width is known."""
-        self.query_one(Lines).focus()
+        self.set_focus(self.query_one(Lines))
         self.retell()
 
     def on_resize(self) -> None:

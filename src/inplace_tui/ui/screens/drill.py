@@ -101,7 +101,7 @@ class DrillScreen(RunScreen):
         except DrillError:
             self.panel_of_question.failed = True
             self.refresh_view()
-            self.panel_of_question.focus()
+            self.set_focus(self.panel_of_question)
             return
         if not self.is_there:
             return
@@ -113,7 +113,7 @@ class DrillScreen(RunScreen):
         self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
         self.refresh_view()
         self.panel_of_question.reveal_reply()
-        self.panel_of_question.focus()
+        self.set_focus(self.panel_of_question)
 
     # Showing.
 

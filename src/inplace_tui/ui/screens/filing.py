@@ -43,7 +43,7 @@ class FilingScreen(WritingScreen):
         if draft.kept.text is not None and recovered:
             self.editor.replace_all(draft.kept.text)
         super().on_mount()
-        self.first_focus().focus()
+        self.set_focus(self.first_focus())  # now: the next key may be here already
         if draft.notice is not None:
             self.note(draft.notice)
         elif recovered and draft.file is not None:

@@ -45,4 +45,4 @@ class Linking(Staging):
                 self.action_zoom()
             panel.cursor = line - 1
             panel.reveal(line - 1)
-            panel.focus()
+            self.set_focus(panel)

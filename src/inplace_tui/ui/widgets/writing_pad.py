@@ -138,4 +138,4 @@ class WritingPad(Vertical):
             return
         bar.close()
         self.editor.mark_found((), None)
-        self.editor.focus()
+        self.screen.set_focus(self.editor)
