@@ -50,6 +50,13 @@ def test_a_name_takes_the_room_that_is_left_before_it_is_cut() -> None:
     assert rows[1].split()[1] == "lin.weight"
 
 
+@pytest.mark.parametrize("room", [76, 112])
+def test_a_shape_takes_room_from_the_values_before_it_is_cut(room: int) -> None:
+    rows = text(moment(tensor(1, "x", storage=None, shape=(64, 128))), room)
+
+    assert "[64,128]" in rows[1]
+
+
 def test_wide_tables_use_torchs_own_words() -> None:
     head = text(at(3), 196)[0].split()
 

@@ -240,10 +240,12 @@ def _columns(
         left -= need
     more = min(left, max(0, min(longest, 24) - names))
     names, left = names + more, left - more
-    more = min(shape, ROOMY["shape"]) - chosen.get("shape", 99)
-    if 0 < more <= left:
+    # A shape that is cut says less than a value less: it takes of theirs what they can spare.
+    more = min(min(shape, ROOMY["shape"]) - chosen.get("shape", 99), left + values - VALUES)
+    if more > 0:
         chosen["shape"] += more
-        left -= more
+        values -= max(0, more - left)
+        left = max(0, left - more)
     for facet in FACETS:  # what is left over goes to torch's own words in the head
         more = width(facet.title[language]) - chosen.get(facet.key, 99)
         if 0 < more <= left - 20:
