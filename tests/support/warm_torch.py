@@ -47,9 +47,10 @@ def serve(listening: socket.socket) -> NoReturn:
     """Be the host: fork a worker for whoever asks; each of the two ends with the other."""
     import gc  # noqa: PLC0415
 
-    from inplace_tui.worker import child  # noqa: F401, PLC0415  # imports torch
+    from inplace_tui.worker import child  # noqa: PLC0415  # imports torch
     from inplace_tui.worker.process import linux  # noqa: PLC0415
 
+    child.warm_up()
     importlib.import_module("torch._dynamo")  # what a worker would in a quiet moment
     gc.collect()
     gc.freeze()

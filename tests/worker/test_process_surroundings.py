@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.model.outcome import Completed, Raised
+from inplace_tui.model.program import Mode
 from inplace_tui.runner.worker import Worker
 from support.running import tell
 
@@ -120,6 +121,24 @@ async def test_without_a_seed_runs_differ(worker: Worker, draw: str) -> None:
     assert isinstance(first.outcome, Raised)
     assert isinstance(second.outcome, Raised)
     assert first.outcome.message != second.outcome.message
+
+
+FRESH = """
+import torch
+drawn = torch.rand(3, generator=torch.Generator().manual_seed({seed}))
+assert torch.initial_seed() == {seed} and torch.rand(3).equal(drawn)
+x = torch.ones(2, requires_grad=True)
+y = x * 1
+assert y.grad_fn._sequence_nr() == 0
+"""
+
+
+@pytest.mark.parametrize("mode", Mode)
+@pytest.mark.parametrize("seed", [0, 7])
+async def test_torch_has_drawn_and_counted_nothing(worker: Worker, mode: Mode, seed: int) -> None:
+    told = await tell(worker, FRESH.format(seed=seed), mode, seed=seed)
+
+    assert told.outcome == Completed()
 
 
 async def test_warnings_are_filtered_as_python_does(worker: Worker) -> None:

@@ -95,6 +95,8 @@ class _Worker:
             # First the news, then the second that it takes.
             from inplace_tui.worker import child  # noqa: PLC0415
 
+            child.warm_up()
+
         self._run_child = child.run
         self._be_ready()
 

@@ -47,6 +47,7 @@ from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.replay import clones, gradients
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.replay.rehearsal import rehearse
+from inplace_tui.worker.state import layout
 
 MOST_FAULTS = 3
 """Failures of the recorder that are told; the first one usually brings the others."""
@@ -90,6 +91,12 @@ def run(
         os.write(2, traceback.format_exc().encode(errors="replace"))
     finally:
         linux.end(OUR_FAULT)
+
+
+def warm_up() -> None:
+    """Do once, in the process that runs are forked from, what each would do for itself."""
+    layout.measure_apart()
+    main_module.seed(0)  # of nearly every program
 
 
 def _detach(worker: int) -> None:

@@ -22,7 +22,7 @@ def prepare(program: Program) -> ModuleType:
     Returns:
         The new `__main__`, in whose namespace it is to run.
     """
-    _seed(program.seed)
+    seed(program.seed)
     sys.argv = [program.filename, *program.arguments]
     if program.folder is not None:
         sys.path.insert(0, program.folder)
@@ -40,14 +40,20 @@ def prepare(program: Program) -> ModuleType:
     return module
 
 
-def _seed(seed: int | None) -> None:
-    if seed is None:
+def seed(number: int | None) -> None:
+    """Seed whatever draws random numbers: alike in every run, or with None in none."""
+    if number is None:
         # `random` seeds itself after a fork. Torch and numpy would repeat the same
         # numbers in every run: an unseeded program would seem to repeat itself.
         torch.seed()
     else:
-        torch.manual_seed(seed)
-        random.seed(seed)
+        if number == torch.initial_seed():
+            # The other devices know it from the warm worker: telling them, which
+            # quotes source files of torch's, is a third of a short run.
+            torch.default_generator.manual_seed(number)
+        else:
+            torch.manual_seed(number)
+        random.seed(number)
     if numpy_random := sys.modules.get("numpy.random"):
         numpy_random.seed()
 

@@ -48,8 +48,9 @@ HARMLESS = ("null", "zero", "full", "random", "urandom")
 _SCRATCH_SIZE = "64m"
 _NO_SUID_NO_DEVICES = 0b110
 
-_OWN_NUMBERS = (6, 14)
-"""The Linux from which on a namespace has its own largest process number."""
+_VERSION = re.match(r"(\d+)\.(\d+)", os.uname().release)
+_OWN_NUMBERS = _VERSION is not None and tuple(map(int, _VERSION.groups())) >= (6, 14)
+"""Whether a namespace has its own largest process number, as from that Linux on."""
 
 _LOWEST_NUMBERS = 300
 """Numbers that are not given away twice; the largest one must be beyond them."""
@@ -182,8 +183,7 @@ def _bound(most: int) -> None:
     """
     tasks = 4 * most
     resource.setrlimit(resource.RLIMIT_NPROC, (tasks, tasks))
-    version = re.match(r"(\d+)\.(\d+)", os.uname().release)
-    if version is not None and tuple(map(int, version.groups())) >= _OWN_NUMBERS:
+    if _OWN_NUMBERS:
         with suppress(OSError):
             Path("/proc/sys/kernel/pid_max").write_text(str(_LOWEST_NUMBERS + tasks))
 

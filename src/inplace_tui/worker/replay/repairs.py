@@ -40,35 +40,33 @@ _OPERATORS = ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow")
 @contextmanager
 def repaired(findings: Findings) -> Iterator[None]:
     """Record what torch does not, until the block is left."""
-    own: dict[str, Method] = {}
-    for name in _writing():
-        method: Method = getattr(torch.Tensor, name)
-        own[name] = method
+    for name, method in _WRITING.items():
         repair = _recorded if name in UNRECORDED else _apart
         setattr(torch.Tensor, name, repair(name, method, findings))
-    inherited = [name for name in own if name not in _DEFINED]
     try:
         yield
     finally:
-        for name, method in own.items():
-            if name in inherited:
-                delattr(torch.Tensor, name)
-            else:
+        for name, method in _WRITING.items():
+            if name in _DEFINED:
                 setattr(torch.Tensor, name, method)
+            else:
+                delattr(torch.Tensor, name)
 
 
-_DEFINED = frozenset(vars(torch.Tensor))
-"""What `torch.Tensor` defines itself and does not inherit from C++."""
-
-
-def _writing() -> list[str]:
+def _writing() -> dict[str, Method]:
     methods = [
         name
         for name in dir(torch.Tensor)
         if name.endswith("_") and not name.startswith("_") and name not in _NEVER_WRITE
     ]
     operators = [f"__i{name}__" for name in _OPERATORS]
-    return [name for name in (*methods, *operators) if callable(getattr(torch.Tensor, name, None))]
+    found = {name: getattr(torch.Tensor, name, None) for name in (*methods, *operators)}
+    return {name: method for name, method in found.items() if callable(method)}
+
+
+_WRITING = _writing()
+_DEFINED = frozenset(vars(torch.Tensor))
+"""What `torch.Tensor` defines itself and does not inherit from C++."""
 
 
 def _recorded(name: str, method: Method, findings: Findings) -> Method:

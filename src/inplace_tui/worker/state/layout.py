@@ -3,14 +3,16 @@
 Reading `grad_fn` or `is_leaf` of an outdated view makes a node, or raises;
 `SavedTensor.unpack()` does the same to a saved view; the saved version has no
 attribute at all. All three lie in plain memory, at offsets that differ between
-builds, so they are looked for once a process: magic version numbers are set on
-small tensors and found again. So are the bytes that tell where the elements of
+builds, so they are looked for: magic version numbers are set on small tensors
+and found again. So are the bytes that tell where the elements of
 a tensor and the memory of a storage are: as long as they are as they were,
 neither has moved, and nothing else of it needs to be asked.
 """
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from ctypes import c_uint32, c_uint64
 from dataclasses import dataclass
 from functools import cache
@@ -180,15 +182,52 @@ def _saved(version: int) -> Struct:
     return Struct(f"=Q{version - 8}xI4x?x3?3xQ")
 
 
-@cache
-def measure() -> Layout:
-    """Find the offsets on this build.
+_known: Layout | None = None
 
-    Runs a few operations on three elements: not before a process may.
+
+def measure() -> Layout:
+    """Return the offsets on this build.
+
+    Runs a few operations on three elements if they are not known yet: not before a
+    process may.
 
     Raises:
         LayoutError: they are not where any build was seen to have them.
     """
+    global _known  # noqa: PLW0603  # a build has one
+    if _known is None:
+        _known = _agreed()
+    return _known
+
+
+def measure_apart() -> None:
+    """Have a process of their own find the offsets, for all that are forked from this one.
+
+    To find them is a third of a short run. Where it fails, each run tries by itself, and tells.
+    """
+    global _known  # noqa: PLW0603
+    if _known is not None:
+        return
+    with suppress(OSError):  # no process to be had
+        reading, writing = os.pipe()
+        with open(reading, "rb") as told:
+            try:
+                pid = os.fork()
+                if pid == 0:
+                    try:
+                        os.write(writing, msgspec.json.encode(measure()))
+                    finally:
+                        os._exit(0)
+            finally:
+                os.close(writing)
+            found = told.read()
+        os.waitpid(pid, 0)
+        if found:
+            _known = msgspec.json.decode(found, type=Layout)
+
+
+def _agreed() -> Layout:
+    """Return what two measurements agree on."""
     beside: list[torch.Tensor] = []
     seen: list[Layout] = []
     failure = LayoutError("no two measurements agree")
