@@ -114,7 +114,7 @@ MISTAKES = [
     (7, "watch: [x, y", "8:5: not YAML: did not find expected ',' or ']'"),
     (7, "watch：[x, y]", "7:6: not YAML: `：` is full-width, `:` is needed"),
     (3, 'title: {en: "a"， zh: "一"}', "3:16: not YAML: `，` is full-width, `,` is needed"),
-    (7, "\twatch: [x]", "7:1: not YAML: found a tab character that violates indentation"),
+    (7, "\twatch: [x]", "7:1: not YAML: a tab; indent with spaces"),
     (8, "code: >", "8:7: code must be a `|` block"),
     (9, "  import torch as", "9:18: not Python: "),
     (10, "  x = y = 1; z = 2  #@ make", "10:21: `#@ make` is on a line of 2 statements"),

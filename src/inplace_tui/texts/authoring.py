@@ -24,6 +24,14 @@ AUTHORING: dict[str, LocalText] = {
     "empty": LocalText("the file is empty", "文件是空的"),
     "several": LocalText("a second document: one lesson a file", "出现第二个文档：一个文件一课"),
     "not_yaml": LocalText("not YAML: {why}", "不是合法的 YAML：{why}"),
+    "tab": LocalText(
+        "not YAML: a tab; indent with spaces", "不是合法的 YAML：有制表符（Tab），缩进请用空格"
+    ),
+    "open_quote": LocalText(
+        "not YAML: the quote that opens here is not closed on its line, and line {line} does not "
+        "go on from it",
+        "不是合法的 YAML：这里的引号没有在本行结束，第 {line} 行又接不上",
+    ),
     "full_width": LocalText(
         "not YAML: `{sign}` is full-width, `{ascii}` is needed",
         "不是合法的 YAML：`{sign}` 是全角的，这里要用半角的 `{ascii}`",
@@ -246,6 +254,7 @@ AUTHORING: dict[str, LocalText] = {
     ),
     "solution_fails": LocalText("with the solution: {why}", "用解答运行：{why}"),
     "start_wins": LocalText("the program reaches the goal as it is", "程序不用修改就已达到目标"),
+    "not_watched": LocalText("no tensor is ever called '{name}'", "从没有哪个张量叫 '{name}'"),
     "same_missing": LocalText(
         "no tensor is called '{name}' at the end of the program as it is",
         "原程序结束时没有叫 '{name}' 的张量",

@@ -88,6 +88,7 @@ def judge(loaded: LoadedLesson, runs: Runs) -> Verified:
     judging = _Judging(loaded)
     own = runs[OWN]
     judging.ended(own, ("code",))
+    judging.watched(runs)
     for index, step in enumerate(loaded.lesson.steps):
         judging.step(("steps", index), step, own)
         if step.ask is not None and step.ask.kind is Kind.ORDER:
@@ -121,6 +122,19 @@ class _Judging:
         if ending(run.timeline.outcome) is None:
             how = how_it_ended(run.timeline.outcome)
             self.note(path, fill(AUTHORING, "no_run", how=how))
+
+    def watched(self, runs: Runs) -> None:
+        """A name that no tensor ever has is a slip of the pen: its row never comes."""
+        there = {
+            name
+            for run in runs.values()
+            for step in run.timeline
+            for tensor in run.timeline.at(step.index).tensors.values()
+            for name in tensor.names
+        }
+        for place, name in enumerate(self._loaded.lesson.watch):
+            if name not in there:
+                self.note(("watch", place), fill(AUTHORING, "not_watched", name=name))
 
     def step(self, path: Path, step: LessonStep, run: FinishedRun) -> None:
         there = visit(run, step.at)

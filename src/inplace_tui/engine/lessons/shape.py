@@ -197,15 +197,22 @@ def _described_kind(annotation: Any, kind: Any, metas: tuple[msgspec.Meta, ...])
     if kind is bool:
         return AUTHORING["boolean"]
     if kind is int:
-        bounds = [meta for meta in metas if meta.ge is not None and meta.le is not None]
-        key = "integer_between" if bounds else "integer"
-        least, most = (bounds[0].ge, bounds[0].le) if bounds else (None, None)
-        return fill(AUTHORING, key, least=least, most=most)
+        return _described_integer(metas)
     if kind is str:
         identifier = any(meta.pattern for meta in metas)
         return AUTHORING["identifier" if identifier else "some_text" if metas else "text"]
     assert set(get_args(Values)) <= set(get_args(annotation)), annotation
     return AUTHORING["numbers"]
+
+
+def _described_integer(metas: tuple[msgspec.Meta, ...]) -> LocalText:
+    bounds = ((meta.ge, meta.le) for meta in metas if meta.ge is not None and meta.le is not None)
+    least, most = next(bounds, (None, None))
+    if least is None:
+        return AUTHORING["integer"]
+    if least == most:
+        return LocalText(str(least), str(least))
+    return fill(AUTHORING, "integer_between", least=least, most=most)
 
 
 def _among(node: Node, annotation: Any) -> LocalText:

@@ -19,6 +19,9 @@ from inplace_tui.engine.problems import LessonError, Position, Problems
 
 MAX_BYTES = 262_144
 MAX_DEPTH = 24
+MOST_QUOTED = 40
+"""Lines above a fault in which a quote is looked for that was never closed."""
+
 MAX_DIGITS = 40
 """Python reads no number of thousands, and torch has none of more than twenty."""
 
@@ -135,7 +138,10 @@ def parse(text: str, problems: Problems) -> Node | None:
 
 
 def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
-    """Say where it is no YAML: at a sign of a Chinese keyboard if one is in the lines at fault."""
+    """Say where it is no YAML: at what an author gets wrong most, if that is in the lines at fault.
+
+    A sign of a Chinese keyboard, a tab, a quote that the parser found closed far below.
+    """
     mark, began = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
     if mark is None:
         problems.add(START, "not_yaml", why=error)
@@ -148,8 +154,18 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
             problems.add(at, "full_width", sign=sign, ascii=unicodedata.normalize("NFKC", sign))
             return
     at = Position(mark.line + 1, mark.column + 1)
+    if lines[mark.line : mark.line + 1] and lines[mark.line][mark.column :].startswith("\t"):
+        problems.add(at, "tab")
+        return
+    for number in range(min(mark.line, len(lines) - 1), max(-1, mark.line - MOST_QUOTED), -1):
+        if found := _OPEN_QUOTE.search(lines[number]):
+            problems.add(Position(number + 1, found.start(1) + 1), "open_quote", line=at.line)
+            return
     problems.add(at, "not_yaml", why=getattr(error, "problem", None) or error)
 
+
+_OPEN_QUOTE = re.compile(r"""[\w"']:\s+("(?:[^"\\]|\\.)*|'[^']*)$""")
+"""A value whose quote is not closed on its line."""
 
 _FULL_WIDTH = re.compile(r"""^[\s{-]*[\w-]+(：)|["'}\]\w](，)\s*[\w-]+\s*[:：]""", re.ASCII)
 """A full-width colon behind a key, or comma before one."""
