@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import fcntl
 import os
 import tempfile
@@ -81,8 +82,13 @@ def replace_file(path: Path, content: bytes, *, is_due: Callable[[], bool] = lam
 
     Returns:
         Whether the new one is there.
+
+    Raises:
+        OSError: it can't be written; what is there may be a device, whose name root could take.
     """
     target = Path(os.path.realpath(path))  # `resolve` raises what no caller expects of a loop
+    if target.exists() and not target.is_file():
+        raise OSError(errno.EINVAL, "not a regular file")
     descriptor, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name[:100]}.")
     try:
         with os.fdopen(descriptor, "wb") as file:

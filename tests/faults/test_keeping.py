@@ -17,6 +17,7 @@ import pytest
 from faults.full import answered
 from inplace_tui import paths
 from inplace_tui.progress import Progress, ProgressError
+from inplace_tui.trust import Trust
 from support.command import COMMAND
 from support.terminal import Terminal
 
@@ -113,6 +114,22 @@ INPLACE_TUI_HOME={path.parent} {COMMAND} progress --reset one --lang en; echo $?
         f"Progress is not kept (Read-only file system): {path} can't be written.\n"
     )
     assert path.read_bytes() == before
+
+
+def test_what_is_no_file_is_never_replaced(tmp_path: Path) -> None:
+    """A link to a device, where root keeps things, would have cost the machine the device."""
+    device = tmp_path / "device"
+    os.mkfifo(device)
+    for name in ("progress.json", "trusted.json"):
+        (tmp_path / name).symlink_to(device)
+    trust = Trust(tmp_path / "trusted.json")
+
+    trust.add("digest", tmp_path)
+    with pytest.raises(ProgressError, match="not a regular file"):
+        Progress(tmp_path / "progress.json").keep(answered("one"))
+
+    assert trust.notice is not None
+    assert device.is_fifo()
 
 
 def test_a_user_without_any_home_is_told_how_to_name_one(monkeypatch: pytest.MonkeyPatch) -> None:
