@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,7 @@ from inplace_tui.ui.widgets.lines import Lines
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
+    from textual.message_pump import MessagePump
 
     from inplace_tui.ui import rest
 else:
@@ -24,23 +26,50 @@ else:
 
 
 class Keying(Serving):
-    """An app that hands keys to where they are meant for, and to nobody who is not there."""
+    """An app that hands keys on one by one, each to where the one before it led."""
 
     async def on_event(self, event: events.Event) -> None:
-        """Take a full-width key for its ASCII twin, except where text is typed."""
-        if isinstance(event, events.InputEvent):
-            if not self._screen_stack:  # all is closed; the key had been under way
-                return
-            self.presence.touched()
-        pressed = isinstance(event, events.Key | events.MouseDown) and not event.is_forwarded
-        if pressed and self.page is not None:
+        """Let what is pressed, clicked or pasted wait until a screen that opens can take it."""
+        if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
+            await super().on_event(event)
+            return
+        await self._opened()
+        if not self._screen_stack:  # all is closed; the key had been under way
+            return
+        self.presence.touched()
+        if isinstance(event, events.Key | events.MouseDown) and self.page is not None:
             self.page.clear_notice()
-        if isinstance(event, events.Key) and not event.is_forwarded:
-            if not self._is_typing:
-                event = ascii_key(event)
-            if self._is_for_the_page and await self._check_bindings(event.key):
-                return
-        await super().on_event(event)
+        if isinstance(event, events.Key):
+            await self._press(event)
+        else:
+            await super().on_event(event)
+
+    async def _opened(self) -> None:
+        """Wait until the screen in front is there."""
+        await asyncio.sleep(0)  # what asks a question in a task of its own has asked it then
+        while self._screen_stack:
+            front = self.screen
+            if not isinstance(front, Standing) or front.can_be_pressed or not await _idle(front):
+                break
+
+    async def _press(self, key: events.Key) -> None:
+        """Do all that a key does, before another one is looked at.
+
+        On their way up to the app, from widget to widget, keys would be overtaken by those
+        that were typed after them.
+        """
+        if not self._is_typing:
+            # Take a full-width key for its ASCII twin, except where text is typed.
+            key = ascii_key(key)
+        if self._is_for_the_page and await self._check_bindings(key.key):
+            return
+        taker = self.focused or self.screen
+        key.bubble = False  # type: ignore[misc]  # a class's affair, but for this
+        await super().on_event(key)
+        if key.is_forwarded:
+            await _idle(taker)
+            if not key._stop_propagation:
+                await self._check_bindings(key.key)
 
     async def run_action(
         self,
@@ -83,3 +112,20 @@ class Keying(Serving):
         return isinstance(self.focused, rest.Input) or (
             isinstance(self.focused, rest.TextArea) and not self.focused.read_only
         )
+
+
+async def _idle(pump: MessagePump) -> bool:
+    """Wait until all is done that it was told until now; False where it does nothing any more."""
+    done = asyncio.get_running_loop().create_future()
+
+    def tell(*_: object) -> None:
+        if not done.done():
+            done.set_result(None)
+
+    task = pump._task
+    if task is None or not pump.call_later(tell):
+        return False
+    task.add_done_callback(tell)
+    await done
+    task.remove_done_callback(tell)
+    return not task.done()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from functools import cached_property
 from typing import Self
 
 from textual import on
@@ -57,9 +58,13 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self._wondered: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
+    @cached_property
+    def foresight(self) -> Foresight:
+        """What will probably be shown next; of nothing where the screen never came to be."""
+        return Foresight(self._look_ahead, self.panels, self._painter)
+
     def on_mount(self) -> None:
         """Show what is there already."""
-        self.foresight = Foresight(self._look_ahead, self.panels, self._painter)
         self.number_panels()
         self.retell()
 

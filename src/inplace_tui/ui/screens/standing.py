@@ -20,6 +20,9 @@ class Standing(MessagePump):
     _pruning: bool
     """Whether it is being taken away; Textual's."""
 
+    can_be_pressed = False
+    """Whether it was in front once, with the keys where they go first."""
+
     @property
     def program(self) -> InplaceApp:
         """The app, as what it is."""
@@ -40,8 +43,10 @@ class Standing(MessagePump):
         would be told of again after the other, for ever.
         """
         match event:
-            case events.Mount() if self._pruning:
+            case events.Mount() if self._pruning or self.app._exit:
                 return
             case events.Resize() if event.size != self.app.size:
                 return
         await super().on_event(event)
+        if isinstance(event, events.ScreenResume):
+            self.can_be_pressed = True

@@ -139,13 +139,6 @@ class Editor(Annotated):
 
     async def _on_key(self, event: Key) -> None:
         """Choose from the list while there is one; everything else is typing."""
-        focused = self.screen.focused
-        if focused is not None and focused is not self:
-            # A key before this one led elsewhere, when this was on its way already.
-            event.prevent_default()
-            event.stop()
-            focused.post_message(Key(event.key, event.character))
-            return
         self._was_typed = event.is_printable or event.key == "backspace"
         shown = self._list
         if shown is None:

@@ -82,11 +82,6 @@ class PythonArea(SparingArea, Railed):
                 self.change_lines(lambda lines: indenting.moved(lines, -1))
             case "backspace" if self._before_cursor.isspace():
                 self._unindent()
-            case key if key in self._bindings.key_to_bindings:
-                # Here and now: on its way up to the app, a key would be overtaken by
-                # letters that were typed after it.
-                for binding in self._bindings.key_to_bindings[key]:
-                    await self.run_action(binding.action)
             case key if not event.is_printable and await self.app._check_bindings(key):
                 pass
             case "escape":

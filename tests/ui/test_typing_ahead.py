@@ -1,0 +1,77 @@
+"""Keys that come faster than a screen opens are for that screen, not for what is behind it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from textual.events import Key, Paste
+from textual.message import Message
+from textual.widgets import Input
+
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.palette import Palette
+from support.screens import Stage, lesson, opened
+
+PROGRAM = "x = 1\n"
+
+
+def sandbox(home: Path) -> Opening:
+    (home / "mine.py").write_text(PROGRAM)
+    return Opening(screen="sandbox", file=home / "mine.py")
+
+
+def burst(stage: Stage, *sent: str | Message) -> None:
+    """Have all of it arrive at once, as from a terminal that was not read for a while."""
+    for each in sent:
+        if isinstance(each, str):
+            each = Key(each, each if len(each) == 1 else None)  # noqa: PLW2901
+        stage.app.post_message(each)
+
+
+def typed(stage: Stage) -> str:
+    """Return what stands in the line of the dialog in front; nothing where there is none."""
+    lines = stage.app.screen.query(Input)
+    return lines.first().value if lines else ""
+
+
+async def test_what_is_typed_behind_the_key_of_the_palette_stands_in_it(tmp_path: Path) -> None:
+    """On a page, of which `q` would leave the program."""
+    async with lesson(tmp_path) as stage:
+        burst(stage, "colon", *"quit")
+        await stage.until(lambda: typed(stage) == "quit")
+
+        assert isinstance(stage.app.screen, Palette)
+
+
+async def test_what_is_typed_behind_a_key_of_the_editor_is_not_in_the_program(
+    tmp_path: Path,
+) -> None:
+    async with opened(sandbox(tmp_path), tmp_path) as stage:
+        burst(stage, "ctrl+p", *"no", Paste("where"), *"to")
+        await stage.until(lambda: typed(stage) == "nowhereto")
+
+        assert stage.sandbox.editor.text == PROGRAM
+
+
+async def test_a_name_typed_behind_the_key_that_asks_for_one_is_that_name(tmp_path: Path) -> None:
+    """The question is asked by a task of its own."""
+    async with opened(Opening(screen="sandbox"), tmp_path) as stage:
+        where = tmp_path / "p.py"
+        burst(stage, *"a=1", "ctrl+s", Paste(str(where)), "enter")
+        await stage.until(where.exists)
+
+        assert where.read_text() == "a=1"
+
+
+async def test_a_number_typed_behind_the_key_that_asks_for_a_step_leads_there(
+    tmp_path: Path,
+) -> None:
+    async with lesson(tmp_path) as stage:
+        burst(stage, "number_sign", "2", "enter")
+        await stage.until(lambda: stage.lesson.view.cursor == 1)
+
+
+async def test_keys_behind_one_that_closes_a_dialog_are_for_the_page(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        burst(stage, "question_mark", "escape", "n")
+        await stage.until(lambda: stage.lesson.view.cursor == 0)
