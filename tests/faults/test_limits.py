@@ -7,8 +7,9 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped, TimedOut
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
 from inplace_tui.model.program import Limits, Mode
+from inplace_tui.model.snapshot import MOST_NAME
 from inplace_tui.protocol.frames import encode
 from inplace_tui.protocol.messages import LineRecorded
 from inplace_tui.runner.worker import Worker
@@ -37,7 +38,7 @@ TALKATIVE = {
 kept, many = {}, 0
 while True:
     many += 1
-    kept[f"{many} {'x' * 10_000}"] = torch.ones(1)
+    kept[f"{many} {'x' * 9_000}"] = torch.ones(1)
 """,
     "elements": "x = torch.zeros(8192)\nwhile True: x.add_(1)",
     "exceptions": """
@@ -109,6 +110,29 @@ async def test_what_is_recorded_is_not_more_than_may_be_kept(survivor: Worker, s
     assert told.outcome == Stopped(limit="bytes", value=500_000)
     assert told.steps
     assert sum(len(encode(LineRecorded(step=step))) for step in told.steps) <= 500_000
+
+
+async def test_what_is_called_by_a_whole_book_is_not_told(survivor: Worker) -> None:
+    """Whoever draws a name takes as long as it is; what else has one is told."""
+    source = f"import torch\nx = torch.ones(1)\nkept = {{'a' * {MOST_NAME}: torch.ones(1), 'b': x}}"
+
+    told = await tell(survivor, source, Mode.RECORD)
+
+    names = {name for step in told.steps for tensor in step.tensors for name in tensor.names}
+    assert told.outcome == Completed()
+    assert names == {"x", "kept['b']"}
+
+
+async def test_a_function_with_the_name_of_a_book_ends_its_run(survivor: Worker) -> None:
+    """Nothing needs one, and nothing that is drawn has to doubt how long a name is."""
+    source = (
+        f"def f(): return 1\nf.__code__ = f.__code__.replace(co_name='f' * {MOST_NAME + 1})\nf()"
+    )
+
+    outcome = (await tell(survivor, source, Mode.RECORD)).outcome
+
+    assert isinstance(outcome, Crashed)
+    assert f"length <= {MOST_NAME}" in outcome.last_words
 
 
 async def test_many_small_things_weigh_more_than_the_bytes_that_tell_of_them(

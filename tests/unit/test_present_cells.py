@@ -99,6 +99,12 @@ def test_english_breaks_at_spaces_and_chinese_between_characters(
     assert plain(wrapped([Span(text)], 12)) == lines
 
 
+def test_an_accent_stays_with_its_letter_wherever_a_long_word_is_cut() -> None:
+    lines = wrapped([Span("abe"), Span("\u0301cd", Style.STRONG)], 3)
+
+    assert [[span.text for span in line] for line in lines] == [["abe", "\u0301"], ["cd"]]
+
+
 def test_styles_survive_wrapping() -> None:
     spans = [Span("call "), Span("y.add_(1)", Style.CODE), Span(" twice")]
 

@@ -73,6 +73,17 @@ def test_a_flood_is_counted_but_for_its_end() -> None:
     assert len(lines) == 1 + output.MOST_LINES
 
 
+def test_of_a_line_without_end_the_end_is_shown() -> None:
+    view = saying(Printed(text="before\n"), Printed(text="中" * 300_000 + "last"))
+
+    lines = printed(view)
+
+    assert lines[0] == "… 1 line before these"
+    assert lines[1].startswith("1 │ …中")
+    assert lines[-1].endswith("last")
+    assert sum(map(len, lines)) < 1.2 * output.MOST_CHARACTERS
+
+
 @pytest.mark.parametrize(
     ("outcome", "said"),
     [

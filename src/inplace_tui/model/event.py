@@ -5,6 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.model.outcome import Place
+from inplace_tui.model.snapshot import Name
 
 
 class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=False):
@@ -21,7 +22,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=Fal
 
     end_line: int | None = None
     end_column: int | None = None
-    op: str | None = None
+    op: Name | None = None
     """`Tensor.add_` (also for `+=`), `Tensor.__setitem__`, `SGD.step`; None for
     a write that no call of the line explains (raw memory)."""
 
@@ -41,7 +42,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=Fal
 class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound", gc=False):
     """A name now means another tensor; nothing was written."""
 
-    name: str
+    name: Name
     before: int
     after: int
 
@@ -57,7 +58,7 @@ class Printed(msgspec.Struct, frozen=True, kw_only=True, tag="printed", gc=False
 class Warned(msgspec.Struct, frozen=True, kw_only=True, tag="warned", gc=False):
     """A warning that Python's filters let through."""
 
-    category: str
+    category: Name
     message: str
     line: int | None
     """The learner's line that was running."""

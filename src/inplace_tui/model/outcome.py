@@ -6,14 +6,15 @@ import msgspec
 
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.program import Unrecorded
+from inplace_tui.model.snapshot import Name
 
 
 class Place(msgspec.Struct, frozen=True, kw_only=True):
     """One frame of a stack, outermost first in a chain."""
 
-    file: str
+    file: Name
     line: int
-    function: str
+    function: Name
     """`<module>` at the top level, as Python has it."""
 
 
@@ -24,7 +25,7 @@ class Completed(msgspec.Struct, frozen=True, kw_only=True, tag="completed"):
 class Raised(msgspec.Struct, frozen=True, kw_only=True, tag="raised"):
     """An exception left the program."""
 
-    exception: str
+    exception: Name
     """The class name; with its module unless that is `builtins` or the program."""
 
     message: str

@@ -7,11 +7,18 @@ something dies, and an address would make two different tensors look like one.
 from __future__ import annotations
 
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
 
 WHOLE_BYTES = 32_768
 """Storages up to this size are recorded whole (4,096 elements of 8 bytes)."""
+
+MOST_NAME = 10_000
+"""Characters of a name: a dictionary's key may be a whole page."""
+
+Name = Annotated[str, msgspec.Meta(max_length=MOST_NAME)]
+"""What something is called; longer, it is refused where it is decoded."""
 
 SAMPLE_ELEMENTS = 32
 """How many elements each end of a sampled tensor sends."""
@@ -49,12 +56,12 @@ class Tensor(msgspec.Struct, frozen=True, gc=False):
     """One tensor, as it was after a line. Never changed: a new one is sent."""
 
     id: int
-    names: tuple[str, ...]
+    names: tuple[Name, ...]
     """Every expression that reaches it, shortest first: `y`, `layers[0].weight`,
     `x.grad`. A name of a calling frame is written `function:name`."""
 
     shape: tuple[int, ...]
-    dtype: str
+    dtype: Name
     """Without the `torch.` in front."""
 
     stride: tuple[int, ...] = ()
@@ -63,8 +70,8 @@ class Tensor(msgspec.Struct, frozen=True, gc=False):
     offset: int = 0
     """`storage_offset()`, in elements."""
 
-    device: str = "cpu"
-    layout: str = "strided"
+    device: Name = "cpu"
+    layout: Name = "strided"
     requires_grad: bool = False
     is_leaf: bool | Unreadable = True
     version: int | Unreadable | None = 0
@@ -126,7 +133,7 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One tensor that one node saved for backward."""
 
     node: int
-    slot: str
+    slot: Name
     """As torch calls it, without the prefix: `self`, `result`, `tensors[0]`."""
 
     tensor: int | None = None
@@ -134,7 +141,7 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True, gc=False):
 
     storage: int | None = None
     shape: tuple[int, ...] = ()
-    dtype: str = ""
+    dtype: Name = ""
     version: int | None = None
     """The version it had when it was saved."""
 
@@ -163,7 +170,7 @@ class Node(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One node of the backward graph. What it saved is in `Snapshot.saved`."""
 
     id: int
-    name: str
+    name: Name
     """The class name that `grad_fn` prints: `ExpBackward0`."""
 
     line: int | None = None

@@ -14,7 +14,7 @@ from inplace_tui.model.index import Index
 from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.past import Past
 from inplace_tui.model.pool import Pool
-from inplace_tui.model.snapshot import EMPTY, Node, Saved, Snapshot, Storage, Tensor
+from inplace_tui.model.snapshot import EMPTY, Name, Node, Saved, Snapshot, Storage, Tensor
 
 KEYFRAME_EVERY = 64
 """Whole snapshots are kept no oftener: so many steps cost nothing to go through."""
@@ -58,7 +58,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     depth: int = 0
     """0 at module level, one more for each call of the same file on the stack."""
 
-    function: str = "<module>"
+    function: Name = "<module>"
     raised: str | None = None
     """`Type: message` of the exception that left this line, caught later or not."""
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from inplace_tui.harmless import MOST_MARKS, visible
-from inplace_tui.present.rows import Span
+from inplace_tui.present.rows import Span, Style
 
 _INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0"
@@ -192,19 +192,19 @@ def flow_spans(parts: Iterable[Span], room: int, between: str) -> list[tuple[Spa
 
 def _words(spans: Iterable[Span]) -> list[list[Span]]:
     """Split into pieces between which a line may break, whatever styles they have."""
-    words: list[list[Span]] = []
+    words: list[list[tuple[Style, list[str]]]] = []
     last = "\n"
     for span in spans:
         for text in _ATOMS.findall(span.text):
             word = words[-1] if words and _together(last, text[0]) else []
             if not word:
                 words.append(word)
-            if word and word[-1].style is span.style:
-                word[-1] = Span(word[-1].text + text, span.style)
+            if word and word[-1][0] is span.style:
+                word[-1][1].append(text)
             else:
-                word.append(Span(text, span.style))
+                word.append((span.style, [text]))
             last = text[-1]
-    return words
+    return [[Span("".join(texts), style) for style, texts in word] for word in words]
 
 
 def _together(before: str, character: str) -> bool:
@@ -219,20 +219,25 @@ def _together(before: str, character: str) -> bool:
 
 def _fitting(word: list[Span], room: int) -> list[list[Span]]:
     """Cut a word that is wider than a whole line."""
-    pieces = []
-    while width("".join(span.text for span in word).rstrip(" ")) > room:
-        piece: list[Span] = []
-        left = room
-        while left > 0:
-            text = clip(word[0].text, left, mark="")
-            if not text:
-                break
-            piece.append(Span(text, word[0].style))
-            left -= width(text)
-            rest = word[0].text[len(text) :]
-            word = [Span(rest, word[0].style), *word[1:]] if rest else word[1:]
-        pieces.append(piece)
-    return [*pieces, word]
+    left = width("".join(span.text for span in word).rstrip(" "))
+    if left <= room:
+        return [word]
+    pieces: list[list[Span]] = []
+    piece: list[Span] = []
+    used = 0
+    for span in word:
+        begin = 0
+        for place, character in enumerate(span.text):
+            taken = _width_of(character)
+            if used + taken > room and left > room:
+                if begin < place:
+                    piece.append(Span(span.text[begin:place], span.style))
+                pieces.append(piece)
+                piece, begin = [], place
+                left, used = left - used, 0
+            used += taken
+        piece.append(Span(span.text[begin:], span.style))
+    return [*pieces, piece]
 
 
 def _joined(line: list[Span]) -> tuple[Span, ...]:

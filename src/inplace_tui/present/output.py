@@ -27,6 +27,9 @@ from inplace_tui.texts.panels import OUTPUT
 MOST_LINES = 1000
 """Older lines are counted: wrapping a megabyte at every key would be felt."""
 
+MOST_CHARACTERS = 80 * MOST_LINES
+"""Likewise, where lines are long: of the first of those that are left, its end is shown."""
+
 
 @dataclass
 class _Line:
@@ -84,7 +87,13 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
             _add(lines, step, text, Style.ERROR)
         raised = step.raised
     earlier = view.timeline.index.printed[end - 1] if end else 0
-    dropped = max(0, len(lines) - MOST_LINES)
+    kept, left = 0, MOST_CHARACTERS
+    while kept < min(len(lines), MOST_LINES) and left > 0:
+        kept += 1
+        left -= len(lines[-kept].text)
+    if left < 0:
+        lines[-kept].text = f"…{lines[-kept].text[-left:]}"
+    dropped = len(lines) - kept
     return lines[dropped:], dropped + earlier
 
 

@@ -17,6 +17,7 @@ from typing import TypeGuard
 import torch
 from torch import nn
 
+from inplace_tui.model.snapshot import MOST_NAME
 from inplace_tui.worker.naming.evidence import MOST_ITEMS, Evidence
 from inplace_tui.worker.state.passive import grad_of, is_opaque
 
@@ -132,7 +133,7 @@ def _walk(roots: list[Found], evidence: Evidence) -> Reached:
         deeper: list[Found] = []
         for name, value in level:
             inside = INSIDE[type(value)]
-            if inside is None:
+            if inside is None or len(name) > MOST_NAME:
                 continue
             key = id(value)
             if key in tensors:
