@@ -104,11 +104,14 @@ class _Told:
             step = before or after
             line = 0 if step is None else step.line
             return self._say("parted-end", one=left, other=gone, line=line)
-        values = {"one": one, "other": other, "line": before.line, "there": after.line}
+        lines = {"line": before.line, "there": after.line}
+        if parted.how is How.LINES:
+            return self._say("parted-lines", one=one, other=other, **lines)
+        place = self._say("place" if before.line == after.line else "place-moved", **lines)
         if parted.how is How.TENSOR:
             key = "parted-tensor" if parted.key else "parted-only"
-            return self._say(key, **values, name=clean(parted.name), key=parted.key)
-        return self._say(f"parted-{parted.how}", **values)
+            return self._say(key, place=place, name=clean(parted.name), key=parted.key)
+        return self._say(f"parted-{parted.how}", place=place)
 
     # How they ended.
 
@@ -188,8 +191,10 @@ class _Told:
     def _pair(self, key: str, before: str, after: str, room: int) -> list[Row]:
         label = self._say(key)
         if before == after:
-            return self._plain(f"{label}: {self._say('same')} ({clean(before)})", room, Style.DIM)
-        rows = self._plain(f"{label}:", room, Style.DIM)
+            return self._plain(
+                self._say("pair-same", label=label, text=clean(before)), room, Style.DIM
+            )
+        rows = self._plain(self._say("pair", label=label), room, Style.DIM)
         return rows + self._two(before, after, room)
 
     def _two(self, before: str, after: str, room: int) -> list[Row]:

@@ -69,6 +69,8 @@ TEXTS = {
     "output": LocalText(en="Output", zh="输出"),
     "tensors": LocalText(en="Tensors at the end", zh="结束时的张量"),
     "same": LocalText(en="the same", zh="相同"),
+    "pair": LocalText(en="{label}:", zh="{label}："),
+    "pair-same": LocalText(en="{label}: the same ({text})", zh="{label}：相同（{text}）"),
     "alike": LocalText(en="{count} alike", zh="{count} 个相同"),
     "no-gradients": LocalText(en="none in either", zh="两次都没有"),
     "no-output": LocalText(en="none in either", zh="两次都没有"),
@@ -96,21 +98,25 @@ TEXTS = {
         en="Run {one} went on to line {line}; run {other} was over.",
         zh="第 {one} 次运行走到第 {line} 行，第 {other} 次已经结束。",
     ),
+    "place": LocalText(en="Line {line}", zh="第 {line} 行"),
+    "place-moved": LocalText(
+        en="Line {line} (now {there})", zh="第 {line} 行（现为第 {there} 行）"
+    ),
     "parted-raised": LocalText(
-        en="Line {line} (now {there}) raised in one of them, or something else.",
-        zh="第 {line} 行（现为第 {there} 行）抛出的异常不同。",
+        en="{place} raised in one of them, or something else.",
+        zh="{place}抛出的异常不同。",
     ),
     "parted-output": LocalText(
-        en="Line {line} (now {there}) wrote something else.",
-        zh="第 {line} 行（现为第 {there} 行）的输出不同。",
+        en="{place} wrote something else.",
+        zh="{place}的输出不同。",
     ),
     "parted-tensor": LocalText(
-        en="Line {line} (now {there}) left {name} otherwise: {key}.",
-        zh="第 {line} 行（现为第 {there} 行）之后 {name} 不同：{key}。",
+        en="{place} left {name} otherwise: {key}.",
+        zh="{place}之后 {name} 不同：{key}。",
     ),
     "parted-only": LocalText(
-        en="Line {line} (now {there}): only one of them has {name}.",
-        zh="第 {line} 行（现为第 {there} 行）：只有一次运行里有 {name}。",
+        en="{place}: only one of them has {name}.",
+        zh="{place}：只有一次运行里有 {name}。",
     ),
     "nothing": LocalText(en="nothing", zh="无"),
 }
