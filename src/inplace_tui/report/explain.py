@@ -200,6 +200,11 @@ class _Page:
         found += self._writes(blame.writes)
         if blame.cut is not None:
             found.append(self._fault(self._mark(spots.whole(self._source, blame.cut), "cut")))
+        if blame.origin is not None:
+            spot = spots.whole(self._source, blame.origin)
+            ends = blame.verdict is Verdict.NO_GRAD_FN
+            mark = self._mark(spot, "ends" if ends else "made")
+            found.append(self._fault(mark) if ends else mark)
         reader = blame.reader
         if reader is not None and blame.verdict not in REFUSED_WRITES:
             spot = spots.backward(self._source, reader)

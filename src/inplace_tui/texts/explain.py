@@ -59,6 +59,8 @@ MARKS = {
     "cut": LocalText(
         en="gives the name {tensor} to a new tensor", zh="让 {tensor} 这个名字指向了新张量"
     ),
+    "ends": LocalText(en="the graph ends here", zh="计算图在这里中断"),
+    "made": LocalText(en="made in inference mode", zh="在推理模式中创建"),
     "looked": LocalText(en="looks for a gradient", zh="在这里取梯度"),
     "raises": LocalText(en="raises it", zh="在这里报错"),
     "was": LocalText(en="was here", zh="当时运行到这里"),

@@ -170,8 +170,8 @@ TITLES = {
         zh="写进叶子张量 `{name}`，而不是让这个名字指向新张量",
     ),
     "new_leaf": LocalText(
-        en="Give `{name}` a new leaf each time",
-        zh="让新的 `{name}` 成为新的叶子张量",
+        en="Detach `{name}` and ask for its gradient: a new leaf",
+        zh="对 `{name}` 先 detach，再要求梯度：成为新的叶子张量",
     ),
     "ctx_attribute": LocalText(
         en="Keep `{name}`, which is no tensor, as an attribute of `ctx`",

@@ -250,7 +250,7 @@ def culprits(case: Case) -> list[Culprit]:
     refused = blame.verdict in REFUSED_WRITES
     if blame.writes:
         return [_culprit(case, blame, write, refused=refused) for write in blame.writes]
-    line = blame.cut
+    line = blame.origin if blame.verdict is Verdict.NO_GRAD_FN else blame.cut
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if line is None and case.result is Result.ERROR_AT_STEP and not stale:
         # Nothing was written: the line that raised asked for what can't be had.
@@ -278,15 +278,16 @@ def _culprit(case: Case, blame: Blame, write: Mutation, *, refused: bool) -> Cul
 def _asked(case: Case, blame: Blame, line: int) -> Culprit:
     """Return the line that did what can't be done without writing anything."""
     spelled = writes_on(case.program.source, line)
-    raised = case.outcome.chain if isinstance(case.outcome, Raised) else ()
+    asked = blame.cut is None and line == blame.reader
+    raised = case.outcome.chain if asked and isinstance(case.outcome, Raised) else ()
     return Culprit(
         line=line,
-        op=spelled[0].op if len(spelled) == 1 and blame.cut is None else None,
+        op=spelled[0].op if len(spelled) == 1 and asked else None,
         tensor=blame.tensor,
         version_before=None,
         version_after=None,
         source=source_line(case.program.source, line),
-        chain=chain_of(case.program, case.timeline, line, () if blame.cut else raised, None),
+        chain=chain_of(case.program, case.timeline, line, raised, None),
     )
 
 

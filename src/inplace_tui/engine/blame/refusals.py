@@ -10,6 +10,7 @@ from inplace_tui.engine.blame.blamed import (
     hidden_saver,
 )
 from inplace_tui.engine.blame.evidence import names_in, raising_step, tensor_named
+from inplace_tui.engine.blame.graphless import lost_graph
 from inplace_tui.engine.blame.naming import name_when_written
 from inplace_tui.engine.blame.unseen import keepers
 from inplace_tui.engine.blame.verdict import Verdict
@@ -101,7 +102,7 @@ def asked(timeline: Timeline, outcome: Raised, kind: Verdict, *, source: str) ->
     if kind in ABOUT_INFERENCE:
         origin = _made(timeline, tensor)
     elif kind is Verdict.NO_GRAD_FN:
-        origin = _lost_graph(timeline, tensor, source)
+        origin = lost_graph(timeline, tensor, source)
     return Blame(verdict=kind, tensor=name, reader=outcome.line, origin=origin)
 
 
@@ -111,28 +112,6 @@ def _made(timeline: Timeline, tensor: Tensor) -> int | None:
         (step.line for step in timeline if any(each.id == tensor.id for each in step.tensors)),
         None,
     )
-
-
-def _lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> int | None:
-    """Return the line that made something without a graph from something that needs a gradient."""
-    seen: set[int] = set()
-    wanted = tensor
-    while wanted.id not in seen:
-        seen.add(wanted.id)
-        step = next(
-            (step for step in timeline if any(each.id == wanted.id for each in step.tensors)), None
-        )
-        if step is None:
-            return None
-        before = timeline.at(step.began - 1)
-        named = [tensor_named(before, name) for name in names_in(source, step.line)]
-        sources = [each for each in named if each is not None and each.id != wanted.id]
-        if any(each.requires_grad for each in sources):
-            return step.line
-        if len(sources) != 1:
-            return None
-        wanted = sources[0]
-    return None
 
 
 def _fits(kind: Verdict, tensor: Tensor) -> bool:

@@ -56,8 +56,10 @@ def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
 def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
     """Python's own messages say nothing of tensors: there the timeline has to."""
     if _is_missing_gradient(outcome):
-        lost = next(lost_leaves(timeline), None)
-        return None if lost is None else Verdict.LEAF_LOST
+        if next(lost_leaves(timeline), None) is not None:
+            return Verdict.LEAF_LOST
+        warned = outcome.line in warned_lines(timeline, Verdict.NON_LEAF_GRAD_READ)
+        return Verdict.NON_LEAF_GRAD_READ if warned else None
     if _is_write_to_tuple(outcome):
         return Verdict.TUPLE_ITEM_WRITTEN if _wrote_last(timeline) else None
     return presumed(outcome)

@@ -6,8 +6,9 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
+from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import is_place, last_name
+from inplace_tui.engine.fixes.expressions import is_place, last_name, name_of
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Edits, propose
 from inplace_tui.engine.fixes.scene import Scene
@@ -25,9 +26,7 @@ def leaf_kept(scene: Scene) -> Iterator[Candidate]:
     name, them = ", ".join(names), partial(propose, scene, statement=statement)
     yield from them(
         "new_leaf",
-        edits=[
-            e for each in updates for e in text.append(each.value, ".detach().requires_grad_()")
-        ],
+        edits=[e for each in updates for e in text.append(each.value, _LEAF)],
         name=name,
     )
     lines = list(map(partial(_in_place, scene), updates))
@@ -86,3 +85,34 @@ def _unrecorded(scene: Scene, statement: ast.stmt) -> bool:
         if isinstance(above, ast.With)
         for item in above.items
     )
+
+
+def leaf_for_optimizer(scene: Scene) -> Iterator[Candidate]:
+    """Make leaves of what an optimizer is given, where they were made."""
+    kind = None if scene.blame is None else scene.blame.verdict
+    if kind is not Verdict.OPTIMIZER_NEEDS_LEAF or scene.raised is None:
+        return
+    text, raised = scene.text, scene.raised
+    named = [each.id for each in scene.parts(raised) if isinstance(each, ast.Name)]
+    computed = {
+        name
+        for name in named
+        if (tensor := scene.tensor(name, raised)) is not None and tensor.is_leaf is False
+    }
+    made = {
+        name_of(statement.targets[0]): statement
+        for statement in scene.block(raised)
+        if isinstance(statement, ast.Assign) and statement.lineno < raised.lineno
+    }
+    found = {name: made[name] for name in named if name in computed and name in made}
+    if found:
+        yield from propose(
+            scene,
+            "new_leaf",
+            next(iter(found.values())),
+            [e for each in found.values() for e in text.append(each.value, _LEAF)],
+            name=", ".join(found),
+        )
+
+
+_LEAF = ".detach().requires_grad_()"

@@ -37,6 +37,7 @@ REWRITES: tuple[Rewrite, ...] = (
     order.ask_later,
     graphs.scalar_loss,
     leaves.leaf_kept,
+    leaves.leaf_for_optimizer,
     requests.create_graph,
     states.detach_state,
     rounds.made_before,

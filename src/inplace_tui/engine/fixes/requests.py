@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
+from inplace_tui.engine.blame.evidence import raising_step
 from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.aliases import binding
 from inplace_tui.engine.fixes.editing import Edit
@@ -85,14 +86,8 @@ def ask_for_gradient(scene: Scene) -> Iterator[Candidate]:
         return
     asks = not _has_leaf(scene)
     for node in ast.walk(scene.tree):
-        if asks and isinstance(node, ast.Call) and last_name(node.func) in CREATORS:
-            yield from propose(
-                scene,
-                "ask",
-                scene.statement_of(node),
-                set_argument(scene, node, "requires_grad", "True"),
-                name=_target(scene, node),
-            )
+        if asks:
+            yield from _asked(scene, node)
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[]):
                 yield from _attached(scene, node, value)
@@ -100,9 +95,35 @@ def ask_for_gradient(scene: Scene) -> Iterator[Candidate]:
                 continue
 
 
+def _asked(scene: Scene, node: ast.AST) -> Iterator[Candidate]:
+    """Ask for the gradient of a new tensor that has a name, or of what was frozen."""
+    match node:
+        case ast.Assign(targets=[target], value=ast.Call(func=function) as call) if (
+            is_place(target) and last_name(function) in CREATORS
+        ):
+            edits = set_argument(scene, call, "requires_grad", "True")
+            yield from propose(scene, "ask", node, edits, name=scene.text.of(target))
+        case (
+            ast.Assign(
+                targets=[ast.Attribute(value=frozen, attr="requires_grad")],
+                value=ast.Constant(value=False) as flag,
+            )
+            | ast.Call(
+                func=ast.Attribute(value=frozen, attr="requires_grad_"),
+                args=[ast.Constant(value=False) as flag],
+            )
+        ):
+            edits = [scene.text.replace(flag, "True")]
+            statement = scene.statement_of(flag)
+            yield from propose(scene, "ask", statement, edits, name=scene.text.of(frozen))
+        case _:
+            return
+
+
 def _has_leaf(scene: Scene) -> bool:
-    """Whether the program has a leaf that requires grad."""
-    before = scene.timeline.at(min(scene.fault, len(scene.timeline)) - 1)
+    """Whether the program has a leaf that requires grad when it fails."""
+    raising = raising_step(scene.timeline)
+    before = scene.timeline.at((len(scene.timeline) if raising is None else raising.began) - 1)
     tensors = before.tensors.values()
     return any(each.requires_grad and each.is_leaf is True for each in tensors)
 

@@ -1,0 +1,104 @@
+"""Where a graph ends: the line whose result has no history, though what it read has one."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inplace_tui.engine.blame.evidence import statement_on, tensor_named
+from inplace_tui.model.snapshot import Snapshot, Tensor
+from inplace_tui.model.timeline import Step, Timeline
+
+
+def lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> int | None:
+    """Return the line that made something without a graph from what needs a gradient.
+
+    Followed back from `tensor`, through numbers as well, as long as a line was
+    made from one thing alone. None where that leads nowhere.
+    """
+    step = _maker(timeline, tensor)
+    seen: set[int] = set()
+    while step is not None and step.index not in seen:
+        seen.add(step.index)
+        before = timeline.at(step.began - 1)
+        chains = list(_read(source, step))
+        if any(_needs_gradient(before, each) for each in chains):
+            return step.line
+        step = _before(timeline, step, before, chains, source)
+    return None
+
+
+def _maker(timeline: Timeline, tensor: Tensor) -> Step | None:
+    """Return the step after which a tensor was first there."""
+    found = (step for step in timeline if any(each.id == tensor.id for each in step.tensors))
+    return next(found, None)
+
+
+def _read(source: str, step: Step) -> Iterator[ast.expr]:
+    """Yield what a line reads, the longest of each chain: of `self.net.fc(x)` that and `x`."""
+    statement = statement_on(source, step.line)
+    if statement is None:
+        return
+    written = [statement.target] if isinstance(statement, ast.AugAssign) else []
+    places = [
+        node
+        for node in ast.walk(statement)
+        if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
+        and node.lineno <= step.end_line
+        and (isinstance(node.ctx, ast.Load) or node in written)
+    ]
+    inner = {id(each.value) for each in places if isinstance(each, ast.Attribute | ast.Subscript)}
+    yield from (each for each in places if id(each) not in inner)
+
+
+def _needs_gradient(snapshot: Snapshot, chain: ast.expr) -> bool:
+    """Whether a chain names a tensor that requires grad, or something that holds one: a module."""
+    tensor = _tensor(snapshot, chain)
+    if tensor is not None:
+        return tensor.requires_grad
+    whole = ast.unparse(chain)
+    held = (f"{whole}.", f"{whole}[")
+    return any(
+        each.requires_grad and any(name.startswith(held) for name in each.names)
+        for each in snapshot.tensors.values()
+    )
+
+
+def _tensor(snapshot: Snapshot, chain: ast.expr) -> Tensor | None:
+    """Return the tensor that a chain begins with: `y` of `y.data.sum`."""
+    found: Tensor | None = None
+    part: ast.expr | None = chain
+    while part is not None:
+        found = tensor_named(snapshot, ast.unparse(part)) or found
+        part = part.value if isinstance(part, ast.Attribute | ast.Subscript) else None
+    return found
+
+
+def _before(
+    timeline: Timeline, step: Step, before: Snapshot, chains: list[ast.expr], source: str
+) -> Step | None:
+    """Return the step that made the one thing that a line was made from, if it was one."""
+    tensors = {each.id: each for chain in chains if (each := _tensor(before, chain)) is not None}
+    plain = {
+        each.id
+        for each in chains
+        if isinstance(each, ast.Name) and tensor_named(before, each.id) is None
+    }
+    if len(tensors) == 1:
+        return _maker(timeline, *tensors.values())
+    given = [] if tensors else [_gave(timeline, step, name, source) for name in sorted(plain)]
+    found = [each for each in given if each is not None]
+    return found[0] if len(found) == 1 else None
+
+
+def _gave(timeline: Timeline, step: Step, name: str, source: str) -> Step | None:
+    """Return the last step before one that gave a name its value."""
+    lines = {
+        statement.lineno
+        for statement in ast.walk(ast.parse(source))
+        if isinstance(statement, ast.Assign | ast.AnnAssign | ast.AugAssign)
+        for target in ast.walk(statement)
+        if isinstance(target, ast.Name) and isinstance(target.ctx, ast.Store) and target.id == name
+    }
+    earlier = timeline.steps[: step.began]
+    return next((each for each in reversed(earlier) if each.line in lines), None)
