@@ -289,4 +289,4 @@ def test_endless_recursion_is_caught_as_it_is_bare() -> None:
 def test_an_empty_program_has_no_steps() -> None:
     recorded = record("# nothing\n")
 
-    assert (recorded.first_line, recorded.ending.error) == (None, None)
+    assert (recorded.steps, recorded.first_line, recorded.ending.error) == ((), None, None)

@@ -270,11 +270,11 @@ class Recorder:
 
     def _on_line(self, activation: Activation) -> None:
         self._settle(activation)
-        frame = activation.frame
+        number = activation.frame.f_lineno
         jumped = activation.code.jumps_back[activation.last >> 1]
         line = activation.line
-        if activation.is_function:
-            statement = self._statements.at(frame.f_lineno)
+        if activation.is_function and number:  # a program without a statement "runs" line 0
+            statement = self._statements.at(number)
             if line is None:
                 with apart():
                     self._ledger.enter(functions(self._stack), activation.scope)
@@ -283,7 +283,7 @@ class Recorder:
                 self._finish(activation, then=statement.line)
                 self._begin(activation, statement)
         activation.begin()
-        self._mark(frame.f_lineno)
+        self._mark(number)
 
     def _on_exception(self, activation: Activation, arg: object) -> None:
         assert isinstance(arg, tuple)
