@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections.abc import AsyncIterator
+from functools import partial
 
 import msgspec
 import pytest
@@ -27,6 +28,7 @@ from inplace_tui.protocol.messages import (
 from inplace_tui.protocol.questions import Reply, Standing, TensorFound
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.worker import Worker
+from support.processes import descendants, none_left
 from support.running import tell
 
 session = pytest.mark.asyncio(loop_scope="session")
@@ -130,11 +132,11 @@ x = torch.ones(2)
 FORGED = repr(encode(recorded(0, 0, 1)))
 DONE = repr(encode(ProgramEnded(outcome=Completed())))
 DEEDS: dict[str, tuple[str, type[Outcome]]] = {
-    "noise": ("os.write(mine, b'\\xff' * 64)", Crashed),
+    "noise": ("os.write(mine, b'\\xff' * 64)\nwhile True: pass", Crashed),
     "a length without end": (r"os.write(mine, b'\4\0\0\1')", Crashed),
     "a length that waits": ("os.write(mine, bytes([3, 0, 0, 0]))\nos._exit(4)", Crashed),
     "forged steps": (f"os.write(mine, {FORGED})", Crashed),
-    "its end, and more": (f"os.write(mine, {DONE})\nwhile True: x = x", Completed),
+    "its end, and more": (f"os.write(mine, {DONE}), sum(range(10**14))", Completed),
     "closed": ("for each in both: os.close(each)", Crashed),
     "something else in its place": ("os.dup2(os.open(os.devnull, os.O_RDWR), mine)", Crashed),
     "what it prints in its place": ("os.dup2(1, mine)", Crashed),
@@ -159,12 +161,15 @@ DEEDS: dict[str, tuple[str, type[Outcome]]] = {
 
 
 @pytest_asyncio.fixture(loop_scope="session")
-async def survivor(worker: Worker) -> AsyncIterator[Worker]:
-    """The worker, which is the same afterwards and answers as it did before."""
+async def survivor(worker: Worker, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Worker]:
+    """The worker, which is the same afterwards, alone, and answers as it did before."""
+    monkeypatch.setattr("inplace_tui.runner.run.LINGER", 0.1)
     await worker.ready()
     pid = worker.pid
+    assert pid is not None
     yield worker
     assert worker.pid == pid
+    await none_left(partial(descendants, pid))
     assert (await tell(worker, "x = 1", Mode.RECORD)).outcome == Completed()
 
 

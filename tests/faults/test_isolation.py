@@ -183,6 +183,12 @@ async def test_a_limit_is_not_raised(worker: Worker, name: str) -> None:
     assert outcome.exception == "ValueError"
 
 
+async def test_the_kernel_takes_a_run_before_the_screen(worker: Worker) -> None:
+    source = "assert open('/proc/self/oom_score_adj').read() == '1000\\n'"
+
+    assert (await tell(worker, source)).outcome == Completed()
+
+
 async def test_a_program_of_little_memory_cannot_give_itself_much(worker: Worker) -> None:
     source = """
 import resource

@@ -61,6 +61,23 @@ async def survivor(worker: Worker) -> AsyncIterator[Worker]:
     assert (await tell(worker, "print(1 + 1)")).outcome == Completed()
 
 
+FULL = """
+end = ValueError("full " * 1000)
+kept, size = [], 2**24
+while size > 64:
+    try: kept.append(bytearray(size))
+    except MemoryError: size //= 2
+raise end
+"""
+
+
+async def test_whoever_has_filled_all_memory_can_say_how_it_ended(survivor: Worker) -> None:
+    outcome = (await tell(survivor, FULL, limits=LIMITS)).outcome
+
+    assert isinstance(outcome, Raised)
+    assert (outcome.message, outcome.line) == ("full " * 1000, 7)
+
+
 @pytest.mark.parametrize(("statement", "exception"), GREEDY.values(), ids=GREEDY)
 async def test_what_is_asked_too_much_is_refused(
     survivor: Worker, statement: str, exception: str

@@ -131,3 +131,14 @@ for thread in threads: thread.join()
 
     assert told.outcome == Completed()
     assert "".join(text for _, _, text in written(told)).count("x") == 1_200
+
+
+async def test_a_flood_past_both_is_dropped_where_it_is_read(worker: Worker) -> None:
+    """By the runner, while the line that writes it goes on; it counts for itself."""
+    source = "import os\nfor _ in range(1): [os.write(1, b'x' * 100_000) for _ in range(30)]"
+
+    told = await tell(worker, source, Mode.RECORD, Limits(seconds=20, output_bytes=100_000))
+
+    assert told.outcome == Completed()
+    assert any(isinstance(event, Muted) for event in told.events)
+    assert sum(len(text) for _, _, text in written(told)) <= 2 * 100_000

@@ -160,6 +160,7 @@ class _Child:
         try:
             self._run(code, vars(module))
         except BaseException as error:
+            linux.forget_memory_limit()  # what is to be said of it takes some, too
             self._leave(errors.ending(error, self._program.filename))
         self._leave(Completed())
 
