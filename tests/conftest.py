@@ -5,13 +5,16 @@ from __future__ import annotations
 import gc
 import signal
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
+import pytest
 import pytest_asyncio
 
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.states import Loading
 from inplace_tui.runner.worker import Worker
+from support.command import WARM
+from support.warm_torch import warm
 
 gc.set_threshold(50_000)
 """Of five thousand collected tests and of torch nothing is garbage: to look for it in them as
@@ -48,6 +51,21 @@ async def worker() -> AsyncIterator[Worker]:
     await worker.ready()
     yield worker
     await worker.close()
+
+
+@pytest.fixture(scope="session")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
+    """A host of warm torches, by the environment in which it is found."""
+    with warm(tmp_path_factory.mktemp("warm")) as environment:
+        yield environment
+
+
+@pytest.fixture
+def warm_torch(host: dict[str, str]) -> Iterator[None]:
+    """Have commands find torch imported; where a worker's start is looked at, they do without."""
+    WARM.update(host)
+    yield
+    WARM.clear()
 
 
 # Of a machine that lets nobody make a namespace.

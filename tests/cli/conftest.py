@@ -3,28 +3,11 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from support.command import COMMAND, WARM, Command, inherited
-from support.warm_torch import warm
-
-
-@pytest.fixture(scope="session")
-def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
-    """A host of warm torches, by the environment in which it is found."""
-    with warm(tmp_path_factory.mktemp("warm")) as environment:
-        yield environment
-
-
-@pytest.fixture(scope="module")
-def warm_torch(host: dict[str, str]) -> Iterator[None]:
-    """Have the commands of a file find torch imported; `test_running.py` does without."""
-    WARM.update(host)
-    yield
-    WARM.clear()
+from support.command import COMMAND, Command, inherited
 
 
 @pytest.fixture

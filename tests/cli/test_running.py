@@ -51,6 +51,7 @@ def test_a_file_runs_as_python_would_run_it(command: Command, program: Path) -> 
     assert done.stderr == ""
 
 
+@pytest.mark.usefixtures("warm_torch")
 def test_a_run_is_the_same_page_every_time(command: Command) -> None:
     first, second = command("run", "saved-output"), command("run", "saved-output")
 
@@ -58,6 +59,7 @@ def test_a_run_is_the_same_page_every_time(command: Command) -> None:
     assert "0x" not in first.stdout
 
 
+@pytest.mark.usefixtures("warm_torch")
 def test_a_run_is_a_document_with_a_schema(command: Command) -> None:
     done = command("run", "saved-output", "--variant", "data", "--format", "json")
 
@@ -71,6 +73,7 @@ def test_a_run_is_a_document_with_a_schema(command: Command) -> None:
     assert all(tensor.data_ptr is None for each in document.steps for tensor in each.step.tensors)
 
 
+@pytest.mark.usefixtures("warm_torch")
 def test_a_program_that_is_fine_has_exit_code_0(command: Command, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text("print('[/b] 中')\n", encoding="utf-8")
 
@@ -80,6 +83,7 @@ def test_a_program_that_is_fine_has_exit_code_0(command: Command, tmp_path: Path
     assert "│ [/b] 中\n" in done.stdout
 
 
+@pytest.mark.usefixtures("warm_torch")
 def test_an_endless_program_is_stopped_when_it_was_to_be(command: Command, tmp_path: Path) -> None:
     (tmp_path / "own.py").write_text("x = 1\nwhile True: pass\n")
 
@@ -90,6 +94,7 @@ def test_an_endless_program_is_stopped_when_it_was_to_be(command: Command, tmp_p
     assert "0.5 s" in done.stdout
 
 
+@pytest.mark.usefixtures("warm_torch")
 def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path) -> None:
     listed = json.loads(command("list", "--json").stdout)
     paths = {each["id"]: each["path"] for c in listed["chapters"] for each in c["lessons"]}
@@ -109,6 +114,7 @@ def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path)
     assert "\x1b" not in done.stderr
 
 
+@pytest.mark.usefixtures("warm_torch")
 def test_a_file_that_is_no_lesson_is_a_document_too(command: Command, tmp_path: Path) -> None:
     (tmp_path / "01-broken.yaml").write_text("schema: 1\nid: no\n")
 

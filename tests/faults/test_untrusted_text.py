@@ -22,9 +22,11 @@ from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.texts import LANGUAGES
-from support.command import COMMAND
+from support.command import COMMAND, WARM
 from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
 from support.terminal import Terminal
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
 
 NAME = "\x1b]0;PWN\x07\x9b66;66H\r\u202e[red]\udcff"
 """Of a file: one byte of it is no UTF-8."""
@@ -87,7 +89,8 @@ QUOTED = re.compile(r'"(?:[^"\\]|\\.)*"', re.DOTALL)
 def surroundings(folder: Path) -> dict[str, str]:
     """Return the environment, with a hostile home."""
     home = folder / f"home{NAME}"
-    return {**os.environ, "LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home), "COLUMNS": "90"}
+    kept = {"LANG": "C.UTF-8", "INPLACE_TUI_HOME": str(home), "COLUMNS": "90"}
+    return {**os.environ, **WARM, **kept}
 
 
 def make(folder: Path) -> None:

@@ -16,6 +16,8 @@ import time
 from pathlib import Path
 from types import TracebackType
 
+from support.command import WARM
+
 _ESCAPES = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
     r"|\x1b[P_^X][^\x1b]*\x1b\\"
@@ -58,6 +60,7 @@ class Terminal:
             start_new_session=not controls,
             env={
                 **{k: v for k, v in os.environ.items() if k not in _NOT_HANDED_ON},
+                **WARM,
                 "TERM": "xterm-256color",
                 "LANG": "C.UTF-8",
                 "INPLACE_TUI_HOME": str(home),

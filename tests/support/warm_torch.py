@@ -27,17 +27,19 @@ ASKING = Path(__file__).parent / "warm"
 def warm(folder: Path) -> Iterator[dict[str, str]]:
     """Start a host; yield the environment in which it is found."""
     path = folder / "torch"
+    handed_on = {name: os.environ[name] for name in ("PATH", "PYTHONPATH") if name in os.environ}
+    places = (str(ASKING), *filter(None, [handed_on.get("PYTHONPATH")]))
     with socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(path))
         listening.listen()
         host = subprocess.Popen(
             [sys.executable, "-P", __file__, str(listening.fileno())],
             pass_fds=[listening.fileno()],
-            env={"PATH": os.environ["PATH"], "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"},
+            env={**handed_on, "LANG": "C.UTF-8", "OPENBLAS_NUM_THREADS": "1"},
             stdin=subprocess.DEVNULL,
         )
     try:
-        yield {"PYTHONPATH": str(ASKING), "WARM_TORCH": str(path)}
+        yield {"PYTHONPATH": os.pathsep.join(places), "WARM_TORCH": str(path)}
     finally:
         host.kill()
         host.wait()

@@ -8,6 +8,8 @@ import pytest
 
 from support.terminal import Terminal
 
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
 WHERE_IS_THE_CURSOR = "\x1b[6n"
 LESSON = ("lesson", "saved-output")
 

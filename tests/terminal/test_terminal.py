@@ -7,23 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.progress import Progress
 from support.terminal import Terminal
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
 
 LESSON = ("lesson", "saved-output")
 ATTRIBUTES = range(10)
 """The codes that set no colour; 30 to 49 and 90 to 107 do."""
 
 RECORDED = "? question ahead   step 0"
-
-
-def test_the_first_frame_comes_before_torch(tmp_path: Path) -> None:
-    Progress(tmp_path / "progress.json").keep_introduced()
-    with Terminal(home=tmp_path) as terminal:
-        terminal.wait_for("Contents", "quit", "ready")
-
-        # How long torch is seen loading depends on the machine; that it comes after does not.
-        assert terminal.text.index("quit") < terminal.text.index("ready")
 
 
 @pytest.mark.parametrize("key", ["q", "\x11", "ｑ"], ids=["q", "ctrl-q", "full-width q"])
@@ -99,19 +91,6 @@ def test_full_width_keys_step_and_open_help_at_every_size(tmp_path: Path) -> Non
         terminal.forget()
         terminal.type("？")
         terminal.wait_for("Keys that work here")
-
-
-def test_a_killed_worker_is_told_of_and_replaced(tmp_path: Path) -> None:
-    with Terminal(*LESSON, home=tmp_path) as terminal:
-        terminal.wait_for(RECORDED)
-        terminal.forget()
-        terminal.kill_worker()
-        terminal.wait_for("The worker process died")
-        terminal.type("n")
-        terminal.wait_for("▸ 1")
-        terminal.forget()
-        terminal.type("R")
-        terminal.wait_for(RECORDED)
 
 
 @pytest.mark.parametrize("wanted", ["", "1"], ids=["NO_COLOR=", "NO_COLOR=1"])

@@ -11,6 +11,8 @@ import pytest
 
 from support.terminal import Terminal
 
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
 
 def wait_for_copy(home: Path, text: str) -> None:
     """Wait until a copy has this text.

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from support.packs import write_pack
 from support.terminal import Terminal
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
 
 STEP = """\
 import torch

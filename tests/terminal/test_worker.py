@@ -1,0 +1,33 @@
+"""In a real terminal, what a worker that imports torch itself has a part in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inplace_tui.progress import Progress
+from support.terminal import Terminal
+
+LESSON = ("lesson", "saved-output")
+RECORDED = "? question ahead   step 0"
+
+
+def test_the_first_frame_comes_before_torch(tmp_path: Path) -> None:
+    Progress(tmp_path / "progress.json").keep_introduced()
+    with Terminal(home=tmp_path) as terminal:
+        terminal.wait_for("Contents", "quit", "ready")
+
+        # How long torch is seen loading depends on the machine; that it comes after does not.
+        assert terminal.text.index("quit") < terminal.text.index("ready")
+
+
+def test_a_killed_worker_is_told_of_and_replaced(tmp_path: Path) -> None:
+    with Terminal(*LESSON, home=tmp_path) as terminal:
+        terminal.wait_for(RECORDED)
+        terminal.forget()
+        terminal.kill_worker()
+        terminal.wait_for("The worker process died")
+        terminal.type("n")
+        terminal.wait_for("▸ 1")
+        terminal.forget()
+        terminal.type("R")
+        terminal.wait_for(RECORDED)
