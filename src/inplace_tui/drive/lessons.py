@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -36,47 +36,47 @@ def read_course(folder: Path, *, taught: Iterable[str] = ()) -> Course:
             the files as this path does.
         taught: concepts that are known before its first lesson.
     """
-    contents: dict[str, str | bytes] = {}
-    problems: list[Problem] = []
     if not folder.is_dir():
         return Course((), (_unreadable(folder, "not a folder"),))
     paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MOST_FILES + 1))
-    for path, content in read_all(folder, paths, _content):
-        if isinstance(content, Problem):
-            problems.append(content)
-        else:
-            contents[path.as_posix()] = content
+    contents, problems = read_all(folder, paths, _content)
     course = load_course(contents, taught=taught)
     return Course(course.chapters, (*problems, *course.problems), course.challenges)
 
 
 def read_all(
     folder: Path, paths: Iterable[Path | Problem | None], content: Callable[[Path], bytes | Problem]
-) -> Iterator[tuple[Path, bytes | Problem]]:
-    """Yield every file with its content, or why it has none; stop where it becomes too much.
+) -> tuple[dict[str, bytes], list[Problem]]:
+    """Return what is in files, by their paths, and what is wrong; stop where it becomes too much.
 
     Args:
         folder: that all are in.
         paths: of the files; a problem is handed on, None stands for a folder.
         content: reads one of them.
     """
+    contents: dict[str, bytes] = {}
+    problems: list[Problem] = []
     count = size = 0
     for path in paths:
         if isinstance(path, Problem):
-            yield folder, path
+            problems.append(path)
             continue
         count += 1
         if count > MOST_FILES:
-            yield folder, problem(folder, "pack_large", most=MOST_FILES)
-            return
+            problems.append(problem(folder, "pack_large", most=MOST_FILES))
+            break
         if path is None:
             continue
         found = content(path)
-        size += len(found) if isinstance(found, bytes) else 0
+        if isinstance(found, Problem):
+            problems.append(found)
+            continue
+        size += len(found)
         if size > MOST_IN_ALL:
-            yield folder, problem(folder, "pack_heavy", most=MOST_IN_ALL)
-            return
-        yield path, found
+            problems.append(problem(folder, "pack_heavy", most=MOST_IN_ALL))
+            break
+        contents[path.as_posix()] = found
+    return contents, problems
 
 
 def _content(path: Path) -> bytes | Problem:

@@ -84,13 +84,7 @@ def read_pack(
         known: lessons whose concepts may be required, too.
     """
     beside = beside or Course((), ())
-    contents: dict[str, bytes] = {}
-    problems = []
-    for path, content in read_all(folder, _walk(folder, 0), _content):
-        if isinstance(content, Problem):
-            problems.append(content)
-        else:
-            contents[path.as_posix()] = content
+    contents, problems = read_all(folder, _walk(folder, 0), _content)
     digest = hashlib.sha256()
     for name, content in sorted(contents.items()):
         inside = name[len(folder.as_posix()) :].encode("utf-8", "surrogateescape")
