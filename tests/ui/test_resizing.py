@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+from rich.console import RenderableType
+from textual.app import App
+from textual.screen import Screen
+
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.painting import Spots
 from inplace_tui.ui.panels import TensorTable
 from support.screens import Stage, lesson, opened
 from support.seen import comes_to
@@ -57,3 +63,38 @@ async def test_what_is_chosen_of_a_list_is_seen_where_there_is_little_room(tmp_p
         await stage.press("up")
 
         assert last in stage.text
+
+
+async def test_a_new_size_is_not_drawn_over_and_over(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[float] = []
+
+    def display(_: App[int], screen: Screen[object], renderable: RenderableType | None) -> None:
+        if isinstance(renderable, Spots):
+            width, height = screen.size
+            drawn.append(sum(strip.cell_length for *_, strip in renderable.pieces) / width / height)
+
+    async with lesson(tmp_path, size=(200, 60)) as stage:
+        behind = stage.app.screen_stack[0].query_one("#title")
+        monkeypatch.setattr(App, "_display", display)
+        await stage.pilot.resize_terminal(120, 40)
+
+        assert await comes_to(stage, lambda _: bool(drawn))
+        assert sum(drawn) < 3
+        assert behind.size.width == 198
+
+        await stage.press("escape")
+
+        assert await comes_to(stage, lambda _: behind.size.width == 118)
+
+
+async def test_what_lies_behind_a_question_is_drawn_when_it_changes_and_then_no_more(
+    tmp_path: Path,
+) -> None:
+    async with lesson(tmp_path, size=(120, 40)) as stage:
+        page = stage.lesson
+        await stage.press("number_sign")
+        page.refresh()
+
+        assert await comes_to(stage, lambda _: not page._repaint_required)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import App
 from textual.filter import LineFilter, Monochrome
+from textual.screen import Screen
 
 from inplace_tui.ui import clipboard
 from inplace_tui.ui.colourless import COLOURLESS
@@ -55,6 +56,14 @@ class Dressed(App[int]):
             self.register_theme(colourless(each) if self.no_color else each)
         self.theme = known(self.learner.record.theme if theme is None else theme)
         self.set_keymap(self.keymap.bound())
+
+    @property
+    def _background_screens(self) -> list[Screen[object]]:
+        """The screens that are seen through the one in front.
+
+        Textual counts what is behind an opaque screen, too, lays it out and draws for its sake.
+        """
+        return super()._background_screens if self.screen.styles.background.a < 1 else []
 
     @cached_property
     def learner(self) -> Progress:

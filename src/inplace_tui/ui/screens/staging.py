@@ -307,7 +307,7 @@ class Staging(Stepping):
 
     def on_resize(self, _: Resize) -> None:
         """Arrange for the new size once it has reached the stage."""
-        self.call_after_refresh(self._resized)
+        self.call_later(self._resized)
 
     def _resized(self) -> None:
         self._had_keys = self._had_keys or self.focused

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, cast
 
 from textual import events
 from textual.message_pump import MessagePump
+from textual.screen import Screen
 
 if TYPE_CHECKING:
     from inplace_tui.ui.app import InplaceApp
@@ -22,6 +24,9 @@ class Standing(MessagePump):
 
     can_be_pressed = False
     """Whether it was in front once, with the keys where they go first."""
+
+    _repaint_required: bool
+    """Whether all of it is to be drawn anew; Textual's, too."""
 
     @property
     def program(self) -> InplaceApp:
@@ -50,3 +55,26 @@ class Standing(MessagePump):
         await super().on_event(event)
         if isinstance(event, events.ScreenResume):
             self.can_be_pressed = True
+
+    def _compositor_refresh(self) -> None:
+        """Draw, unless all of it is about to be drawn: then once, with everything in its place.
+
+        What is in front draws what lies behind it; of a change there those between are told.
+        """
+        if self._repaint_required:
+            return
+        super()._compositor_refresh()  # type: ignore[misc]
+        this, (*behind, front) = cast(Screen[object], self), self.app.screen_stack
+        if this is not front:
+            self._repaint_required = False  # Textual would ask for it again, for ever
+        for each, above in pairwise(behind):
+            if each is this:
+                above.refresh()
+
+    def _on_timer_update(self) -> None:
+        """Lay out and draw once everything was heard that widgets have asked for by now."""
+        update = super()._on_timer_update  # type: ignore[misc]
+        if self.message_queue_size:
+            self.call_later(update)
+        else:
+            update()

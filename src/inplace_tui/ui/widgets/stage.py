@@ -45,6 +45,7 @@ class Stage(Widget):
         self._planned = _Planned()
         self.needs = Needs(code_rows=1)
         self._made: tuple[Size, Needs, Plan] | None = None
+        self._shown: Plan | None = None
 
     @property
     def layout(self) -> Layout:
@@ -64,12 +65,8 @@ class Stage(Widget):
 
     def arrange_for(self, needs: Needs) -> None:
         """Arrange anew, if that changes anything."""
-        if needs != self.needs:
-            before, self.needs = self.plan, needs
-            if self.plan != before:
-                self._show()
-                self._clear_arrangement_cache()  # Textual clears those of ancestors only
-                self.refresh(layout=True)
+        self.needs = needs
+        self._show()
 
     def on_mount(self) -> None:
         """Show what the plan has."""
@@ -80,6 +77,9 @@ class Stage(Widget):
         self._show()
 
     def _show(self) -> None:
-        regions = self.plan.regions
-        for child in self.children:
-            child.display = child.id in regions
+        before, self._shown = self._shown, self.plan
+        if self._shown != before:
+            for child in self.children:
+                child.display = child.id in self._shown.regions
+            self._clear_arrangement_cache()  # Textual clears those of ancestors only
+            self.refresh(layout=True)
