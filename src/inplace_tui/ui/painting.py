@@ -126,7 +126,7 @@ class Painter:
         screen, now = self._screen, perf_counter()
         if now < self._next or not screen.is_current or screen.app._batch_count:
             return
-        if screen._layout_required or screen._scroll_required or screen._repaint_required:
+        if screen._layout_required or screen._scroll_required:
             return
         shown = screen._compositor.visible_widgets
         if any(each._layout_required or each._scroll_required for each in shown):

@@ -82,7 +82,7 @@ class Page(Standing, Screen[None]):
         """Say everything again: the language or the look changed."""
         self.show_title()
         self.show_status()
-        self.query_one(KeyBar).refresh()
+        self.query_one(KeyBar).follow()
 
     def show_title(self) -> None:
         """Write the bar above."""
@@ -119,5 +119,9 @@ class Page(Standing, Screen[None]):
 
     def on_screen_resume(self) -> None:
         """Show what changed while another screen was in front."""
+        self.resumed()
+
+    def resumed(self) -> None:
+        """Say everything again: another screen was in front."""
         if self.is_there:
             self.retell()

@@ -108,6 +108,10 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self._reply = None  # in other words it begins elsewhere
         self.refresh_view()
 
+    def resumed(self) -> None:
+        """First draw what was chosen in the dialog that is gone."""
+        self.call_after_refresh(super().resumed)
+
     def _resized(self) -> None:
         self._reply = None
         super()._resized()

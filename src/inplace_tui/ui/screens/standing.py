@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, cast
 
 from textual import events
+from textual.await_remove import AwaitRemove
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
@@ -55,6 +56,10 @@ class Standing(MessagePump):
         await super().on_event(event)
         if isinstance(event, events.ScreenResume):
             self.can_be_pressed = True
+
+    def remove(self) -> AwaitRemove:
+        """Go. What is in front then has drawn itself: the app need not have it done once more."""
+        return self.app._prune(cast(Screen[object], self))
 
     def _compositor_refresh(self) -> None:
         """Draw, unless all of it is about to be drawn: then once, with everything in its place.

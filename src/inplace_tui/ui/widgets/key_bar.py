@@ -62,7 +62,13 @@ class KeyBar(OneLine):
 
     def on_mount(self) -> None:
         """Follow the bindings of the screen."""
-        self.screen.bindings_updated_signal.subscribe(self, self._updated)
+        # Textual says so after every step, whether or not another key works now.
+        self.screen.bindings_updated_signal.subscribe(self, lambda _: self.follow())
+
+    def follow(self) -> None:
+        """Show the keys that work now, and what they are called, where that is something else."""
+        if self._keys() != self._drawn:
+            self.redraw()
 
     @property
     def text(self) -> str:
@@ -103,11 +109,6 @@ class KeyBar(OneLine):
             _keyed(pinned, live, labels, language),
             self.size.width,
         )
-
-    def _updated(self, _: Screen[object]) -> None:
-        # Textual says so after every step, whether or not another key works now.
-        if self._keys() != self._drawn:
-            self.redraw()
 
 
 def live_keys(screen: Screen[object]) -> dict[Action, str]:
