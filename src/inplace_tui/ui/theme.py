@@ -87,7 +87,11 @@ COLOUR_BLIND = Theme(
 )
 """After Okabe and Ito: no two of its meanings fall together for anybody."""
 
-THEMES = (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
+THEMES = tuple(
+    replace(each, variables=each.variables | {"text-muted": f"{each.foreground} 70%"})
+    for each in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
+)
+"""All of them, each with the colour of what is said quietly, which can still be read."""
 
 
 def known(name: str | None) -> str:
@@ -105,9 +109,9 @@ HEAT = (7, 14, 21, 28, 36)
 
 LOOKS: dict[Style, str] = {
     Style.PLAIN: "",
-    Style.DIM: "color: $foreground 70%; text-style: $faint;",
+    Style.DIM: "color: $text-muted; text-style: $faint;",
     Style.STRONG: "text-style: bold;",
-    Style.HEADING: "color: $foreground 70%; text-style: bold;",
+    Style.HEADING: "color: $text-muted; text-style: bold;",
     Style.NAME: "color: $primary;",
     Style.CODE: "color: $secondary;",
     Style.CURRENT: "background: $primary 12%; text-style: $here;",
@@ -115,7 +119,7 @@ LOOKS: dict[Style, str] = {
     Style.CHANGED: "color: $warning; text-style: bold;",
     Style.NEW: "color: $secondary; text-style: bold;",
     Style.STALE: "color: $error; text-style: bold;",
-    Style.FREED: "color: $foreground 70%; text-style: italic;",
+    Style.FREED: "color: $text-muted; text-style: italic;",
     Style.MASKED: "color: $accent;",
     Style.NODE: "color: $foreground;",
     Style.LEAF: "color: $primary;",
@@ -127,7 +131,7 @@ LOOKS: dict[Style, str] = {
     Style.KEYWORD: "color: $accent;",
     Style.STRING: "color: $secondary;",
     Style.NUMBER: "color: $warning;",
-    Style.COMMENT: "color: $foreground 70%; text-style: italic;",
+    Style.COMMENT: "color: $text-muted; text-style: italic;",
     Style.FUNCTION: "color: $primary;",
     Style.OPERATOR: "color: $foreground 75%;",
     Style.MATCH: "color: $warning; text-style: bold underline;",

@@ -26,5 +26,5 @@ def trouble(state: State, language: str) -> Content | None:
 def rest(state: State, language: str) -> Content:
     """Return which torch is there, once it is."""
     if isinstance(state, Ready):
-        return Content.styled(say(TEXTS, "ready", language, torch=state.torch), "$foreground 70%")
+        return Content.styled(say(TEXTS, "ready", language, torch=state.torch), "$text-muted")
     return Content("")

@@ -24,9 +24,9 @@ class Panel(Searching):
     DEFAULT_CSS = """
     Panel {
         border: round $border;
-        border-title-color: $foreground 70%;
+        border-title-color: $text-muted;
         border-title-style: none;
-        border-subtitle-color: $foreground 70%;
+        border-subtitle-color: $text-muted;
         padding: 0 0 0 1;
     }
     Panel:focus {

@@ -175,7 +175,7 @@ class ChallengeScreen(SandboxScreen):
             Content.styled(head if self.size.width >= 60 else short, "$primary"),
             Content.styled(about.title[self.language], "bold"),
         ]
-        right = Content.styled(self.tell("par-of", par=about.par), "$foreground 70%")
+        right = Content.styled(self.tell("par-of", par=about.par), "$text-muted")
         if self.kept.solved:
             said = self.tell("is-solved", lines=self.kept.lines, par=about.par)
             right = Content.styled(f"✓ {said}", "$success")

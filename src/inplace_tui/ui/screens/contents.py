@@ -120,7 +120,7 @@ class ContentsScreen(Page):
         else:
             left = drill.brief(self.program.learner.record.drill, self.language, pressing(self.app))
         right = self.program.worker_rest() if self.size.width >= 60 else Content("")
-        return Content.styled(left, "$foreground 70%"), right
+        return Content.styled(left, "$text-muted"), right
 
     # What the learner does.
 

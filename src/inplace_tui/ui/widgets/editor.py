@@ -68,8 +68,8 @@ class Editor(Annotated):
         {SCROLLBARS}
     }}
     Editor:focus {{ border: none; }}
-    Editor > .text-area--gutter {{ color: $foreground 70%; background: $surface; }}
-    Editor > .text-area--placeholder {{ color: $foreground 70%; }}
+    Editor > .text-area--gutter {{ color: $text-muted; background: $surface; }}
+    Editor > .text-area--placeholder {{ color: $text-muted; }}
     Editor > .text-area--cursor-line {{ background: $foreground 6%; }}
     Editor > .text-area--cursor-gutter {{ background: $foreground 6%; color: $foreground; }}
     Editor > .editor--offer {{ background: $panel; color: $foreground; }}

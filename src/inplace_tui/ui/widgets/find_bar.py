@@ -57,7 +57,7 @@ class FindBar(Horizontal):
     FindBar Input:focus { border: none; background: $foreground 10%; }
     FindBar Static { width: auto; }
     FindBar .find--count { padding: 0 1; }
-    FindBar .find--keys { color: $foreground 70%; }
+    FindBar .find--keys { color: $text-muted; }
     FindBar #replace, FindBar #replace-label { display: none; }
     FindBar.-replacing #replace, FindBar.-replacing #replace-label { display: block; }
     FindBar #replace-label { padding: 0 0 0 1; }
@@ -148,7 +148,7 @@ class FindBar(Horizontal):
         said, look = self._say("found-none"), "$warning"
         if count:
             said = self._say("found", at=0 if at is None else at + 1, count=count)
-            look = "$foreground 70%"
+            look = "$text-muted"
         shown = Content.styled(said, look) if self.sought else Content("")
         self.query_one(".find--count", Static).update(shown)
 

@@ -27,8 +27,8 @@ class ValueGrid(Lines, inherit_bindings=False):
         overflow: hidden hidden;
         scrollbar-gutter: auto;
         border: round $border;
-        border-title-color: $foreground 70%;
-        border-subtitle-color: $foreground 70%;
+        border-title-color: $text-muted;
+        border-subtitle-color: $text-muted;
         padding: 0 1;
     }
     ValueGrid:focus {

@@ -17,7 +17,7 @@ class WritingPad(Vertical):
 
     DEFAULT_CSS = """
     WritingPad {
-        border-title-color: $foreground 70%;
+        border-title-color: $text-muted;
         &:focus-within { border-title-color: $primary; border-title-style: bold; }
         & Editor { height: 1fr; }
     }
