@@ -44,12 +44,15 @@ async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
 
     assert holds(claim, FinishedRun(timeline, truth, {}, template.source), None) == []
 
-    text = lesson(program, timeline, truth, slug="shared", schema="lesson.schema.json")
+    slug = "-".join(["shared"] * 8)
+    text = lesson(program, timeline, truth, slug=slug, schema="lesson.schema.json")
     loaded, problems = await proved(worker, text, "shared.yaml")
 
     assert (loaded is not None, problems) == (True, ())
     assert loaded is not None
     assert unfitting(loaded) == ()
+    assert loaded.lesson.title.en.startswith("Shared shared")
+    assert "课" in loaded.lesson.title.zh
 
 
 RANDOM = """\

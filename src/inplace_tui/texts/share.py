@@ -12,7 +12,7 @@ LESSON = {
 schema: 1
 id: {slug}
 # At most 46 cells; a Chinese character takes two.
-title: {{en: {title}, zh: {title}}}
+title: {title}
 # Concepts, in words of your own; those required are taught by earlier lessons.
 teaches: [{slug}]
 requires: []

@@ -17,19 +17,23 @@ from inplace_tui.engine.blame.blame import Blame, blame
 from inplace_tui.engine.blame.evidence import raising_step
 from inplace_tui.engine.lessons.anchors import mark, syntax_error
 from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds
+from inplace_tui.engine.problems import fill
 from inplace_tui.engine.share.facts import IDENTIFIER, of_a_step, of_the_run, true_ones
 from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.texts.share import CHOICES, LESSON
+from inplace_tui.texts.starter import TITLES
 
 _NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")
 _PLAIN = re.compile(r"(runs|right|wrong|raises_[a-z_]+)")
 """Words of a claim that need no quotes."""
 
 _LONGEST = 60
-_TITLE = 46
+_TITLE = 36
+"""Letters of the program's name in a title, which has 46 cells: words come before it in Chinese."""
+
 MOST_WATCHED = 6
 
 
@@ -178,11 +182,11 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
 
 
 def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
-    title = slug.replace("-", " ").capitalize()[:_TITLE]
+    title = fill(TITLES, "lesson", title=slug.replace("-", " ").capitalize()[:_TITLE])
     return LESSON["head"].format(
         schema=schema,
         slug=_quoted(slug),
-        title=_quoted(title),
+        title=_local(title),
         seed=program.seed or 0,
         watch=", ".join(watched),
     )
