@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import importlib
+import inspect
 import re
 from pathlib import Path
 
@@ -25,7 +28,7 @@ from inplace_tui.texts import (
     verdicts,
 )
 from inplace_tui.ui.key_names import NAMES, parsed
-from inplace_tui.ui.keymap import USUAL, load, read
+from inplace_tui.ui.keymap import USUAL, load, read, toml_said
 from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings, shown
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
@@ -232,6 +235,26 @@ def test_what_python_refuses_to_read_is_said_as_any_mistake(text: str, said: str
     problems = read(text, "keymap.toml").problems
 
     assert [said in each.text("en") for each in problems] == [True]
+
+
+def refusals() -> list[str]:
+    """Return all that Python says of texts that are no TOML, with something where it quotes."""
+    source = inspect.getsource(importlib.import_module("tomllib._parser"))
+    calls = [each for each in ast.walk(ast.parse(source)) if isinstance(each, ast.Call)]
+    said = [each.args[2] for each in calls if ast.unparse(each.func) == "suffixed_err"]
+    return [
+        re.sub(r"\{.*?\}", "'x'", str(ast.literal_eval(ast.unparse(each).lstrip("f"))))
+        for each in said
+    ]
+
+
+@pytest.mark.parametrize("said", sorted(set(refusals())))
+def test_all_that_python_says_of_toml_has_a_chinese_twin(said: str) -> None:
+    told = toml_said(said)
+
+    assert told.en == said
+    assert told.zh != said
+    assert ("'x'" in told.zh) == ("'x'" in said)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
