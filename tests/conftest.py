@@ -60,9 +60,9 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]:
         yield environment
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def warm_torch(host: dict[str, str]) -> Iterator[None]:
-    """Have commands find torch imported; where a worker's start is looked at, they do without."""
+    """Have a file's commands find torch imported; where its import has a part, they do without."""
     WARM.update(host)
     yield
     WARM.clear()
