@@ -15,7 +15,8 @@ from forecasts import programs
 from inplace_tui.model.program import Program
 
 HEAD = """\
-import atexit, ctypes, gc, os, signal, socket, subprocess, sys, tempfile, threading, time, warnings
+import atexit, ctypes, faulthandler, gc, os, signal, socket, subprocess, sys, tempfile, threading
+import time, warnings
 import torch
 def forever():
     while True: time.sleep(1)
@@ -131,6 +132,19 @@ STATEMENTS = (
     "a.resize_(0) if not a.requires_grad else None",
     "torch.empty(2**40)",
     "torch.sparse_coo_tensor(torch.zeros(1, 1).long(), [1.], (10**10,))",
+    # Texts, names and nestings without measure.
+    "globals()['x' * 10**6] = torch.ones(2)",
+    "long_ = {'k' * 9_000 + str(n): torch.ones(1) for n in range(50)}",
+    "print('\u00e9' * 400_000)",
+    "print('\u4e2d' * 300_000, end='')",
+    "print('a\u0301' + '\u0301' * 100_000 + '\u202e\u3164' * 10_000)",
+    "raise ValueError('x' * 10**7)",
+    "raise type('E' * 10**6, (Exception,), {})",
+    "sys.setrecursionlimit(10**9)",
+    "deep_ = []\nfor _ in range(2000): deep_ = [deep_]",
+    "sys.addaudithook(lambda *_: 1 / 0)",
+    "faulthandler.dump_traceback_later(0.05, exit=True)",
+    "class L(torch.Tensor): requires_grad = shape = property(lambda _: 'x')\nl_ = a.as_subclass(L)",
     # Ends.
     "sys.exit(3)",
     "raise SystemExit",

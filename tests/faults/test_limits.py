@@ -131,7 +131,12 @@ async def test_what_is_recorded_is_not_more_than_may_be_kept(survivor: Worker, s
 
 async def test_what_is_called_by_a_whole_book_is_not_told(survivor: Worker) -> None:
     """Whoever draws a name takes as long as it is; what else has one is told."""
-    source = f"import torch\nx = torch.ones(1)\nkept = {{'a' * {MOST_NAME}: torch.ones(1), 'b': x}}"
+    source = f"""
+import torch
+x = torch.ones(1)
+globals()["a" * {MOST_NAME + 1}] = torch.ones(1)
+kept = {{"a" * {MOST_NAME}: torch.ones(1), "b": x}}
+"""
 
     told = await tell(survivor, source, Mode.RECORD)
 

@@ -27,7 +27,7 @@ from inplace_tui.texts.panels import OUTPUT
 MOST_LINES = 1000
 """Older lines are counted: wrapping a megabyte at every key would be felt."""
 
-MOST_CHARACTERS = 80 * MOST_LINES
+MOST_CHARACTERS = 40 * MOST_LINES
 """Likewise, where lines are long: of the first of those that are left, its end is shown."""
 
 

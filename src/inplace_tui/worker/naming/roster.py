@@ -13,6 +13,7 @@ from types import CodeType, FrameType
 import msgspec
 import torch
 
+from inplace_tui.model.snapshot import MOST_NAME
 from inplace_tui.worker.naming.evidence import Evidence
 from inplace_tui.worker.naming.names import MOST_OBJECTS, Reached, reach
 from inplace_tui.worker.naming.variables import Changes, Variables, variables_of
@@ -120,6 +121,8 @@ class Roster:
                 name = f"<module>:{key}" if key in spaces[0][1] else key
             elif at:
                 name = f"{code.co_name}:{key}"
+            if len(name) > MOST_NAME:
+                return None
             old = was if was in names else None
             if old is not None:
                 if old in self._bearing or name not in names[old]:
