@@ -39,37 +39,35 @@ class Keying(Serving):
         self.presence.touched()
         if isinstance(event, events.Key | events.MouseDown) and self.page is not None:
             self.page.clear_notice()
-        if isinstance(event, events.Key):
+        if isinstance(event, events.Key) and not (self._is_typing and event.is_printable):
             await self._press(event)
         else:
             await super().on_event(event)
 
     async def _opened(self) -> None:
         """Wait until the screen in front is there."""
-        await asyncio.sleep(0)  # what asks a question in a task of its own has asked it then
         while self._screen_stack:
             front = self.screen
             if not isinstance(front, Standing) or front.can_be_pressed or not await _idle(front):
                 break
 
     async def _press(self, key: events.Key) -> None:
-        """Do all that a key does, before another one is looked at.
+        """Do all that a key does which is no text, before another one is looked at.
 
         On their way up to the app, from widget to widget, keys would be overtaken by those
         that were typed after them.
         """
         if not self._is_typing:
-            # Take a full-width key for its ASCII twin, except where text is typed.
-            key = ascii_key(key)
-        if self._is_for_the_page and await self._check_bindings(key.key):
-            return
-        taker = self.focused or self.screen
-        key.bubble = False  # type: ignore[misc]  # a class's affair, but for this
-        await super().on_event(key)
-        if key.is_forwarded:
-            await _idle(taker)
-            if not key._stop_propagation:
-                await self._check_bindings(key.key)
+            key = ascii_key(key)  # a full-width one is meant for its twin
+        if not (self._is_for_the_page and await self._check_bindings(key.key)):
+            taker = self.focused or self.screen
+            key.bubble = False  # type: ignore[misc]  # a class's affair, but for this
+            await super().on_event(key)
+            if key.is_forwarded:
+                await _idle(taker)
+                if not key._stop_propagation:
+                    await self._check_bindings(key.key)
+        await asyncio.sleep(0)  # what asks a question in a task of its own has asked it then
 
     async def run_action(
         self,
