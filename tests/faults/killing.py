@@ -30,9 +30,6 @@ CTRL_R = "\x12"
 FAR = 0.5
 """Seconds after a key within which the end may come. An answer is kept in a few milliseconds."""
 
-GONE = 5.0
-"""Seconds in which all that a killed program had started must have ended."""
-
 RESTLESS = """\
 import os, signal, subprocess, torch
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -174,7 +171,7 @@ class Killing:
         time.sleep(draw.random() * (FAR if draw.random() < 0.5 else FAR / 25))
         terminal.kill()
         try:
-            asyncio.run(none_left(partial(marked, self._marker), seconds=GONE))
+            asyncio.run(none_left(partial(marked, self._marker)))
         except TimeoutError:
             self._complain(f"left running: {marked(self._marker)}")
 

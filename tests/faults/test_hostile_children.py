@@ -28,6 +28,7 @@ from inplace_tui.protocol.messages import (
 from inplace_tui.protocol.questions import Reply, Standing, TensorFound
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 from support.processes import descendants, none_left
 from support.running import tell
 
@@ -93,7 +94,7 @@ async def hear(sent: bytes, end: str, *, asked: bool) -> tuple[list[Report], lis
     else:
         for _ in range(2 if end == "dies twice" else 1):
             run.child_ended(3, crowded=False)
-    async with asyncio.timeout(10):
+    async with asyncio.timeout(PATIENCE):
         return [report async for report in run.reports()], replies
 
 

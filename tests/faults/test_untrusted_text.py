@@ -24,6 +24,7 @@ from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.texts import LANGUAGES
 from support.command import COMMAND, WARM
 from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
+from support.patience import PATIENCE
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -165,8 +166,8 @@ def test_on_a_terminal_there_are_only_colours_of_ours(tmp_path: Path) -> None:
         stderr=other,
     )
     os.close(other)
-    sent, end = b"", time.monotonic() + 60
-    while time.monotonic() < end and select.select([main], [], [], 60)[0]:
+    sent, end = b"", time.monotonic() + PATIENCE
+    while time.monotonic() < end and select.select([main], [], [], PATIENCE)[0]:
         try:
             sent += os.read(main, 65_536)
         except OSError:

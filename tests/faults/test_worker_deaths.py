@@ -26,6 +26,7 @@ from inplace_tui.protocol.messages import (
     StartRun,
 )
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 from support.running import Told, tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -137,7 +138,7 @@ async def test_a_worker_that_was_stopped_goes_on(worker: Worker, folder: Path) -
     program = Program(source="while True: pass")
 
     async with (
-        asyncio.timeout(20),
+        asyncio.timeout(PATIENCE),
         aclosing(worker.run(program, Mode.BARE, Limits(seconds=0.3))) as reports,
     ):
         assert isinstance(await anext(reports), ProgramStarted)
@@ -145,7 +146,7 @@ async def test_a_worker_that_was_stopped_goes_on(worker: Worker, folder: Path) -
         os.kill(worker.pid, signal.SIGSTOP)
         late = [report async for report in reports]
     os.kill(worker.pid, signal.SIGSTOP)
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         after = await tell(worker, "x = 1")
 
     assert late == [ProgramEnded(outcome=TimedOut(seconds=0.3))]

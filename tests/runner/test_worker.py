@@ -23,8 +23,9 @@ from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramSta
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 from support.processes import descendants, none_left, saying
-from support.running import LIMITS, tell
+from support.running import AGAIN, LIMITS, tell
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -62,7 +63,7 @@ async def gone(pid: int | None) -> None:
     loop, dead = asyncio.get_running_loop(), asyncio.Event()
     loop.add_reader(descriptor, dead.set)
     try:
-        await asyncio.wait_for(dead.wait(), timeout=10)
+        await asyncio.wait_for(dead.wait(), PATIENCE)
     finally:
         loop.remove_reader(descriptor)
         os.close(descriptor)
@@ -180,7 +181,7 @@ async def test_a_worker_leaves_at_once_while_torch_computes(
         control.recv(1)  # it is about to import torch
         process.terminate()
         try:
-            await asyncio.wait_for(process.wait(), 10)
+            await asyncio.wait_for(process.wait(), PATIENCE)
         finally:
             process.kill()
 
@@ -234,9 +235,12 @@ print("all there", flush=True)
 """
     worker = worker if apart else unkept
 
-    told = await tell(worker, source, Mode.RECORD, limits=Limits(seconds=2))
+    for seconds in AGAIN:
+        told = await tell(worker, source, Mode.RECORD, limits=Limits(seconds=seconds))
+        if printed := any(isinstance(event, Printed) for event in told.events):
+            break
 
-    assert any(isinstance(e, Printed) for step in told.steps for e in step.events)
+    assert printed
     await none_left(partial(saying, marker))
     assert worker.pid is not None
     await none_left(partial(descendants, worker.pid))

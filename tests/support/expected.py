@@ -28,6 +28,7 @@ from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 
 UNMARKED = {"names", "data_ptr"}
 """Facets that may change without a mark in the table."""
@@ -75,7 +76,7 @@ class Sitting:
         return await self._settled()
 
     async def _settled(self) -> View:
-        async with asyncio.timeout(60):
+        async with asyncio.timeout(PATIENCE):
             while self._waits(view := self.player.session.view()):
                 self._changed.clear()
                 await self._changed.wait()
@@ -135,7 +136,7 @@ async def _right_answers(lesson: LoadedLesson, worker: Worker) -> dict[str, Ques
 
 async def _known(sitting: Sitting, question: str) -> QuestionView:
     """Wait until a right answer is known: other orders of the lines may have to be run."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while True:
             asked = sitting.player.session.view().question
             if asked is not None and asked.id == question and asked.right is not None:

@@ -10,6 +10,7 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved, SaveProgress
 from inplace_tui.engine.session.view import Try, View
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 
 OPEN = (Try.OPEN, Try.AGAIN)
 
@@ -22,7 +23,7 @@ async def started(
     session = subject if isinstance(subject, Session) else Session(subject)
     player = Player(session, worker, on_change=changed.set, on_progress=kept.append)
     player.start()
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while player.session.view().running or player.session.view().verifying:
             changed.clear()
             await changed.wait()
@@ -40,7 +41,7 @@ def step_on(player: Player) -> View | None:
 
 async def settled(player: Player) -> View:
     """Wait until an answer was judged, and the right one is known: orders are run for that."""
-    async with asyncio.timeout(60):
+    async with asyncio.timeout(PATIENCE):
         while True:
             view = player.session.view()
             asked = view.question

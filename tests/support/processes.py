@@ -6,6 +6,8 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 
+from support.patience import PATIENCE
+
 
 def descendants(pid: int) -> set[int]:
     """Return the processes below one, whatever namespaces they are in."""
@@ -40,12 +42,12 @@ def _having(name: str, marker: str) -> set[int]:
     return found
 
 
-async def none_left(look: Callable[[], set[int]], *, seconds: float = 10) -> None:
+async def none_left(look: Callable[[], set[int]]) -> None:
     """Return when there are none any more.
 
     Raises:
-        TimeoutError: there still are, after so many seconds.
+        TimeoutError: there still are, after a long time.
     """
-    async with asyncio.timeout(seconds):
+    async with asyncio.timeout(PATIENCE):
         while look():  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.01)

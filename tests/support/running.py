@@ -19,6 +19,9 @@ from inplace_tui.runner.worker import Worker
 
 LIMITS = Limits(seconds=20.0)
 
+AGAIN = (0.5, 5.0, 50.0)
+"""Seconds after which a program is ended that must have come somewhere: else it has the next."""
+
 
 class Told:
     """All the reports of one run, sorted."""

@@ -22,6 +22,7 @@ from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.shelf import Shelf
+from support.patience import PATIENCE
 from support.played import LESSON
 from support.stand_in import StandIn
 
@@ -115,7 +116,7 @@ class Stage:
 
     async def until(self, is_so: Callable[[], bool]) -> None:
         """Let the program go on until this is so."""
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while not is_so():
                 await self.pilot.pause()
                 await asyncio.sleep(0)

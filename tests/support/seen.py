@@ -12,11 +12,10 @@ from inplace_tui.ui.screens.challenge import ChallengeScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.values import ValuesScreen
 from support.keyed import in_front, run, text_of
+from support.patience import PATIENCE
 from support.screens import Stage
 
 Holds = Callable[[Stage], bool]
-PATIENCE = 5.0
-"""Seconds, after which something has come to nothing."""
 
 
 async def comes_to(stage: Stage, holds: Holds) -> bool:

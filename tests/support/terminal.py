@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 
 from support.command import WARM
+from support.patience import PATIENCE
 
 _ESCAPES = re.compile(
     r"\x1b\][^\x07\x1b]*(?:\x07|\x1b\\)"
@@ -26,9 +27,6 @@ _ESCAPES = re.compile(
 )
 _NOT_HANDED_ON = {"NO_COLOR", "LC_ALL", "COLUMNS", "LINES"}
 """What would have a say in how this terminal looks: who sets a size has the wrong one."""
-
-PATIENCE = 60.0
-"""Seconds; a busy machine imports torch slowly."""
 
 
 class Terminal:

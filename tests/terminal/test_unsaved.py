@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from support.patience import PATIENCE
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -20,12 +21,17 @@ def wait_for_copy(home: Path, text: str) -> None:
     Raises:
         TimeoutError: none has, long after it should.
     """
-    end = time.monotonic() + 20
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end:
         if any(text in copy.read_text() for copy in (home / "unsaved").glob("*.py")):
             return
         time.sleep(0.02)
     raise TimeoutError(text)
+
+
+def at_once(text: str) -> str:
+    """Return what a paste sends: of letters it is not seen which of them have been taken."""
+    return f"\x1b[200~{text}\x1b[201~"
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGHUP, signal.SIGTERM])
@@ -36,8 +42,8 @@ def test_what_was_typed_survives_the_death_of_the_program(
     path.write_text("saved = 1\n")
     with Terminal("sandbox", str(path), home=tmp_path) as terminal:
         terminal.wait_for("saved = 1", "quit")
-        terminal.type("typed = 2\r")
-        terminal.wait_for("not saved")
+        terminal.type(at_once("typed = 2\n"))
+        terminal.wait_for("typed = 2", "not saved")
         if number is signal.SIGKILL:  # the others let it write the copy themselves
             wait_for_copy(tmp_path, "typed = 2")
         os.kill(terminal.pid, number)
@@ -58,8 +64,8 @@ def test_what_was_typed_survives_the_death_of_the_program(
 def test_a_closed_terminal_loses_nothing(tmp_path: Path) -> None:
     with Terminal("sandbox", home=tmp_path, controls=True) as terminal:
         terminal.wait_for("not yet a file")
-        terminal.type("precious = 1")
-        terminal.wait_for("not saved")
+        terminal.type(at_once("precious = 1"))
+        terminal.wait_for("precious = 1", "not saved")
         terminal.hang_up()
         terminal.wait_for_end()
     with Terminal("sandbox", home=tmp_path) as again:
@@ -70,8 +76,8 @@ def test_a_terminal_that_goes_without_a_signal_takes_the_program_along(tmp_path:
     """Nobody read what was drawn, so that drawing waits: the loop hears of nothing any more."""
     with Terminal("sandbox", home=tmp_path) as terminal:
         terminal.wait_for("not yet a file")
-        terminal.type("precious = 1")
-        terminal.wait_for("not saved")
+        terminal.type(at_once("precious = 1"))
+        terminal.wait_for("precious = 1", "not saved")
         for width in range(80, 140):
             terminal.resize(width, 40)
             time.sleep(0.02)

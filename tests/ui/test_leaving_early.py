@@ -20,6 +20,7 @@ from inplace_tui.ui.screens.palette import Palette
 from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.templates import TemplatesScreen
 from support.keyed import COURSE
+from support.patience import PATIENCE
 from support.screens import Stage, opened
 from support.stand_in import StandIn
 
@@ -38,7 +39,7 @@ MOMENTS = (1, 4, 8)
 
 async def gone(stage: Stage) -> None:
     """Wait until the program has ended."""
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while stage.app.is_running:  # noqa: ASYNC110  # nobody tells
             await asyncio.sleep(0.001)
 

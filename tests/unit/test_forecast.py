@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import struct
-import time
+import sys
 
 import pytest
 
@@ -230,8 +230,8 @@ def test_unusual_tensors(fields: dict[str, object], told: Forecast) -> None:
     assert last(made(y=Tensor(**{**given, **fields}))) == told
 
 
-def test_thirty_tensors_on_a_graph_of_two_thousand_nodes_take_milliseconds() -> None:
-    """All are read in one go; a wide margin for a busy machine."""
+def test_thirty_tensors_on_a_graph_of_two_thousand_nodes_are_read_in_one_go() -> None:
+    """Counted in calls, of which no machine makes more than another."""
     nodes, saved, storages, tensors = [LEAF], [], [], []
     for number in range(2, 2_002):
         below = (Edge(number - 1),)
@@ -253,14 +253,22 @@ def test_thirty_tensors_on_a_graph_of_two_thousand_nodes_take_milliseconds() -> 
              saved=tuple(saved)),
     )  # fmt: skip
 
-    start = time.perf_counter()
-    reading = Reading(long, 1)
-    told = [reading.of(row.id) for row in tensors]
-    seconds = time.perf_counter() - start
+    calls = 0
+
+    def count(_frame: object, event: str, _argument: object) -> None:
+        nonlocal calls
+        calls += event == "call"
+
+    sys.setprofile(count)
+    try:
+        reading = Reading(long, 1)
+        told = [reading.of(row.id) for row in tensors]
+    finally:
+        sys.setprofile(None)
 
     assert len(told) == 30
     assert all(isinstance(each, Raises) and each.first for each in told)
-    assert seconds < 0.5
+    assert calls < 50 * len(nodes), calls
 
 
 def test_numbers_are_read_as_torch_wrote_them() -> None:

@@ -17,10 +17,14 @@ CODE = """
 import re
 from pathlib import Path
 from inplace_tui.worker.process import linux
+def large():
+    about = Path("/proc/self/smaps_rollup").read_text()
+    return re.search(r"AnonHugePages: +([0-9]+) kB", about)[1]
 kept = [bytes([n % 251]) * 40_000 for n in range(1_000)]
+before = large()
 linux.take_large_pages()
 assert kept == [bytes([n % 251]) * 40_000 for n in range(1_000)]
-print(re.search(r"AnonHugePages: +([0-9]+) kB", Path("/proc/self/smaps_rollup").read_text())[1])
+print(before, large())
 """
 
 
@@ -39,4 +43,5 @@ def _has_large_pages() -> bool:
 def test_what_is_in_memory_is_moved_to_large_pages_and_stays_what_it_is() -> None:
     ran = subprocess.run([sys.executable, "-c", CODE], stdout=-1, check=True, timeout=60)
 
-    assert int(ran.stdout) > 20_000
+    before, after = map(int, ran.stdout.split())
+    assert after > before  # how many there are to be had is the machine's affair

@@ -23,6 +23,7 @@ from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, where
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -51,7 +52,7 @@ async def ended(
     session = Session(Program(source=source, filename="program.py", seed=0))
     player = Player(session, worker, on_change=changed.set)
     player.start()
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while session.view().running or session.view().verifying:
             changed.clear()
             await changed.wait()
@@ -65,7 +66,7 @@ def named(view: View, name: str) -> Tensor:
 
 
 async def settled(looking: Looking, changed: asyncio.Event) -> None:
-    async with asyncio.timeout(20):
+    async with asyncio.timeout(PATIENCE):
         while looking.sights.waits:
             changed.clear()
             await changed.wait()
@@ -116,7 +117,7 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
         now, before = looking.sights.now, looking.sights.before
         assert isinstance(now, Partial)
         assert isinstance(before, Partial)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(PATIENCE):
             while now.at(99_999) is None or before.at(99_999) is None or not now.statistics:
                 changed.clear()
                 looking.fetch()
@@ -126,7 +127,7 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
         [pid] = [run.pid for run in worker._runs.values()]
         await looking.close()
 
-        async with asyncio.timeout(5):
+        async with asyncio.timeout(PATIENCE):
             while worker._runs:  # noqa: ASYNC110  (the worker says when it has buried it)
                 await asyncio.sleep(0.01)
         with pytest.raises(ProcessLookupError):

@@ -16,6 +16,7 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import ForecastWanted, Move, Moved
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 from support.running import LIMITS
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -150,7 +151,7 @@ async def test_a_player_settles_the_last_tensor_that_was_looked_at(worker: Worke
         y, z = (next(row.id for row in rows if name in row.names) for name in "yz")
         player.send(ForecastWanted(y))
         player.send(ForecastWanted(z))
-        found = await asyncio.wait_for(until_settled(), 60)
+        found = await asyncio.wait_for(until_settled(), PATIENCE)
     finally:
         await player.close()
 
