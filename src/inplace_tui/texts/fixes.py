@@ -144,6 +144,10 @@ TITLES = {
         en="Compute `{name}` anew in every round, from the parameters as they are then",
         zh="每一轮都用当时的参数重新计算 `{name}`",
     ),
+    "empty_each_round": LocalText(
+        en="Begin every round with empty `{name}`: nothing of the round before is used again",
+        zh="每一轮都从空的 `{name}` 开始：不再用到上一轮的结果",
+    ),
     "detach_before": LocalText(
         en="Detach `{name}`, which is made once before the loop: it counts as a constant",
         zh="对循环前只计算一次的 `{name}` 调用 detach：把它当作常数",

@@ -35,7 +35,7 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
 
     own_truth: bool = False
     """The original's gradients are no measure for it: it runs one backward for two,
-    or says in words what a hook did by writing."""
+    says in words what a hook did by writing, or begins anew once a graph is used up."""
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):

@@ -64,6 +64,7 @@ class Judge:
         self._scene = scene
         self._original = scene.timeline
         self._fault = scene.fault
+        self._used_up = _used_up(scene)
         self._replay = cloned
         self._truth = trusted(cloned)[: _before_cut(scene, cloned)]
         self._histories = histories(scene.timeline, returned=True)
@@ -158,14 +159,15 @@ class Judge:
     def _values(self, candidate: Candidate, trial: Trial) -> str | None:
         """(c) Until the fault, every value is the original's."""
         spelled = _names(candidate.source)
+        fault = min(self._fault, self._used_up) if candidate.own_truth else self._fault
         for name, moments in self._histories.items():
             if name in self._restless or is_gradient(name) or _head(name) not in spelled:
                 continue
-            before = [each for each in moments if each.step < self._fault]
+            before = [each for each in moments if each.step < fault]
             now = trial.histories.get(name, ())
             if before and not begins(now, before):
                 return f"{name} has other values before the fault"
-        before_text = printed(self._original, until=self._fault)
+        before_text = printed(self._original, until=fault)
         if not printed(trial.timeline).startswith(before_text):
             return "other text is printed before the fault"
         return None
@@ -245,6 +247,13 @@ def _before_cut(scene: Scene, cloned: Evidence) -> int | None:
     cut = scene.timeline.index.visits.get(scene.blame.cut, [len(scene.timeline)])[0]
     lines = {backward.line for backward in cloned.backwards}
     return sum(step.line in lines for step in scene.timeline.steps[:cut])
+
+
+def _used_up(scene: Scene) -> int:
+    """Return the step that used up a graph which was needed again: what follows may begin anew."""
+    freed = scene.blame is not None and scene.blame.verdict is Verdict.GRAPH_FREED
+    steps = scene.steps(scene.culprits[0]) if freed and scene.culprits else []
+    return steps[0] if steps else scene.fault
 
 
 def _names(source: str) -> set[str]:

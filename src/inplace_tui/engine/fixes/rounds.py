@@ -20,6 +20,7 @@ def made_before(scene: Scene) -> Iterator[Candidate]:
         if isinstance(loop, ast.FunctionDef | ast.AsyncFunctionDef):
             return
         if isinstance(loop, ast.For | ast.While):
+            yield from _emptied(scene, loop)
             for name, statement in _shared(scene, loop):
                 yield from _anew(scene, loop, name, statement)
                 yield from propose(
@@ -66,3 +67,55 @@ def _anew(
     moved = partial(scene.text.moved, statement, statement, before=loop.body[0], after=None)
     # From the second round on the gradient is another one, and should be.
     yield from propose(scene, "anew_each_round", statement, moved, own_truth=True, name=name)
+
+
+def _emptied(scene: Scene, loop: ast.For | ast.While) -> Iterator[Candidate]:
+    """Begin with empty lists in every round, where those of the round before are used again."""
+    appends = {
+        node.func.value.id: scene.statement_of(node)
+        for node in ast.walk(loop)
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "append"
+        and isinstance(node.func.value, ast.Name)
+    }
+    last = loop.body[-1]
+    graphs = [
+        statement
+        for name, statement in appends.items()
+        if any(isinstance(each.grad_fn, int) for each in scene.names_under(name, last))
+    ]
+    # What is collected beside them has to fit them: rewards, and the steps that earned them.
+    beside = [each for statement in graphs for each in scene.block(statement)]
+    wanted = {name for name, statement in appends.items() if statement in beside}
+    made = [
+        each
+        for each in scene.block(loop)
+        if isinstance(each, ast.Assign) and each.lineno < loop.lineno and _lists(each) & wanted
+    ]
+    if made:
+        yield from propose(
+            scene,
+            "empty_each_round",
+            made[0],
+            lambda: [
+                edit
+                for each in made
+                for edit in scene.text.moved(each, each, before=loop.body[0], after=None)
+            ],
+            own_truth=True,
+            name=", ".join(sorted(set[str]().union(*map(_lists, made)))),
+        )
+
+
+def _lists(statement: ast.Assign) -> set[str]:
+    """Return the names that a statement makes empty lists, if it makes nothing else."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=ast.List(elts=[])):
+            return {name}
+        case ast.Assign(targets=[ast.Tuple(elts=names)], value=ast.Tuple(elts=values)):
+            empty = all(isinstance(each, ast.List) and not each.elts for each in values)
+            plain = [each.id for each in names if isinstance(each, ast.Name)]
+            return set(plain) if empty and len(plain) == len(names) else set()
+        case _:
+            return set()
