@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped, TimedOut, Wrong
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, output, question, strip
 from inplace_tui.present.cells import width
@@ -194,6 +194,17 @@ def test_a_line_whose_effects_are_hidden_does_not_say_that_there_are_none() -> N
     view = at(5, gates={5: Gate.PASSED}, mask=Mask(outcome=True), ran=step(5, 6))
 
     assert told(view) == ["Line 6 ran; what it did is hidden until you answer."]
+
+
+def test_a_run_without_a_step_says_how_it_ended_not_what_is_next() -> None:
+    unparsed = Raised(
+        exception="builtins.SyntaxError", message="invalid syntax", line=3, in_backward=False
+    )
+    view = replace(at(-1), timeline=Timeline(), outcome=unparsed)
+
+    said = " ".join(row.text for row in narration.rows(view, 60, "en"))
+
+    assert said == "SyntaxError on line 3: invalid syntax"
 
 
 def test_an_odd_backtick_stays_what_it_is() -> None:

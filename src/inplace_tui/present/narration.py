@@ -7,11 +7,13 @@ from bisect import bisect_left
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Event, Mutation, Rebound
+from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import NARRATION, TABLE
 
@@ -78,6 +80,8 @@ def _unfolded(text: str) -> str:
 def _facts(view: View, room: int, language: str) -> list[list[Span]]:
     """Return what the line did, a sentence each."""
     step = view.ran
+    if step is None and view.outcome is not None and not len(view.timeline):
+        return [_without_steps(view, view.outcome, language)]
     if step is None:
         key = "running" if view.running and view.next_line is None else "start"
         return [[Span(say(NARRATION, key, language), Style.DIM)]]
@@ -97,6 +101,15 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
         key = "veiled" if veiled(view, step.index) else "plain"
         found = [say(NARRATION, key, language, line=step.line)]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
+
+
+def _without_steps(view: View, outcome: Outcome, language: str) -> list[Span]:
+    """Say how a run ended of which no line ran: it could not be parsed, or has no statement."""
+    said = ending(outcome, view.truth, language)
+    if isinstance(outcome, Raised):
+        first, _, _ = outcome.message.partition("\n")
+        said += f": {clean(first)}"
+    return [Span(said)]
 
 
 def _shortened(text: str, room: int) -> str:
