@@ -116,7 +116,7 @@ class Judge:
         return Passed(
             # Of a refused write the loss is not known; then all that it would have changed counts.
             keeps_loss=not starts and (self._allowed is None or changed is None),
-            keeps_gradient=not candidate.cuts or self._has_truth(trial),
+            keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
             forward_changes=changed,
             delivered=delivered_by(trial.bare.backwards),
         )
@@ -218,9 +218,9 @@ class Judge:
         there = trial.contents
         return bool(bound) and all(held in there for held in bound)
 
-    def _has_truth(self, trial: Trial) -> bool:
+    def _compared(self, candidate: Candidate, trial: Trial) -> bool:
         """Whether the gradients were compared with the original's, every backward."""
-        return 0 < len(self._truth) >= len(trial.bare.backwards)
+        return not candidate.own_truth and 0 < len(self._truth) >= len(trial.bare.backwards)
 
     def _differing(self, other: Histories) -> frozenset[str]:
         """Return the names whose values differ from run to run: memory that was never filled."""

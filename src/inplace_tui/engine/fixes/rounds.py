@@ -6,15 +6,15 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.states import uses_again
 
 
 def made_before(scene: Scene) -> Iterator[Candidate]:
     """Make anew in every round what was made before the loop, or cut it off."""
-    if scene.reader is None or not _uses_again(scene):
+    if scene.reader is None or not uses_again(scene):
         return
     for loop in scene.around(scene.reader):
         if isinstance(loop, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -32,16 +32,6 @@ def made_before(scene: Scene) -> Iterator[Candidate]:
                     own_truth=True,
                     name=name,
                 )
-
-
-def _uses_again(scene: Scene) -> bool:
-    """Whether a graph is gone through twice: it was freed, or an update wrote in between."""
-    if scene.blame is None or not scene.blame.writes:
-        return False
-    if scene.blame.verdict is Verdict.GRAPH_FREED:
-        return True
-    updated = (scene.blame.writes[0].op or "").endswith(".step")
-    return updated and scene.blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
 
 
 def _shared(scene: Scene, loop: ast.For | ast.While) -> Iterator[tuple[str, ast.Assign]]:

@@ -14,18 +14,37 @@ from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.engine.fixes.scene import Scene
 
 
+def uses_again(scene: Scene) -> bool:
+    """Whether a graph is gone through twice: it was freed, or an update wrote in between."""
+    if scene.blame is None or not scene.blame.writes:
+        return False
+    if scene.blame.verdict is Verdict.GRAPH_FREED:
+        return True
+    updated = (scene.blame.writes[0].op or "").endswith(".step")
+    return updated and scene.blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
+
+
 def detach_state(scene: Scene) -> Iterator[Candidate]:
-    """Cut what one round of a loop hands on to the next out of the graph."""
-    freed = scene.blame is not None and scene.blame.verdict is Verdict.GRAPH_FREED
-    if not freed or scene.reader is None:
+    """Cut what one round hands on to the next out of the graph."""
+    reader = scene.reader
+    if reader is None or not uses_again(scene):
         return
-    for above in scene.around(scene.reader):
-        if isinstance(above, ast.For | ast.While):
-            places = [*_carried(scene, above), *_kept_in_attributes(scene, above.body[-1])]
-            each_alone = [[place] for place in places]
-            for together in [*each_alone, places] if len(places) > 1 else each_alone:
-                yield from _detached_state(scene, above, together)
-    yield from _detached_writes(scene)
+    rounds = [each for each in scene.around(reader) if isinstance(each, ast.For | ast.While)]
+    for loop in rounds:
+        last = loop.body[-1]
+        places = [*_carried(scene, loop), *_kept_in_attributes(scene, last)]
+        yield from _detached_states(scene, last, places)
+    if not rounds:  # it stands in a function that is called in every round
+        yield from _detached_states(scene, reader, _kept_in_attributes(scene, reader))
+    if scene.blame is not None and scene.blame.verdict is Verdict.GRAPH_FREED:
+        yield from _detached_writes(scene)
+
+
+def _detached_states(scene: Scene, last: ast.stmt, places: list[str]) -> Iterator[Candidate]:
+    for place in places:
+        yield from _detached_state(scene, last, [place])
+    if len(places) > 1:
+        yield from _detached_state(scene, last, places)
 
 
 def _carried(scene: Scene, loop: ast.For | ast.While) -> list[str]:
@@ -67,10 +86,8 @@ def _graph_of(scene: Scene, place: str, last: ast.stmt) -> bool:
     return any(isinstance(each.grad_fn, int) for each in held)
 
 
-def _detached_state(
-    scene: Scene, loop: ast.For | ast.While, places: list[str]
-) -> Iterator[Candidate]:
-    last, name = loop.body[-1], ", ".join(places)
+def _detached_state(scene: Scene, last: ast.stmt, places: list[str]) -> Iterator[Candidate]:
+    name = ", ".join(places)
     plain = [
         f"tuple(each.detach() for each in {place})"
         if scene.made(place, last) is None
@@ -78,8 +95,16 @@ def _detached_state(
         for place in places
     ]
     cut = f"{name} = {', '.join(plain)}"
+    freed = scene.blame is not None and scene.blame.verdict is Verdict.GRAPH_FREED
     yield from propose(
-        scene, "detach_state", last, partial(scene.text.after, last, cut), cuts=True, name=name
+        scene,
+        "detach_state",
+        last,
+        partial(scene.text.after, last, cut),
+        cuts=True,
+        # The true gradient would go back through all rounds: that is what is given up.
+        own_truth=not freed,
+        name=name,
     )
 
 
