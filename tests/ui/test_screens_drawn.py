@@ -27,7 +27,7 @@ from support.keyed import (
     tried,
     written,
 )
-from support.lent import Lent
+from support.lent import Remembered
 from support.screens import FIRST, LAST, Stage, course, opened
 
 SIZES = [(80, 24, "en"), (120, 40, "en"), (80, 24, "zh")]
@@ -132,7 +132,7 @@ async def test_screens_look_as_they_should(
     assert real is not None
     lessons = Course(course((FIRST, real, LAST)).chapters, (), COURSE.challenges)
     async with opened(
-        Opening(), tmp_path, size=size, language=language, lessons=lessons, worker=Lent(worker)
+        Opening(), tmp_path, size=size, language=language, lessons=lessons, worker=Remembered(worker)
     ) as stage:
         for name, scene in SCENES.items():
             await scene(stage)
