@@ -13,6 +13,7 @@ import pytest_asyncio
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.states import Loading
 from inplace_tui.runner.worker import Worker
+from inplace_tui.worker.process import linux
 from support.command import WARM
 from support.warm_torch import warm
 
@@ -27,9 +28,17 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 
 def pytest_collection_finish() -> None:
-    """Let no search for garbage go through what is there until the end."""
+    """Let no search for garbage go through what is there until the end, and forks cost half.
+
+    Thousands of programs run in forks of this process.
+    """
     gc.collect()
     gc.freeze()
+    if "torch" in sys.modules:
+        from inplace_tui.worker import child  # noqa: PLC0415  # imports torch
+
+        child.warm_up()
+        linux.take_large_pages()
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

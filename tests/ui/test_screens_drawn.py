@@ -132,7 +132,12 @@ async def test_screens_look_as_they_should(
     assert real is not None
     lessons = Course(course((FIRST, real, LAST)).chapters, (), COURSE.challenges)
     async with opened(
-        Opening(), tmp_path, size=size, language=language, lessons=lessons, worker=Remembered(worker)
+        Opening(),
+        tmp_path,
+        size=size,
+        language=language,
+        lessons=lessons,
+        worker=Remembered(worker),
     ) as stage:
         for name, scene in SCENES.items():
             await scene(stage)
