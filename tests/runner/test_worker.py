@@ -6,6 +6,7 @@ import asyncio
 import os
 import secrets
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import AsyncIterator
@@ -21,6 +22,7 @@ from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Raised, Sto
 from inplace_tui.model.program import Limits, Mode, Program
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted
 from inplace_tui.runner.process import WorkerProcess
+from inplace_tui.runner.run import Run
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
@@ -358,3 +360,30 @@ async def test_a_deadline_counts_from_the_program_s_start(mortal: Mortal) -> Non
     told = await tell(mortal, "while True: pass", limits=Limits(seconds=0.1))
 
     assert told.outcome == TimedOut(seconds=0.1)
+
+
+async def test_who_was_stopped_hears_of_the_end_before_it_kills(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The number of a run that ended meanwhile may be somebody else's by now."""
+    killed: list[tuple[int, int]] = []
+    monkeypatch.setattr(os, "killpg", lambda *who: killed.append(who))
+    reports, raw, (heard, said) = os.pipe(), os.pipe(), socket.socketpair()
+    run = Run(1, LIMITS, reports[0], raw[0])
+    heard.setblocking(False)
+
+    async def listen() -> None:
+        await asyncio.get_running_loop().sock_recv(heard, 1)
+        run.child_ended(-signal.SIGKILL, crowded=False)
+
+    with heard, said, os.fdopen(reports[1]), os.fdopen(raw[1]):
+        listening = asyncio.create_task(listen())
+        await asyncio.sleep(0)
+        run.child_started(os.getpid())
+        run._set_deadline(0)
+        said.send(b"x")
+        await listening
+    ends = [report async for report in run.reports()]
+
+    assert killed == []
+    assert ends == [ProgramEnded(outcome=TimedOut(seconds=LIMITS.seconds))]
