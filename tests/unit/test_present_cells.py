@@ -116,7 +116,8 @@ def test_styles_survive_wrapping() -> None:
 
 @given(TYPED, st.integers(0, 30))
 def test_a_name_that_is_cut_keeps_its_beginning_and_its_end(typed: str, room: int) -> None:
-    name = clean(typed).replace(", ", "").replace(" = ", "")
+    name = "".join(each for each in clean(typed) if not each.isdecimal())
+    name = name.replace(", ", "").replace(" = ", "")
     short = shorten(name, room)
 
     assert cell_len(short) <= room
@@ -138,6 +139,22 @@ def test_names_that_differ_at_their_end_look_different_when_they_are_cut() -> No
     assert len({shorten(name, 12) for name in names}) == len(names)
     assert shorten("encoder.layers.0.weight", 16) == "encod…s.0.weight"
     assert shorten("编码器.权重", 8) == "编….权重"
+
+
+@given(TYPED, st.integers(0, 30))
+def test_a_name_with_numbers_has_room_too(typed: str, room: int) -> None:
+    assert cell_len(shorten(f"{typed}.0.weight", room)) <= room
+
+
+@pytest.mark.parametrize("room", range(8, 20))
+def test_names_that_differ_by_a_number_look_different_when_they_are_cut(room: int) -> None:
+    names = [
+        f"{at}{what}"
+        for at in ("net.0", "net.2", "layers[0]", "layers[12]", "层.0", "层.1")
+        for what in (".weight", ".bias")
+    ]
+
+    assert len({shorten(name, room) for name in names}) == len(names)
 
 
 def test_of_several_names_the_last_go_first() -> None:

@@ -33,6 +33,7 @@ _ATOMS = re.compile(r"\n|[!-~]+ *|[^\n]")
 """Pieces of a text within which no line may break."""
 
 _BETWEEN_NAMES = re.compile(" = |, ")
+_WORD_BEFORE = re.compile(r"([^\W\d_])[^\W\d]*(?=[.\[])")
 
 _OPENING = "（《「『“‘([{"
 """What must not end one."""
@@ -93,10 +94,11 @@ def clip(text: str, room: int, *, mark: str = "…") -> str:
 def shorten(name: str, room: int) -> str:
     """Return a name in at most `room` cells, cut in its middle: many differ towards their end.
 
-    Of several names the last ones go first, as long as one of them fits.
+    Of several names the last ones go first, as long as one of them fits. Rather than a number,
+    by which layers differ, words before others lose all but their first letters.
 
-    >>> shorten("encoder.layers.0.weight", 16)
-    'encod…s.0.weight'
+    >>> shorten("encoder.layers.0.weight", 16), shorten("encoder.0.weight", 9)
+    ('encod…s.0.weight', 'e.0.weig…')
     """
     if width(name) <= room:
         return name
@@ -109,7 +111,12 @@ def shorten(name: str, room: int) -> str:
     tail = clip(first[::-1], room - 1 - width(head), mark="")[::-1]
     while tail and not _width_of(tail[0]):  # a mark whose letter was cut off
         tail = tail[1:]
-    return f"{head}…{tail}" if head and tail else clip(first, room)
+    cut = f"{head}…{tail}" if head and tail else clip(first, room)
+    return max(cut, clip(_WORD_BEFORE.sub(r"\1", first), room), key=_digits)
+
+
+def _digits(text: str) -> int:
+    return sum(map(str.isdecimal, text))
 
 
 def pad(text: str, room: int) -> str:
