@@ -110,7 +110,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def resumed(self) -> None:
         """First draw what was chosen in the dialog that is gone."""
-        self.call_after_refresh(super().resumed)
+        self.call_after_refresh(self.refresh_view)
 
     def _resized(self) -> None:
         self._reply = None
