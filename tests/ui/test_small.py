@@ -8,7 +8,9 @@ from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.picture import drawn
 from inplace_tui.ui.screens.dialog import Sheet
+from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.palette import Palette
+from inplace_tui.ui.widgets.key_bar import KeyBar
 from support.screens import SAVED_OUTPUT, opened
 
 SHEETS = {"contents": ("m",), "lesson": ("Y", "question_mark"), "sandbox": ("a", "h")}
@@ -40,6 +42,29 @@ async def test_the_palette_offers_a_line_each(tmp_path: Path) -> None:
         assert [
             text for text, line in zip(offered, stage.lines[2:], strict=False) if text not in line
         ] == []
+
+
+NOTICES = (
+    "gradients.py was changed elsewhere since it was opened, 12 lines",
+    "文件 gradients.py 打开之后在别处被修改过，共有十二行与这里的不同",
+)
+
+
+async def test_a_notice_goes_on_in_the_line_of_keys(tmp_path: Path) -> None:
+    async with opened(SAVED_OUTPUT, tmp_path, size=(40, 10)) as stage:
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+        keys = stage.lines[-1]
+        for notice in NOTICES:
+            stage.lesson.notice(notice)
+            await stage.pilot.pause()
+            told = "".join(stage.lines[-2:])
+
+            assert re.sub(r"\s", "", told) == re.sub(r"\s", "", notice)
+
+            await stage.pilot.click(KeyBar, offset=(keys.index("quit"), 0))
+            await stage.press("down")
+
+            assert stage.lines[-1] == keys
 
 
 async def test_a_picture_of_the_screen_has_all_that_is_seen(tmp_path: Path) -> None:

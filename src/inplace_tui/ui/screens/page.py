@@ -12,11 +12,13 @@ from textual.events import Click
 from textual.screen import Screen
 
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.cells import wrap
+from inplace_tui.present.rows import Span
 from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.standing import Standing
-from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.bar import NOTHING, Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
 
 WIDTHS = [(0, "-narrow"), (60, "-medium"), (100, "-wide"), (160, "-vast")]
@@ -92,15 +94,33 @@ class Page(Standing, Screen[None]):
         return Content(""), Content("")
 
     def show_status(self) -> None:
-        """Write the status line: a notice, else the worker's trouble, else what is quiet."""
+        """Write the status line: a notice, else the worker's trouble, else what is quiet.
+
+        A notice that has no room there goes on in the line of keys: the next key takes it away.
+        """
         left, right = self.quiet_status()
+        rest = NOTHING
         trouble = self.program.worker_notice()
         if self._notice is not None:
-            left = self._notice
+            left, rest = self._in_two(self._notice)
+            if rest or left.cell_length + 2 + right.cell_length > self._line:
+                right = NOTHING
         elif trouble is not None:
             left = trouble
         if self.is_there:
             self.query_one("#status", Bar).show(left, right)
+            self.query_one(KeyBar).give_way(rest)
+
+    @property
+    def _line(self) -> int:
+        return self.size.width - 2
+
+    def _in_two(self, notice: Content) -> tuple[Content, Content]:
+        """Return what of a notice has room in a line, and the rest."""
+        text = notice.plain
+        lines = wrap([Span(text)], self._line)
+        line = "".join(span.text for spans in lines[:1] for span in spans)
+        return notice[: len(line)], notice[len(text) - len(text[len(line) :].lstrip()) :]
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
         """Tell the learner something until the next key or click."""

@@ -35,7 +35,8 @@ class Bar(OneLine):
     def render(self) -> Content:
         """Fit both into the width."""
         room = self.size.width
-        left = self.left.truncate(max(0, room - self.right.cell_length - 2), ellipsis=True)
+        beside = self.right.cell_length + 2 if self.right else 0
+        left = self.left.truncate(max(0, room - beside), ellipsis=True)
         if self.right.cell_length > room:
             return self.left.truncate(room, ellipsis=True)
         gap = " " * (room - left.cell_length - self.right.cell_length)

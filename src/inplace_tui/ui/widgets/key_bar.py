@@ -59,11 +59,21 @@ class KeyBar(OneLine):
     """
 
     _drawn: Sequence[Key] = ()
+    _pressed: Sequence[Key] = ()
+    """What was drawn when the mouse was pressed."""
+
+    _instead = Content("")
 
     def on_mount(self) -> None:
         """Follow the bindings of the screen."""
         # Textual says so after every step, whether or not another key works now.
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.follow())
+
+    def give_way(self, text: Content) -> None:
+        """Show this instead of the keys; with nothing in it, the keys."""
+        if text != self._instead:
+            self._instead = text
+            self.redraw()
 
     def follow(self) -> None:
         """Show the keys that work now, and what they are called, where that is something else."""
@@ -77,8 +87,15 @@ class KeyBar(OneLine):
 
     def render(self) -> Content:
         """Draw what fits."""
+        if self._instead:
+            self._drawn = ()
+            return self._instead.truncate(self.size.width, ellipsis=True)
         self._drawn = self._keys()
         return Content(GAP).join(key.content for key in self._drawn)
+
+    def on_mouse_down(self) -> None:
+        """Keep what is seen: a key that stood back does nothing."""
+        self._pressed = self._drawn
 
     async def on_click(self, event: events.Click) -> None:
         """Do what the key under the pointer does."""
@@ -86,7 +103,7 @@ class KeyBar(OneLine):
         if place is None:
             return
         column = place.x
-        for key in self._keys():
+        for key in self._pressed:
             if 0 <= column < key.content.cell_length:
                 event.stop()
                 await self.screen.run_action(key.call)
