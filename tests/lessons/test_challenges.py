@@ -11,7 +11,7 @@ import pytest
 
 from inplace_tui.drive.challenges import check, references, run
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.challenges.grading import Grade, grade
+from inplace_tui.engine.challenges.grading import Grade, References, grade
 from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
@@ -36,8 +36,18 @@ def challenge(course: Course, name: str) -> LoadedChallenge:
     return found
 
 
+REFERENCES: dict[str, References] = {}
+"""What attempts at a challenge of the course are compared with, by its id: run once."""
+
+
+async def known_of(worker: Worker, loaded: LoadedChallenge) -> References:
+    if loaded.challenge.id not in REFERENCES:
+        REFERENCES[loaded.challenge.id] = await references(worker, loaded)
+    return REFERENCES[loaded.challenge.id]
+
+
 async def graded(worker: Worker, loaded: LoadedChallenge, source: str) -> Grade:
-    known = await references(worker, loaded)
+    known = await known_of(worker, loaded)
     return grade(loaded, await run(worker, loaded, source), known)
 
 
@@ -83,7 +93,7 @@ def general_tricks(code: str) -> Iterator[tuple[str, str]]:
 async def test_no_general_trick_wins_any_challenge(course: Course, worker: Worker) -> None:
     won = []
     for place, loaded in enumerate(course.challenges):
-        known = await references(worker, loaded)
+        known = await known_of(worker, loaded)
         # Every other one, so that each trick is tried on half of them: runs take their time.
         for name, source in list(general_tricks(loaded.code))[place % 2 :: 2]:
             if grade(loaded, await run(worker, loaded, source), known).solved:
@@ -279,7 +289,7 @@ async def test_however_a_run_ends_it_is_judged(
     course: Course, worker: Worker, end: str, said: str
 ) -> None:
     loaded = challenge(course, "count-to-three")
-    known = await references(worker, loaded)
+    known = await known_of(worker, loaded)
     edited = f"{loaded.code}{end}\n"
 
     found = grade(loaded, await run(worker, loaded, edited, Limits(seconds=1)), known)
