@@ -305,6 +305,12 @@ def test_a_program_that_is_fine_takes_two_lines() -> None:
     assert len(lines) == 2
 
 
+def test_who_asks_for_input_is_told_that_there_is_none() -> None:
+    outcome = Raised(exception="EOFError", message="EOF", line=4, in_backward=False)
+
+    assert any("empty input" in line for line in page(case(outcome, verdict=None)))
+
+
 @pytest.mark.parametrize(
     "outcome",
     [

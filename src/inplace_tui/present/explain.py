@@ -137,6 +137,8 @@ class Endings(Teller):
             return [*said, self(OUTCOMES, "syntax", line=line)]
         if line is not None and exception.rpartition(".")[2] != "SystemExit":
             said.append(self(SENTENCES, "raised-at", line=line))
+        if exception.rpartition(".")[2] == "EOFError":
+            said.append(self(OUTCOMES, "no-input"))
         return said
 
     def _crashed(self, outcome: Crashed) -> list[Sentence]:

@@ -185,6 +185,10 @@ OUTCOMES = {
         zh="程序正常运行结束。无法判断梯度是否正确：{reason}",
     ),
     "raised": LocalText(en="{exception}: {message}", zh="{exception}: {message}"),
+    "no-input": LocalText(
+        en="Programs have an empty input here: `input()` and `sys.stdin` are at their end at once.",
+        zh="在这里运行的程序没有输入：`input()` 和 `sys.stdin` 一开始就到了末尾。",
+    ),
     "timed-out": LocalText(
         en="Still running after {seconds} s, so it was stopped. Look for a loop that never ends, "
         "or make the work smaller.",
