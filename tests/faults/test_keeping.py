@@ -195,6 +195,28 @@ def test_a_frozen_instance_holds_nobody_up_and_takes_nothing_back(
         frozen.wait()
 
 
+@pytest.mark.parametrize("lock", ["folder", "nowhere", "itself", "pipe"])
+def test_a_lock_that_is_none_is_said_or_serves(path: Path, lock: str) -> None:
+    """At once, and the file stays what it was."""
+    Progress(path).keep(answered("one"))
+    place = path.with_suffix(".lock")
+    place.unlink()
+    if lock == "folder":
+        place.mkdir()
+    elif lock == "pipe":
+        os.mkfifo(place)
+    else:
+        place.symlink_to("progress.lock" if lock == "itself" else "/nowhere/at/all")
+
+    if lock == "pipe":
+        Progress(path).keep(answered("two"))
+    else:
+        with pytest.raises(ProgressError, match="Progress is not kept"):
+            Progress(path).keep(answered("two"))
+
+    assert lessons(path) == ({"one", "two"} if lock == "pipe" else {"one"})
+
+
 def test_a_file_system_without_locks_is_written_all_the_same(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -225,7 +225,8 @@ def _settle(user: int, group: int) -> None:
 
 def _hide_devices() -> None:
     """Make a folder of devices with few in it, and the scratch folder."""
-    kept = {name: os.open(DEVICES / name, os.O_PATH | os.O_CLOEXEC) for name in HARMLESS}
+    there = [name for name in HARMLESS if (DEVICES / name).exists()]
+    kept = {name: os.open(DEVICES / name, os.O_PATH | os.O_CLOEXEC) for name in there}
     _mount("tmpfs", str(DEVICES), "tmpfs", _NO_SUID_NO_DEVICES, "mode=755")
     for name, device in kept.items():
         (DEVICES / name).touch()
