@@ -25,8 +25,11 @@ _ESCAPES = re.compile(
     r"|\x1b\[[0-9:;<=>?]*[ -/]*[@-~]"
     r"|\x1b[()].|\x1b[=>]"
 )
-_NOT_HANDED_ON = {"NO_COLOR", "LC_ALL", "COLUMNS", "LINES"}
-"""What would have a say in how this terminal looks: who sets a size has the wrong one."""
+_NOT_HANDED_ON = {
+    *("NO_COLOR", "COLUMNS", "LINES", "TMUX", "STY"),
+    *("LANGUAGE", "LC_ALL", "LC_MESSAGES", "PYTHONIOENCODING", "PYTHONUTF8"),
+}
+"""What would have a say in how this terminal looks and speaks: it is none of the tester's."""
 
 
 class Terminal:
