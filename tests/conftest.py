@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
@@ -21,6 +22,13 @@ gc.set_threshold(50_000)
 """Of five thousand collected tests and of torch nothing is garbage: to look for it in them as
 often as Python does cost a quarter of the time of the tests of the screen."""
 
+
+for name in (
+    *("NO_COLOR", "COLUMNS", "LINES", "TMUX", "STY"),
+    *("LANGUAGE", "LC_ALL", "LC_MESSAGES", "PYTHONIOENCODING", "PYTHONUTF8"),
+):
+    # What would have a say in how programs look and speak is none of the tester's.
+    os.environ.pop(name, None)
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     # So does whoever starts the tests in the background, and what they start inherits it.

@@ -25,11 +25,6 @@ _ESCAPES = re.compile(
     r"|\x1b\[[0-9:;<=>?]*[ -/]*[@-~]"
     r"|\x1b[()].|\x1b[=>]"
 )
-_NOT_HANDED_ON = {
-    *("NO_COLOR", "COLUMNS", "LINES", "TMUX", "STY"),
-    *("LANGUAGE", "LC_ALL", "LC_MESSAGES", "PYTHONIOENCODING", "PYTHONUTF8"),
-}
-"""What would have a say in how this terminal looks and speaks: it is none of the tester's."""
 
 
 class Terminal:
@@ -60,7 +55,7 @@ class Terminal:
             stderr=self._other,
             start_new_session=not controls,
             env={
-                **{k: v for k, v in os.environ.items() if k not in _NOT_HANDED_ON},
+                **os.environ,
                 **WARM,
                 "TERM": "xterm-256color",
                 "LANG": "C.UTF-8",
