@@ -33,7 +33,7 @@ _ATOMS = re.compile(r"\n|[!-~]+ *|[^\n]")
 """Pieces of a text within which no line may break."""
 
 _BETWEEN_NAMES = re.compile(" = |, ")
-_WORD_BEFORE = re.compile(r"([^\W\d_])[^\W\d]*(?=[.\[])")
+_WORD_BEFORE = re.compile(r"([^\W\d_])[^\W\d]+(?=[.\[])")
 
 _OPENING = "（《「『“‘([{"
 """What must not end one."""
@@ -95,7 +95,7 @@ def shorten(name: str, room: int) -> str:
     """Return a name in at most `room` cells, cut in its middle: many differ towards their end.
 
     Of several names the last ones go first, as long as one of them fits. Rather than a number,
-    by which layers differ, words before others lose all but their first letters.
+    by which layers differ, the first words lose all but their first letters.
 
     >>> shorten("encoder.layers.0.weight", 16), shorten("encoder.0.weight", 9)
     ('encod…s.0.weight', 'e.0.weig…')
@@ -112,7 +112,10 @@ def shorten(name: str, room: int) -> str:
     while tail and not _width_of(tail[0]):  # a mark whose letter was cut off
         tail = tail[1:]
     cut = f"{head}…{tail}" if head and tail else clip(first, room)
-    return max(cut, clip(_WORD_BEFORE.sub(r"\1", first), room), key=_digits)
+    brief, longer = first, ""
+    while width(brief) > room and brief != longer:
+        brief, longer = _WORD_BEFORE.sub(r"\1", brief, count=1), brief
+    return max(cut, clip(brief, room), key=_digits)
 
 
 def _digits(text: str) -> int:
