@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import msgspec
 import pytest
 
@@ -303,6 +305,12 @@ def test_a_program_that_is_fine_takes_two_lines() -> None:
 
     assert lines[0] == "train.py: runs, and its gradients are right"
     assert len(lines) == 2
+
+
+def test_who_asked_for_no_gradient_is_not_told_that_they_are_right() -> None:
+    asked_nothing = replace(case(Completed(), Right(), verdict=None), asked=False)
+
+    assert page(asked_nothing)[0] == "train.py: runs; it asks for no gradient"
 
 
 def test_who_asks_for_input_is_told_that_there_is_none() -> None:

@@ -26,6 +26,26 @@ FINE = (Result.OK, Confidence.VERIFIED, None, 2)
 """Two runs show it: no ledger is needed."""
 
 
+@pytest.mark.parametrize(
+    ("source", "asked"),
+    [
+        ("x.sum().backward()", True),
+        ("torch.autograd.grad(x.sum(), x)", True),
+        ("torch.autograd.functional.jacobian(torch.exp, x)", True),
+        ("x.sum()", False),
+    ],
+)
+async def test_whether_a_program_asks_for_gradients_is_seen(
+    worker: Worker, source: str, *, asked: bool
+) -> None:
+    case = await explained(
+        worker, f"import torch\nx = torch.ones(2, requires_grad=True)\n{source}\n"
+    )
+
+    assert fine(case) == FINE
+    assert case.asked is asked
+
+
 async def test_every_optimizer_is_among_those_that_are_tried(worker: Worker) -> None:
     said: list[str] = []
     source = """

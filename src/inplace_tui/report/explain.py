@@ -120,7 +120,7 @@ class _Page:
     def _fine(self) -> str:
         match self._case.truth:
             case Right():
-                return "ok"
+                return "ok" if self._case.asked else "ok-no-backward"
             case Unverified():
                 return "ok-unverified"
             case _:

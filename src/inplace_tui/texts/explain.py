@@ -98,8 +98,8 @@ PARTS = {
         en="The program ran once, in {seconds} s.", zh="程序运行了 1 次，用时 {seconds} 秒。"
     ),
     "runs": LocalText(
-        en="The program ran {runs} times in {seconds} s, edited copies of it included.",
-        zh="程序运行了 {runs} 次（含修改过的副本），共 {seconds} 秒。",
+        en="The program ran {runs} times in {seconds} s, replays and edited copies included.",
+        zh="程序运行了 {runs} 次（含重放和修改过的副本），共 {seconds} 秒。",
     ),
     "cut-short": LocalText(
         en="Not everything was tried in the time there was: --budget gives more.",
