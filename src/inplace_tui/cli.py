@@ -18,6 +18,7 @@ from inplace_tui.commands import quick
 from inplace_tui.commands.spoken import (
     PassingOn,
     Refusal,
+    Seconds,
     Settings,
     SpokenCommand,
     SpokenGroup,
@@ -138,7 +139,7 @@ def list_(settings: Settings, *, as_json: bool, mapped: bool) -> None:
 
 @program.command("run", cls=SpokenCommand)
 @common
-@option("--seconds", said="seconds", type=click.FloatRange(min=0, min_open=True), metavar="S")
+@option("--seconds", said="seconds", type=Seconds(), metavar="S")
 @option("--pointers", said="pointers", is_flag=True)
 @option("--once", said="once", is_flag=True)
 @option("--variant", said="variant", metavar="ID")
@@ -170,9 +171,7 @@ def run(
 @common
 @option("--python", said="python", metavar="PATH", type=click.Path(path_type=Path))
 @option("--error", "text", said="error", metavar="TEXT")
-@option(
-    "--budget", said="budget", type=click.FloatRange(0, 1e6, min_open=True), metavar="S", default=30
-)
+@option("--budget", said="budget", type=Seconds(), metavar="S", default=30)
 @option("--once", said="explain_once", is_flag=True)
 @option("--json", "as_json", said="json", is_flag=True)
 @click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)

@@ -52,7 +52,14 @@ MISTAKES = [
     (["run", "saved-output", "--variant", "dta"], "no variant 'dta' (did you mean 'data'?)."),
     (["run", "saved-output", "--", "x"], "A lesson takes no arguments."),
     (["run", "saved-output", "--format", "xml"], "--format must be one of: text, json, dot, svg."),
-    (["run", "saved-output", "--seconds", "0"], "--seconds must be a number above 0."),
+    (
+        ["run", "saved-output", "--seconds", "0"],
+        "--seconds must be a number above 0, at most 1000000.",
+    ),
+    (
+        ["run", "saved-output", "--seconds", "nan"],
+        "--seconds must be a number above 0, at most 1000000.",
+    ),
     (["explain", "--budget", "x"], "--budget must be a number above 0, at most 1000000."),
     (["drill", "--level", "6"], "--level must be a whole number from 1 on, at most 5."),
     (["lesson", "saved-output", "data"], "That is too many arguments: data."),

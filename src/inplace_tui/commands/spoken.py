@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -268,6 +269,23 @@ def told(error: click.ClickException) -> LocalText:
             return fill(ERRORS, "no_value", name=error.option_name)
         case _:
             return fill(ERRORS, "usage", why=error.format_message())
+
+
+class Seconds(click.FloatRange):
+    """A number of seconds above 0 that a clock can count to; NaN is none."""
+
+    def __init__(self) -> None:
+        """Take up to a million, eleven days."""
+        super().__init__(0, 1e6, min_open=True)
+
+    def convert(
+        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+    ) -> float:
+        """Return the number that was typed."""
+        seconds = float(super().convert(value, param, ctx))
+        if math.isnan(seconds):
+            self.fail("not a number", param, ctx)
+        return seconds
 
 
 def _bad_value(error: click.BadParameter) -> LocalText:
