@@ -279,7 +279,7 @@ class Seconds(click.FloatRange):
         super().__init__(0, 1e6, min_open=True)
 
     def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
         """Return the number that was typed."""
         seconds = float(super().convert(value, param, ctx))
