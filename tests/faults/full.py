@@ -15,8 +15,8 @@ from inplace_tui.engine.session.signals import Answer, SaveProgress
 from inplace_tui.engine.session.view import Try
 from inplace_tui.keeping import write_file
 from inplace_tui.progress import Progress, ProgressError
-from inplace_tui.ui.screens.recovery import Recovery
-from inplace_tui.ui.screens.textfile import FileError, write
+from inplace_tui.ui.drafts.recovery import Recovery
+from inplace_tui.ui.drafts.textfile import FileError, write
 
 FULL = "No space left on device"
 

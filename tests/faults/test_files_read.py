@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.ui.screens import textfile
-from inplace_tui.ui.screens.textfile import FileError
+from inplace_tui.ui.drafts import textfile
+from inplace_tui.ui.drafts.textfile import FileError
 from support import odd_files
 from support.command import COMMAND
 

@@ -20,8 +20,8 @@ from inplace_tui.model.event import Printed
 from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.dialogs.help import HelpScreen
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.help import HelpScreen
 from support.lent import Lent
 from support.processes import descendants, marked, none_left
 from support.running import Told, tell

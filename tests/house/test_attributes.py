@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import inspect
+import pkgutil
 from types import ModuleType
 
 import pytest
@@ -12,44 +14,26 @@ from textual.screen import ModalScreen
 from textual.widget import Widget
 from textual.widgets import TextArea
 
-from inplace_tui.ui import app
-from inplace_tui.ui.panels import panel
-from inplace_tui.ui.screens import (
-    completing,
-    contents,
-    dialog,
-    filing,
-    help,  # noqa: A004  (a screen, not the built-in)
-    lesson,
-    live,
-    page,
-    run_screen,
-    sandbox,
-    staging,
-    stepping,
-    variants,
-    writing,
-)
-from inplace_tui.ui.widgets import (
-    annotated,
-    bar,
-    editor,
-    find_bar,
-    key_bar,
-    lines,
-    panel_tabs,
-    python_area,
-    stage,
-    steps,
-    why,
-    writing_pad,
-)
+import inplace_tui.ui
+
+ON_PURPOSE = {
+    "dressed",
+    "painting",
+    "parting",
+    "screens.standing",
+    "widgets.rail",
+    "widgets.sparing",
+}
+"""Modules that put something of their own in the place of a thing of the library's."""
+
+NO_WIDGETS = {"arrangement", "commands"}
+"""Modules whose classes have names that a widget must not have."""
 
 MODULES = [
-    contents, dialog, help, lesson, page, run_screen, sandbox, staging, stepping, variants,
-    completing, filing, live, writing, annotated, find_bar, python_area, writing_pad,
-    bar, editor, key_bar, lines, panel_tabs, stage, steps, why, panel, app,
-]  # fmt: skip
+    importlib.import_module(found.name)
+    for found in pkgutil.walk_packages(inplace_tui.ui.__path__, "inplace_tui.ui.")
+    if found.name.removeprefix("inplace_tui.ui.") not in ON_PURPOSE | NO_WIDGETS
+]
 
 
 async def library_names() -> set[str]:

@@ -16,13 +16,13 @@ from inplace_tui.model.timeline import Step
 from inplace_tui.present.lanes import Camera
 from inplace_tui.progress import Record
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.panels import CodePanel, Panel, TensorTable
-from inplace_tui.ui.screens.challenge import ChallengeScreen
-from inplace_tui.ui.screens.draft import AT_THE_END
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.theme import THEMES
 from support.played import AT_BACK, ERROR, LESSON, RAISED, RAISES, STEPS, step
 from support.screens import FIRST, LAST, Stage, course

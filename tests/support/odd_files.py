@@ -26,9 +26,9 @@ from inplace_tui.progress import Progress
 from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.trust import Trust
 from inplace_tui.ui import keymap
+from inplace_tui.ui.drafts import textfile
+from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.remembered import remembered
-from inplace_tui.ui.screens import textfile
-from inplace_tui.ui.screens.recovery import Recovery
 
 GIGABYTE = 2**30
 PATIENCE = 30

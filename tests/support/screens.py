@@ -18,9 +18,9 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.shelf import Shelf
 from support.patience import PATIENCE
 from support.played import LESSON

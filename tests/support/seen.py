@@ -8,7 +8,7 @@ from collections.abc import Callable
 from inplace_tui.engine.session.view import Try
 from inplace_tui.engine.state.watch import Watch
 from inplace_tui.ui.panels import GraphPanel
-from inplace_tui.ui.screens.challenge import ChallengeScreen
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.values import ValuesScreen
 from support.keyed import in_front, run, text_of

@@ -8,9 +8,9 @@ import pytest
 from textual._context import active_app
 
 from inplace_tui.runner.states import Loading, Refused, Starting
+from inplace_tui.ui.dialogs.help import HelpScreen
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.help import HelpScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.theme import THEMES
 from support.screens import opened

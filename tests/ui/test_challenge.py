@@ -8,11 +8,11 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_
 from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.model.outcome import Completed
 from inplace_tui.progress import ChallengeProgress, Progress
+from inplace_tui.ui.dialogs.solution import SolutionScreen
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.screens.challenge import ChallengeScreen
+from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.solution import SolutionScreen
 from inplace_tui.ui.widgets.editor import Editor
 from support.played import STEPS
 from support.screens import Stage, course, opened

@@ -7,7 +7,7 @@ from itertools import combinations
 import pytest
 from textual.geometry import Region
 
-from inplace_tui.ui.screens.arrangement import Needs, plan
+from inplace_tui.ui.arrangement import Needs, plan
 
 SIZES = [(40, 15), (59, 19), (80, 17), (80, 21), (100, 31), (120, 37), (160, 47), (200, 57)]
 """Of the stage, which is three rows lower than the terminal."""

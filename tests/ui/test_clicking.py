@@ -16,13 +16,13 @@ from textual.geometry import Offset
 
 from inplace_tui.engine.lessons.loader import Course, load_lesson
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.dialogs.history import ComparisonScreen
+from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.dialogs.path_prompt import PathPrompt
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.history import ComparisonScreen
-from inplace_tui.ui.screens.palette import Palette
-from inplace_tui.ui.screens.path_prompt import PathPrompt
-from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.screens.values import ValuesScreen
 from inplace_tui.ui.widgets.find_bar import FindBar
 from support.keyed import (

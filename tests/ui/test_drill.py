@@ -17,10 +17,10 @@ from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.protocol.messages import ProgramEnded, Report
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable, TimelineStrip
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.sandbox import SandboxScreen
 from support.played import ERROR, RAISED, STEPS
 from support.screens import Stage, opened
 from support.stand_in import StandIn

@@ -14,28 +14,28 @@ import pytest
 
 from inplace_tui.engine.state.compared import Mode
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.arrangement import NUMBERED
+from inplace_tui.ui.dialogs.concept_map import MapScreen
+from inplace_tui.ui.dialogs.dialog import Ask, Prompt
+from inplace_tui.ui.dialogs.export import ExportScreen
+from inplace_tui.ui.dialogs.fixes import FixesScreen
+from inplace_tui.ui.dialogs.help import HelpScreen
+from inplace_tui.ui.dialogs.history import HistoryScreen
+from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui.dialogs.solution import SolutionScreen
+from inplace_tui.ui.dialogs.templates import TemplatesScreen
+from inplace_tui.ui.dialogs.variants import VariantsScreen
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import Action, find
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable
-from inplace_tui.ui.screens.arrangement import NUMBERED
-from inplace_tui.ui.screens.concept_map import MapScreen
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.dialog import Ask, Prompt
 from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.export import ExportScreen
-from inplace_tui.ui.screens.fixes import FixesScreen
-from inplace_tui.ui.screens.help import HelpScreen
-from inplace_tui.ui.screens.history import HistoryScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.palette import Palette
-from inplace_tui.ui.screens.path_prompt import PathPrompt
-from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.solution import SolutionScreen
-from inplace_tui.ui.screens.templates import TemplatesScreen
 from inplace_tui.ui.screens.values import ValuesScreen
-from inplace_tui.ui.screens.variants import VariantsScreen
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.find_bar import FindBar
 from support.keyed import (

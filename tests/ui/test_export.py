@@ -13,10 +13,10 @@ from textual.widgets import Input
 from inplace_tui.present.exporting import Offer
 from inplace_tui.report.documents import TimelineDocument
 from inplace_tui.ui import clipboard
+from inplace_tui.ui.dialogs.dialog import Ask, Prompt
+from inplace_tui.ui.dialogs.path_prompt import completions, in_common
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.dialog import Ask, Prompt
 from inplace_tui.ui.screens.exporting import Exporting
-from inplace_tui.ui.screens.path_prompt import completions, in_common
 from support.hostile import ATTACK
 from support.screens import Stage, opened
 

@@ -14,10 +14,10 @@ from inplace_tui.engine.session.signals import Answered, Move, Moved, QuestionLe
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.dialogs.fixes import FixesScreen, in_order
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.fixes import FixesScreen, in_order
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.why import WhyPanel
 from support.lent import Lent

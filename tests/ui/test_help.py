@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from inplace_tui.ui.dialogs.help import Group, keys_of, live_help
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.help import Group, keys_of, live_help
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.sandbox import SandboxScreen
 from support.screens import opened
 
 

@@ -9,9 +9,9 @@ from pathlib import Path
 from inplace_tui.engine.history.runs import History
 from inplace_tui.engine.templates import TEMPLATES
 from inplace_tui.model.outcome import Completed
+from inplace_tui.ui.dialogs.history import ComparisonScreen, HistoryScreen
+from inplace_tui.ui.dialogs.templates import TemplatesScreen
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.history import ComparisonScreen, HistoryScreen
-from inplace_tui.ui.screens.templates import TemplatesScreen
 from inplace_tui.ui.widgets.lines import Lines
 from support.keyed import LONG, shown
 from support.played import ERROR, RAISED, STEPS, step

@@ -27,12 +27,12 @@ from inplace_tui.texts import (
     session,
     verdicts,
 )
+from inplace_tui.ui.dialogs.help import HelpScreen, live_help
 from inplace_tui.ui.key_names import NAMES, parsed
 from inplace_tui.ui.keymap import USUAL, load, read, toml_said
 from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings, shown
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.help import HelpScreen, live_help
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.key_bar import KeyBar
 from support.screens import opened

@@ -11,14 +11,14 @@ from inplace_tui.engine.templates import TEMPLATES
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.commands import commands
+from inplace_tui.ui.dialogs.concept_map import MapScreen
+from inplace_tui.ui.dialogs.help import HelpScreen
+from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.dialogs.templates import TemplatesScreen
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.screens.concept_map import MapScreen
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.help import HelpScreen
-from inplace_tui.ui.screens.palette import Palette
-from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.templates import TemplatesScreen
 from support.keyed import COURSE
 from support.patience import PATIENCE
 from support.screens import Stage, opened

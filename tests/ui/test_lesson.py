@@ -9,12 +9,12 @@ import msgspec
 
 from inplace_tui.engine.session.view import Try
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.ui.dialogs.variants import VariantsScreen
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.variants import VariantsScreen
 from support.played import ERROR, LESSON, RAISES, STEPS
 from support.screens import Stage, course, lesson, opened
 from support.stand_in import StandIn

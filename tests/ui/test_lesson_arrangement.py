@@ -8,7 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.geometry import Region
 
-from inplace_tui.ui.screens.arrangement import NUMBERED, TABS, Needs, plan
+from inplace_tui.ui.arrangement import NUMBERED, TABS, Needs, plan
 
 needs = st.builds(
     Needs,

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inplace_tui.ui.drafts.recovery import Kept, Recovery
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.recovery import Kept, Recovery
 from support.screens import opened
 
 EMPTY = Opening(screen="sandbox")
@@ -22,7 +22,7 @@ def leave(folder: Path, path: Path | None, *texts: str) -> None:
     for text in texts:
         code = (
             "import os, signal; from pathlib import Path;"
-            "from inplace_tui.ui.screens.recovery import Recovery;"
+            "from inplace_tui.ui.drafts.recovery import Recovery;"
             f"Recovery(Path({str(folder)!r})).copy({path and str(path)!r} and "
             f"Path({str(path)!r})).keep({text!r});"
             "os.kill(os.getpid(), signal.SIGKILL)"

@@ -10,22 +10,22 @@ import pytest
 from textual.screen import Screen
 
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.dialogs.concept_map import MapScreen
+from inplace_tui.ui.dialogs.dialog import Ask, Dialog, NumberedSheet, Prompt, Sheet
+from inplace_tui.ui.dialogs.export import ExportScreen
+from inplace_tui.ui.dialogs.fixes import FixesScreen
+from inplace_tui.ui.dialogs.help import HelpScreen
+from inplace_tui.ui.dialogs.history import ComparisonScreen, HistoryScreen
+from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui.dialogs.solution import SolutionScreen
+from inplace_tui.ui.dialogs.templates import TemplatesScreen
+from inplace_tui.ui.dialogs.variants import VariantsScreen
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.concept_map import MapScreen
-from inplace_tui.ui.screens.dialog import Ask, Dialog, NumberedSheet, Prompt, Sheet
-from inplace_tui.ui.screens.export import ExportScreen
-from inplace_tui.ui.screens.fixes import FixesScreen
-from inplace_tui.ui.screens.help import HelpScreen
-from inplace_tui.ui.screens.history import ComparisonScreen, HistoryScreen
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.palette import Palette
-from inplace_tui.ui.screens.path_prompt import PathPrompt
-from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.solution import SolutionScreen
-from inplace_tui.ui.screens.templates import TemplatesScreen
 from inplace_tui.ui.screens.values import ValuesScreen
-from inplace_tui.ui.screens.variants import VariantsScreen
 from support.keyed import (
     COURSE,
     Before,

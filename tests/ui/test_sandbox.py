@@ -7,12 +7,12 @@ from pathlib import Path
 from textual.widgets import Input
 
 from inplace_tui.model.outcome import Crashed, Raised, TimedOut
+from inplace_tui.ui.dialogs.dialog import Ask, Prompt
+from inplace_tui.ui.dialogs.help import HelpScreen
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.dialog import Ask, Prompt
-from inplace_tui.ui.screens.help import HelpScreen
-from inplace_tui.ui.screens.sandbox import SandboxScreen
 from inplace_tui.ui.widgets.editor import Editor
 from support.played import ERROR, RAISED, STEPS
 from support.screens import Stage, opened

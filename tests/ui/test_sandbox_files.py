@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.texts.screen import TEXTS
-from inplace_tui.ui.screens.textfile import (
+from inplace_tui.ui.drafts.textfile import (
     MOST_BYTES,
     FileError,
     changed_since,

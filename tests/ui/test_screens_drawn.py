@@ -11,10 +11,10 @@ from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.dialogs.variants import VariantsScreen
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.screens.variants import VariantsScreen
 from support.keyed import (
     COURSE,
     contents,

@@ -9,9 +9,9 @@ import pytest
 
 from inplace_tui import paths
 from inplace_tui.trust import Trust
+from inplace_tui.ui.dialogs.dialog import Ask
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
-from inplace_tui.ui.screens.dialog import Ask
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.shelf import Shelf
 from support.packs import write_pack

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from inplace_tui.texts import LANGUAGES
+from inplace_tui.ui.dialogs.dialog import Sheet
+from inplace_tui.ui.dialogs.palette import Palette
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.picture import drawn
-from inplace_tui.ui.screens.dialog import Sheet
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.palette import Palette
 from inplace_tui.ui.widgets.key_bar import KeyBar
 from support.screens import SAVED_OUTPUT, opened
 

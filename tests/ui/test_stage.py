@@ -6,7 +6,7 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
-from inplace_tui.ui.screens.arrangement import NUMBERED, TABS, Needs
+from inplace_tui.ui.arrangement import NUMBERED, TABS, Needs
 from inplace_tui.ui.widgets.stage import Stage
 
 

@@ -8,8 +8,8 @@ from textual.events import Key, Paste
 from textual.message import Message
 from textual.widgets import Input
 
+from inplace_tui.ui.dialogs.palette import Palette
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.palette import Palette
 from support.screens import Stage, lesson, opened
 
 PROGRAM = "x = 1\n"

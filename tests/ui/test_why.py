@@ -12,7 +12,7 @@ import pytest
 from inplace_tui.engine.session.signals import ForecastWanted, Instruction, Move, Moved, Signal
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable
-from inplace_tui.ui.screens.sandbox import SandboxScreen
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.widgets.why import WhyPanel
 from support.hosts import Host
 from support.screens import Stage, opened

@@ -34,10 +34,10 @@ if TYPE_CHECKING:
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui import rest
     from inplace_tui.ui.commands import Command
+    from inplace_tui.ui.drafts.recovery import Recovery
+    from inplace_tui.ui.sandbox.sandbox import SandboxScreen
     from inplace_tui.ui.screens.course_rows import Catalogue
-    from inplace_tui.ui.screens.recovery import Recovery
     from inplace_tui.ui.screens.run_screen import RunScreen
-    from inplace_tui.ui.screens.sandbox import SandboxScreen
     from inplace_tui.ui.shelf import Shelf
 else:
     rest = Later("inplace_tui.ui.rest")

@@ -19,8 +19,8 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, question
 from inplace_tui.present.cells import width
 from inplace_tui.texts import LANGUAGES
+from inplace_tui.ui.arrangement import BARS, Needs, frame, plan
 from inplace_tui.ui.pressing import Pressing
-from inplace_tui.ui.screens.arrangement import BARS, Needs, frame, plan
 
 WIDTH, HEIGHT = 80, 24
 

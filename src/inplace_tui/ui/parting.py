@@ -42,7 +42,7 @@ class Parting(Dressed):
     def keep_all(self) -> None:
         """Keep now what was typed and how far the learner came."""
         # Not for the first frame.
-        from inplace_tui.ui.screens.filing import FilingScreen  # noqa: PLC0415
+        from inplace_tui.ui.sandbox.filing import FilingScreen  # noqa: PLC0415
         from inplace_tui.ui.screens.run_screen import RunScreen  # noqa: PLC0415
 
         for screen in self.screen_stack:

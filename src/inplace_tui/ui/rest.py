@@ -14,19 +14,19 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Program
 from inplace_tui.progress import ProgressError
 from inplace_tui.ui.commands import commands
-from inplace_tui.ui.screens.challenge import challenge_screen
+from inplace_tui.ui.dialogs.dialog import Dialog
+from inplace_tui.ui.dialogs.help import HelpScreen
+from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.drafts.draft import Draft, drafted
+from inplace_tui.ui.drafts.recovery import Recovery
+from inplace_tui.ui.drafts.textfile import FileError
+from inplace_tui.ui.sandbox.challenge import challenge_screen
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
-from inplace_tui.ui.screens.dialog import Dialog
-from inplace_tui.ui.screens.draft import Draft, drafted
 from inplace_tui.ui.screens.drill import DrillScreen
-from inplace_tui.ui.screens.help import HelpScreen
 from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.palette import Palette
-from inplace_tui.ui.screens.recovery import Recovery
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
-from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.textfile import FileError
 
 __all__ = [
     "Catalogue",

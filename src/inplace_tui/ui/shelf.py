@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     from inplace_tui.engine.lessons.loader import Course
     from inplace_tui.present import trust as asking
     from inplace_tui.ui.app import InplaceApp
-    from inplace_tui.ui.screens import dialog
+    from inplace_tui.ui.dialogs import dialog
 else:
     confinement = Later("inplace_tui.confinement")
     packs = Later("inplace_tui.drive.packs")
     asking = Later("inplace_tui.present.trust")
-    dialog = Later("inplace_tui.ui.screens.dialog")
+    dialog = Later("inplace_tui.ui.dialogs.dialog")
 
 
 class Shelf:

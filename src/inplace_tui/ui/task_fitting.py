@@ -9,7 +9,7 @@ from inplace_tui.present import challenge
 from inplace_tui.present.cells import width
 from inplace_tui.present.challenge import Attempt
 from inplace_tui.texts import LANGUAGES
-from inplace_tui.ui.screens.arrangement import BARS, TASK, Needs, plan
+from inplace_tui.ui.arrangement import BARS, TASK, Needs, plan
 
 WIDTH, HEIGHT = 80, 24
 TITLE = 44

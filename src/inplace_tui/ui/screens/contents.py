@@ -26,13 +26,14 @@ if TYPE_CHECKING:
     from inplace_tui.engine.lessons import loader
     from inplace_tui.engine.lessons.loader import LoadedLesson
     from inplace_tui.present import drill
-    from inplace_tui.ui.screens import challenge_rows, concept_map, course_rows
+    from inplace_tui.ui.dialogs import concept_map
+    from inplace_tui.ui.screens import challenge_rows, course_rows
     from inplace_tui.ui.screens.course_rows import Catalogue
 else:
     loader = Later("inplace_tui.engine.lessons.loader")
     drill = Later("inplace_tui.present.drill")
     challenge_rows = Later("inplace_tui.ui.screens.challenge_rows")
-    concept_map = Later("inplace_tui.ui.screens.concept_map")
+    concept_map = Later("inplace_tui.ui.dialogs.concept_map")
     course_rows = Later("inplace_tui.ui.screens.course_rows")
 
 Entry: TypeAlias = "LoadedLesson | LoadedChallenge"

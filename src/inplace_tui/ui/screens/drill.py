@@ -34,10 +34,10 @@ from inplace_tui.present import drill as words
 from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import ASKED, SCREEN
+from inplace_tui.ui.arrangement import Needs
+from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
-from inplace_tui.ui.screens.arrangement import Needs
-from inplace_tui.ui.screens.draft import AT_THE_END
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.drill_question import DrillQuestion

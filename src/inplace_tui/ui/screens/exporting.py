@@ -24,13 +24,13 @@ from inplace_tui.report.documents import timeline_document
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import TEXTS
 from inplace_tui.ui import clipboard, picture
+from inplace_tui.ui.dialogs.dialog import Ask
+from inplace_tui.ui.dialogs.export import ExportScreen
+from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui.drafts import textfile
+from inplace_tui.ui.drafts.textfile import FileError
 from inplace_tui.ui.panels import CodePanel, Panel
-from inplace_tui.ui.screens import textfile
-from inplace_tui.ui.screens.dialog import Ask
-from inplace_tui.ui.screens.export import ExportScreen
-from inplace_tui.ui.screens.path_prompt import PathPrompt
 from inplace_tui.ui.screens.staging import Staging
-from inplace_tui.ui.screens.textfile import FileError
 from inplace_tui.ui.widgets.key_bar import live_keys
 from inplace_tui.ui.widgets.titles import title_of
 

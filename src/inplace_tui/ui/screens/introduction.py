@@ -24,8 +24,8 @@ from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import introduction as texts
 from inplace_tui.texts import say
+from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.keys import find
-from inplace_tui.ui.screens.arrangement import Needs
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 from inplace_tui.ui.screens.staging import to_answer

@@ -30,12 +30,12 @@ from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
 from inplace_tui.texts.actions import LATER
 from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.ui.dialogs.variants import AS_WRITTEN, VariantsScreen
+from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.screens.answering import Answering
-from inplace_tui.ui.screens.draft import AT_THE_END
 from inplace_tui.ui.screens.staging import to_answer
-from inplace_tui.ui.screens.variants import AS_WRITTEN, VariantsScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 

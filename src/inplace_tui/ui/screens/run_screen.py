@@ -24,6 +24,7 @@ from inplace_tui.present.said import outcome_said
 from inplace_tui.present.why import Cell, NodeOf, Subject
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.ui.dialogs.fixes import FixesScreen
 from inplace_tui.ui.foresight import Foresight
 from inplace_tui.ui.painting import Painter
 from inplace_tui.ui.panels import (
@@ -33,7 +34,6 @@ from inplace_tui.ui.panels import (
     TensorTable,
 )
 from inplace_tui.ui.screens.exporting import Exporting
-from inplace_tui.ui.screens.fixes import FixesScreen
 from inplace_tui.ui.screens.linking import Linking
 from inplace_tui.ui.screens.scrubbing import Scrubbing
 from inplace_tui.ui.screens.staging import to_answer

@@ -10,8 +10,8 @@ from inplace_tui.engine.session.address import address
 from inplace_tui.engine.session.signals import LastWriteWanted, NextWriteWanted, StepChosen
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LANES
+from inplace_tui.ui.dialogs.dialog import Prompt
 from inplace_tui.ui.panels import LanesPanel, TensorTable
-from inplace_tui.ui.screens.dialog import Prompt
 from inplace_tui.ui.screens.staging import Staging
 from inplace_tui.ui.widgets.scrubbing import Scrubbed
 from inplace_tui.ui.widgets.steps import StepsPanel

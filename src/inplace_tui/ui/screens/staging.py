@@ -15,6 +15,12 @@ from textual.widget import Widget
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.view import Try, View
 from inplace_tui.model.program import lines_of
+from inplace_tui.ui.arrangement import (
+    NUMBERED,
+    Needs,
+    has_words_beside,
+    words_width,
+)
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
@@ -25,12 +31,6 @@ from inplace_tui.ui.panels import (
     QuestionPanel,
     TensorTable,
     TimelineStrip,
-)
-from inplace_tui.ui.screens.arrangement import (
-    NUMBERED,
-    Needs,
-    has_words_beside,
-    words_width,
 )
 from inplace_tui.ui.screens.stepping import Stepping
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab

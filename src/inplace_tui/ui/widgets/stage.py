@@ -7,7 +7,7 @@ from textual.geometry import Offset, Size, Spacing
 from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.widget import Widget
 
-from inplace_tui.ui.screens.arrangement import Needs, Plan, plan
+from inplace_tui.ui.arrangement import Needs, Plan, plan
 
 
 class _Planned(Layout):

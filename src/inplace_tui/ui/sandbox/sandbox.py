@@ -17,13 +17,13 @@ from inplace_tui.model.program import Program
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import WRITING
+from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.pressing import pressing
-from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.live import LiveScreen
-from inplace_tui.ui.screens.recovery import Recovery
-from inplace_tui.ui.screens.sharing import SharingScreen
+from inplace_tui.ui.sandbox.live import LiveScreen
+from inplace_tui.ui.sandbox.sharing import SharingScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 

@@ -14,9 +14,9 @@ from textual.widgets import Input
 from inplace_tui.present.cells import pad_spans, width, wrap
 from inplace_tui.present.matches import marked
 from inplace_tui.present.rows import Row, Span, Style, Target, more
+from inplace_tui.ui.arrangement import SHORT
 from inplace_tui.ui.commands import Command, answering
-from inplace_tui.ui.screens.arrangement import SHORT
-from inplace_tui.ui.screens.dialog import Choices, Sheet
+from inplace_tui.ui.dialogs.dialog import Choices, Sheet
 from inplace_tui.ui.widgets.lines import Lines
 
 

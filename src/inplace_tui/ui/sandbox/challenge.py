@@ -25,13 +25,13 @@ from inplace_tui.present.challenge import Attempt, headline
 from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.challenges import TASK
+from inplace_tui.ui.arrangement import Needs
+from inplace_tui.ui.dialogs.solution import SolutionScreen
+from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.screens.arrangement import Needs
-from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.recovery import Recovery
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
-from inplace_tui.ui.screens.sandbox import SandboxScreen
-from inplace_tui.ui.screens.solution import SolutionScreen
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.task import TaskPanel
 

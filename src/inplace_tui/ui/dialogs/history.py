@@ -14,7 +14,7 @@ from inplace_tui.present import comparison, history
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.history import TEXTS
-from inplace_tui.ui.screens.dialog import Sheet
+from inplace_tui.ui.dialogs.dialog import Sheet
 from inplace_tui.ui.widgets.lines import Lines
 
 

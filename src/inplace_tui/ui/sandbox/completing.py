@@ -13,9 +13,9 @@ from inplace_tui.engine.writing.names import EMPTY as NOTHING_KNOWN
 from inplace_tui.engine.writing.names import Names, names_in
 from inplace_tui.engine.writing.offers import Offer, Typed, offers
 from inplace_tui.model.snapshot import EMPTY, Snapshot
-from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.filing import FilingScreen
-from inplace_tui.ui.screens.recovery import Recovery
+from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.ui.drafts.recovery import Recovery
+from inplace_tui.ui.sandbox.filing import FilingScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 
 

@@ -15,7 +15,7 @@ from inplace_tui.runner.states import Ready
 from inplace_tui.texts import say
 from inplace_tui.texts.share import TEXTS
 from inplace_tui.ui.fitting import unfitting
-from inplace_tui.ui.screens.remembering import RememberingScreen
+from inplace_tui.ui.sandbox.remembering import RememberingScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 
 SCHEMA = "lesson.schema.json"

@@ -10,10 +10,10 @@ from inplace_tui.drive.player import Player
 from inplace_tui.model.outcome import Raised
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import WRITING
+from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import ACTIONS, Where
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.screens.draft import Draft
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.writing_pad import WritingPad

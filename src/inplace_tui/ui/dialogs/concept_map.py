@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 from inplace_tui.present.concept_map import rows
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.concept_map import MAP
+from inplace_tui.ui.dialogs.dialog import Sheet
 from inplace_tui.ui.screens.course_rows import LOOKS, Catalogue, Mark
-from inplace_tui.ui.screens.dialog import Sheet
 
 
 class MapScreen(Sheet[str]):

@@ -11,7 +11,7 @@ from inplace_tui.present.challenge import solution
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import TASK
-from inplace_tui.ui.screens.dialog import Sheet
+from inplace_tui.ui.dialogs.dialog import Sheet
 
 
 class SolutionScreen(Sheet[None]):

@@ -10,13 +10,13 @@ from textual.timer import Timer
 from textual.widgets import TextArea
 
 from inplace_tui.drive.player import Player
-from inplace_tui.ui.screens import textfile
-from inplace_tui.ui.screens.dialog import Ask
-from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.path_prompt import PathPrompt
-from inplace_tui.ui.screens.recovery import Recovery
-from inplace_tui.ui.screens.textfile import FileError, TextFile
-from inplace_tui.ui.screens.writing import WritingScreen
+from inplace_tui.ui.dialogs.dialog import Ask
+from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui.drafts import textfile
+from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.ui.drafts.recovery import Recovery
+from inplace_tui.ui.drafts.textfile import FileError, TextFile
+from inplace_tui.ui.sandbox.writing import WritingScreen
 
 KEEP_AFTER = 0.6
 """Seconds after which the recovery copy has what was typed, however fast one types on."""

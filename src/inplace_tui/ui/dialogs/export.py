@@ -11,7 +11,7 @@ from inplace_tui.present.exporting import Offer, listing
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import TEXTS
-from inplace_tui.ui.screens.dialog import NumberedSheet
+from inplace_tui.ui.dialogs.dialog import NumberedSheet
 
 
 class ExportScreen(NumberedSheet[Offer]):

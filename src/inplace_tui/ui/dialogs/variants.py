@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.rows import Row
 from inplace_tui.present.variants import Outcomes, rows
-from inplace_tui.ui.screens.dialog import NumberedSheet
+from inplace_tui.ui.dialogs.dialog import NumberedSheet
 
 AS_WRITTEN = ""
 """The result that means the lesson's own program."""

@@ -12,14 +12,14 @@ from inplace_tui.model.program import Program
 from inplace_tui.texts.history import TEXTS
 from inplace_tui.texts.templates import NAMES
 from inplace_tui.texts.templates import TEXTS as TEMPLATE_TEXTS
+from inplace_tui.ui.dialogs.history import HistoryScreen
+from inplace_tui.ui.dialogs.templates import TemplatesScreen
+from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.filing import FilingScreen
-from inplace_tui.ui.screens.history import HistoryScreen
-from inplace_tui.ui.screens.recovery import Recovery
+from inplace_tui.ui.sandbox.filing import FilingScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
-from inplace_tui.ui.screens.templates import TemplatesScreen
 
 UNDO = "ctrl+z"
 """Textual's own key in an editor."""

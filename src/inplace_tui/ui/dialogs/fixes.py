@@ -10,7 +10,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.present.fixes import page
 from inplace_tui.present.rows import Row
-from inplace_tui.ui.screens.dialog import NumberedSheet
+from inplace_tui.ui.dialogs.dialog import NumberedSheet
 
 
 def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.reading import whole
-from inplace_tui.ui.screens.textfile import MOST_BYTES, said
+from inplace_tui.ui.drafts.textfile import MOST_BYTES, said
 
 
 @dataclass(frozen=True)

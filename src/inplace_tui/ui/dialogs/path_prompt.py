@@ -12,7 +12,7 @@ from textual.widgets import Input
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import TEXTS
-from inplace_tui.ui.screens.dialog import Prompt, Saying
+from inplace_tui.ui.dialogs.dialog import Prompt, Saying
 
 MOST_SHOWN = 8
 """Names that are listed where there are several."""

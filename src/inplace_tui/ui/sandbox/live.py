@@ -39,10 +39,10 @@ from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.session import TEXTS as NOTICES
 from inplace_tui.texts.writing import WRITING
+from inplace_tui.ui.drafts.draft import Draft
+from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.screens.completing import CompletingScreen
-from inplace_tui.ui.screens.draft import Draft
-from inplace_tui.ui.screens.recovery import Recovery
+from inplace_tui.ui.sandbox.completing import CompletingScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 from inplace_tui.ui.widgets.annotated import Note
 

@@ -6,9 +6,9 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from inplace_tui.ui.screens import textfile
-from inplace_tui.ui.screens.recovery import Kept, Recovery
-from inplace_tui.ui.screens.textfile import TextFile
+from inplace_tui.ui.drafts import textfile
+from inplace_tui.ui.drafts.recovery import Kept, Recovery
+from inplace_tui.ui.drafts.textfile import TextFile
 
 AT_THE_END = sys.maxsize
 """A step to open at: wherever the run ends."""

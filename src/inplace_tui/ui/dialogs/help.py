@@ -15,9 +15,9 @@ from inplace_tui.texts.actions import HELP
 from inplace_tui.texts.lanes import LANES
 from inplace_tui.texts.panels import PANELS
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.dialogs.dialog import Dialog, Sheet
 from inplace_tui.ui.keys import Where, find, shown
 from inplace_tui.ui.panels.panel import Panel
-from inplace_tui.ui.screens.dialog import Dialog, Sheet
 from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.titles import title_of
 

@@ -1,0 +1,1 @@
+"""What opens in front of a screen and gives an answer back."""

@@ -1,0 +1,1 @@
+"""What a learner writes, as text in files: kept, found again, never lost."""
