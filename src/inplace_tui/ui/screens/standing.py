@@ -53,6 +53,9 @@ class Standing(MessagePump):
                 return
             case events.Resize() if event.size != self.app.size:
                 return
+            case events.Resize():
+                # The same size again comes from a terminal that shows something else by now.
+                cast(Screen[object], self).refresh()
         await super().on_event(event)
         if isinstance(event, events.ScreenResume):
             self.can_be_pressed = True
