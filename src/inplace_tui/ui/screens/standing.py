@@ -48,14 +48,13 @@ class Standing(MessagePump):
         A screen that is laid out anew tells itself its size. Of two sizes in a row each
         would be told of again after the other, for ever.
         """
-        match event:
-            case events.Mount() if self._pruning or self.app._exit:
+        if isinstance(event, events.Mount) and (self._pruning or self.app._exit):
+            return
+        if isinstance(event, events.Resize):
+            if event.size != self.app.size:
                 return
-            case events.Resize() if event.size != self.app.size:
-                return
-            case events.Resize():
-                # The same size again comes from a terminal that shows something else by now.
-                cast(Screen[object], self).refresh()
+            # The same size again comes from a terminal that shows something else by now.
+            cast(Screen[object], self).refresh()
         await super().on_event(event)
         if isinstance(event, events.ScreenResume):
             self.can_be_pressed = True
