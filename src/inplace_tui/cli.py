@@ -197,8 +197,6 @@ def explain(
         sys.exit(explaining.explain_error(settings, text, as_json=as_json))
     if not files:
         raise Refusal("missing", name="FILE")
-    if budget != budget:  # noqa: PLR0124  # not a number, which a range lets through
-        raise Refusal("bad_value", name="--budget", why="nan")
     wish = explaining.Wish(as_json=as_json, once=once, budget=budget, python=python)
     sys.exit(explaining.explain_files(settings, files, passed_on(context), wish))
 

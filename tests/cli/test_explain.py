@@ -331,7 +331,7 @@ def test_an_endless_program_ends_with_the_budget(command: Command, tmp_path: Pat
         ((), "FILE is missing."),
         (("x.py", "--error", "text"), "Only one of FILE, --error can be given."),
         (("--budget", "soon", "x.py"), "--budget must be a number above 0"),
-        (("--budget", "nan", "x.py"), "--budget: nan"),
+        (("--budget", "nan", "x.py"), "--budget must be a number above 0"),
         (("--python", "nowhere", "x.py"), "nowhere can't be run as Python"),
     ],
 )

@@ -18,6 +18,7 @@ from inplace_tui.model.outcome import (
     Truth,
     Wrong,
 )
+from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.limits import LIMITS
 from inplace_tui.texts.screen import TEXTS
@@ -36,9 +37,8 @@ def outcome_said(view: View, language: str) -> str:
         key = "brief-wrong" if isinstance(view.truth, Wrong) else "brief-right"
         return say(TEXTS, key, language)
     if isinstance(view.outcome, Raised):  # its line is marked in the code
-        name = view.outcome.exception.rpartition(".")[2]
         key = "brief-in-backward" if view.outcome.in_backward else "raised-nowhere"
-        return say(TEXTS, key, language, exception=name)
+        return say(TEXTS, key, language, exception=_class(view.outcome))
     return ending(view.outcome, view.truth, language)
 
 
@@ -47,10 +47,10 @@ def ending(outcome: Outcome, truth: Truth, language: str) -> str:
     match outcome:
         case Completed():
             said = _completed(truth, language)
-        case Raised(exception=exception, line=line, in_backward=in_backward):
+        case Raised(line=line, in_backward=in_backward):
             key = "raised-in-backward" if in_backward else "raised"
             key = key if line is not None else "raised-nowhere"
-            said = say(TEXTS, key, language, exception=exception.rpartition(".")[2], line=line)
+            said = say(TEXTS, key, language, exception=_class(outcome), line=line)
         case TimedOut(seconds=seconds, line=line):
             said = say(TEXTS, "timed-out", language, seconds=seconds, line=line or "?")
         case Stopped(limit=limit, value=value):
@@ -60,6 +60,11 @@ def ending(outcome: Outcome, truth: Truth, language: str) -> str:
         case Cancelled():
             said = say(TEXTS, "cancelled", language)
     return said
+
+
+def _class(outcome: Raised) -> str:
+    """Return the name of an exception's class, without what comes before its last dot."""
+    return clean(outcome.exception.rpartition(".")[2])
 
 
 def _completed(truth: Truth, language: str) -> str:
