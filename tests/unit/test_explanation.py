@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import msgspec
 import pytest
 
@@ -308,9 +306,9 @@ def test_a_program_that_is_fine_takes_two_lines() -> None:
 
 
 def test_who_asked_for_no_gradient_is_not_told_that_they_are_right() -> None:
-    asked_nothing = replace(case(Completed(), Right(), verdict=None), asked=False)
+    asked_nothing = page(case(Completed(), Right(asked=False), verdict=None))
 
-    assert page(asked_nothing)[0] == "train.py: runs; it asks for no gradient"
+    assert asked_nothing[0] == "train.py: runs; it asks for no gradient"
 
 
 def test_who_asks_for_input_is_told_that_there_is_none() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.engine.blame.explanation import Case, Confidence, Result
+from inplace_tui.model.outcome import Right
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
 from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained
@@ -43,7 +44,7 @@ async def test_whether_a_program_asks_for_gradients_is_seen(
     )
 
     assert fine(case) == FINE
-    assert case.asked is asked
+    assert case.truth == Right(asked=asked)
 
 
 async def test_every_optimizer_is_among_those_that_are_tried(worker: Worker) -> None:

@@ -125,7 +125,6 @@ class _Explainer:
         self._on_progress = on_progress
         self._on_blame = on_blame
         self._began = monotonic()
-        self._asked = True
 
     async def explain(self) -> Case:
         """Run the program, look into what happened, and return what is known."""
@@ -154,7 +153,6 @@ class _Explainer:
 
     async def _completed(self, first: Evidence, cloned: Evidence | None) -> Case:
         truth = await self._truth(first, cloned)
-        self._asked = bool(first.backwards)
         warned = [classify_warning(each.message) for each in self._replays.warned]
         kind = next((each for each in warned if each is not None), None)
         if kind is not None or isinstance(truth, Wrong):
@@ -232,7 +230,7 @@ class _Explainer:
         if cloned is None:
             return Unverified()
         if proves(first, cloned):
-            return Right()
+            return Right(asked=bool(first.backwards))
         self._on_progress("comparing")
         replays = self._replays
         both = await replays.in_time(
@@ -279,5 +277,4 @@ class _Explainer:
             runs=0 if unparsed(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             cut_short=self._replays.cut_short,
-            asked=self._asked,
         )

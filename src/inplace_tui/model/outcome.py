@@ -102,6 +102,9 @@ class Difference(msgspec.Struct, frozen=True, kw_only=True):
 class Right(msgspec.Struct, frozen=True, kw_only=True, tag="right"):
     """Every backward delivered what its graph, at the saved values, says."""
 
+    asked: bool = True
+    """Whether there was a backward at all."""
+
 
 class Wrong(msgspec.Struct, frozen=True, kw_only=True, tag="wrong"):
     """No error, and gradients that the saved values do not explain."""

@@ -126,7 +126,7 @@ class Endings(Teller):
             reason = self(DOUBTS, truth.reason, detail=clean(truth.detail)).text
             return self(OUTCOMES, "not-reproducible", reason=reason)
         if isinstance(truth, Right):
-            return self(OUTCOMES, "completed-right")
+            return self(OUTCOMES, "completed-right" if truth.asked else "completed-unasked")
         return self(OUTCOMES, "completed-verifying" if verifying else "completed")
 
     def _raised(self, exception: str, message: str, line: int | None) -> list[Sentence]:

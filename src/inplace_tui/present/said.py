@@ -33,9 +33,10 @@ def outcome_said(view: View, language: str) -> str:
         return ""
     if view.verifying and isinstance(view.outcome, Completed):
         return say(TEXTS, "verifying", language)
-    if isinstance(view.outcome, Completed) and isinstance(view.truth, Right | Wrong):
-        key = "brief-wrong" if isinstance(view.truth, Wrong) else "brief-right"
-        return say(TEXTS, key, language)
+    if isinstance(view.outcome, Completed) and isinstance(view.truth, Wrong):
+        return say(TEXTS, "brief-wrong", language)
+    if isinstance(view.outcome, Completed) and isinstance(view.truth, Right):
+        return say(TEXTS, "brief-right" if view.truth.asked else "brief-unasked", language)
     if isinstance(view.outcome, Raised):  # its line is marked in the code
         key = "brief-in-backward" if view.outcome.in_backward else "raised-nowhere"
         return say(TEXTS, key, language, exception=_class(view.outcome))
@@ -71,7 +72,7 @@ def _completed(truth: Truth, language: str) -> str:
     if isinstance(truth, Wrong):
         return say(TEXTS, "ended-wrong", language)
     if isinstance(truth, Right):
-        return say(TEXTS, "ended-right", language)
+        return say(TEXTS, "ended-right" if truth.asked else "ended-unasked", language)
     if isinstance(truth, NotReproducible):
         return say(TEXTS, "ended-unknown", language)
     return say(TEXTS, "ended", language)

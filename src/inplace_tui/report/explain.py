@@ -119,8 +119,8 @@ class _Page:
 
     def _fine(self) -> str:
         match self._case.truth:
-            case Right():
-                return "ok" if self._case.asked else "ok-no-backward"
+            case Right(asked=asked):
+                return "ok" if asked else "ok-no-backward"
             case Unverified():
                 return "ok-unverified"
             case _:

@@ -47,6 +47,7 @@ TEXTS = {
         en="runs, and every gradient is right",
         zh="正常运行，梯度都正确",
     ),
+    "ended-unasked": LocalText(en="runs; it asks for no gradient", zh="正常运行；没有求任何梯度"),
     "ended-unknown": LocalText(
         en="runs; it does not repeat itself, so its gradients can't be checked",
         zh="正常运行；但每次结果不同，无法核对梯度",
@@ -62,6 +63,7 @@ TEXTS = {
     ),
     "brief-wrong": LocalText(en="silently wrong gradient", zh="梯度悄悄错了"),
     "brief-right": LocalText(en="gradients right", zh="梯度正确"),
+    "brief-unasked": LocalText(en="no gradient asked for", zh="没有求梯度"),
     "brief-in-backward": LocalText(
         en="{exception} in backward",
         zh="backward 抛出 {exception}",

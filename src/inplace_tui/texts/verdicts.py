@@ -171,6 +171,10 @@ SENTENCES = {
 """Who did it. `{code}` is a line of the program, quoted."""
 
 OUTCOMES = {
+    "completed-unasked": LocalText(
+        en="The program ran to its end. It asked for no gradient.",
+        zh="程序正常结束，没有求任何梯度。",
+    ),
     "completed-right": LocalText(
         en="The program ran to its end, and every gradient is right.",
         zh="程序正常运行结束，所有梯度都是正确的。",

@@ -164,9 +164,6 @@ class Case:
     cut_short: bool = False
     """The time for replays was over before all that could be asked was asked."""
 
-    asked: bool = True
-    """Whether the program asked for any gradient, as far as it ran."""
-
     @property
     def result(self) -> Result:
         """How the program came out."""

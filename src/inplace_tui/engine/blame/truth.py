@@ -122,7 +122,7 @@ class Trial:
             return _unknown(_where(*self._astray, cloned))
         if cloned != self._outcome:
             return _unknown(_ended(cloned))
-        return Right() if self._doubt is None else _unknown(self._doubt)
+        return Right(asked=bool(self._bare)) if self._doubt is None else _unknown(self._doubt)
 
     @property
     def _settled(self) -> bool:

@@ -142,7 +142,7 @@ def what_it_did(run: FinishedRun) -> LocalText | None:
         return fill(ORDERS, key, code=line, exception=outcome.exception)
     assert isinstance(outcome, Completed)
     match run.truth:
-        case Right():
+        case Right(asked=True):
             return ORDERS["runs_right"]
         case Wrong():
             return ORDERS["runs_wrong"]

@@ -42,7 +42,7 @@ class Fact:
 def of_the_run(how: Ends, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
     """Yield what may be claimed of how a run ended, and of who did it."""
     yield Fact(("ends",), str(how), Claim(ends=how))
-    if how is Ends.RUNS and isinstance(run.truth, Right | Wrong):
+    if how is Ends.RUNS and (isinstance(run.truth, Wrong) or run.truth == Right()):
         grads = Grads.RIGHT if isinstance(run.truth, Right) else Grads.WRONG
         yield Fact(("grads",), str(grads), Claim(grads=grads))
     if isinstance(run.timeline.outcome, Raised):
