@@ -49,7 +49,7 @@ def ours(path: Path, home: Path) -> Iterator[Timed]:
         screen.wait_for("import torch", "quit")
         screen.settle(0.5)
         screen.type("\x12")
-        screen.wait_for("534/534", "gradients right")
+        screen.wait_for("534/534", "no gradient asked for")
         screen.settle(0.5)
         screen.type("g")
         screen.wait_for("0/534")
