@@ -94,7 +94,7 @@ class Mutations:
         # Writes that a counter saw were written down before the look, by `check`.
         for known, old, new in self._ledger.sight.moved:
             if (old.first, old.last) != (new.first, new.last):
-                self._log.append(self._mutation(frame, writer, tensor=known.id, storage=new.id))
+                self._log.append(self._mutation(frame, writer, known, new))
 
     def late(
         self,
@@ -146,8 +146,8 @@ class Mutations:
         mutation = self._mutation(
             frame,
             writer,
-            tensor=None if tensor is None else tensor.id,
-            storage=None if block is None else block.id,
+            tensor,
+            block,
             before=before,
             after=counter.version,
         )
@@ -170,8 +170,8 @@ class Mutations:
         mutation = self._mutation(
             frame,
             writer,
-            tensor=None if tensor is None else tensor.id,
-            storage=None if block is None else block.id,
+            tensor,
+            block,
             before=before,
             after=after,
         )
@@ -180,8 +180,7 @@ class Mutations:
     def _hidden(self, frame: FrameType, writer: Instruction, block: Block) -> None:
         on_it = [known for known in self._ledger.named.values() if known.block is block]
         tensor = self._through(frame, writer, on_it)
-        id_ = None if tensor is None else tensor.id
-        self._log.append(self._mutation(frame, writer, tensor=id_, storage=block.id))
+        self._log.append(self._mutation(frame, writer, tensor, block))
 
     def _through(
         self, frame: FrameType, writer: Instruction, candidates: Collection[Known]
@@ -201,9 +200,9 @@ class Mutations:
         self,
         frame: FrameType,
         writer: Instruction,
+        tensor: Known | None,
+        block: Block | None,
         *,
-        tensor: int | None,
-        storage: int | None,
         before: int | None = None,
         after: int | None = None,
     ) -> Mutation:
@@ -216,8 +215,8 @@ class Mutations:
             end_line=at.end_line,
             end_column=at.end_column,
             op=op,
-            tensor=tensor,
-            storage=storage,
+            tensor=None if tensor is None else tensor.id,
+            storage=None if block is None else block.id,
             before=before,
             after=after,
             chain=self._chain(frame, at.line),
