@@ -130,14 +130,14 @@ class Endings(Teller):
         return self(OUTCOMES, "completed-verifying" if verifying else "completed")
 
     def _raised(self, exception: str, message: str, line: int | None) -> list[Sentence]:
-        name = Span(exception, Style.ERROR)
+        name, kind = Span(exception, Style.ERROR), exception.rpartition(".")[2]
         text = clean(message.splitlines()[0]) if message else ""
         said = [self(OUTCOMES, "raised", exception=name, message=text)]
         if exception in {"SyntaxError", "IndentationError", "TabError"} and line is not None:
             return [*said, self(OUTCOMES, "syntax", line=line)]
-        if line is not None and exception.rpartition(".")[2] != "SystemExit":
+        if line is not None and kind != "SystemExit":
             said.append(self(SENTENCES, "raised-at", line=line))
-        if exception.rpartition(".")[2] == "EOFError":
+        if kind == "EOFError":
             said.append(self(OUTCOMES, "no-input"))
         return said
 

@@ -129,7 +129,7 @@ class _Judging:
             name
             for run in runs.values()
             for step in run.timeline
-            for tensor in run.timeline.at(step.index).tensors.values()
+            for tensor in step.tensors
             for name in tensor.names
         }
         for place, name in enumerate(self._loaded.lesson.watch):
