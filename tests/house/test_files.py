@@ -22,13 +22,6 @@ def texts(folder: str) -> dict[str, str]:
     return {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in files}
 
 
-def test_a_file_fits_in_a_head() -> None:
-    """Whoever is told so splits it by reason to change."""
-    lines = {path: text.count("\n") for path, text in (texts("src") | texts("tests")).items()}
-
-    assert {path: count for path, count in lines.items() if count > 400} == {}
-
-
 @pytest.mark.parametrize(
     "unwanted",
     [
