@@ -292,7 +292,7 @@ def _open(
     gc.disable()  # until the screen is there: all that is made now stays
     with console.width_of_ambiguous() as answer:
         # The terminal answers while Textual loads, so that asking costs no time.
-        from inplace_tui.ui.starting import run_app  # noqa: PLC0415  # not for headless commands
+        from inplace_tui.ui.launch import run_app  # noqa: PLC0415  # not for headless commands
 
         wide = answer() == 2
     code = run_app(

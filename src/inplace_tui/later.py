@@ -5,9 +5,9 @@ of such a module stands only inside of functions, it is bound to `Later` and typ
 checkers see the import:
 
     if TYPE_CHECKING:
-        from inplace_tui.ui import rest
+        from inplace_tui.ui import deferred
     else:
-        rest = Later("inplace_tui.ui.rest")
+        deferred = Later("inplace_tui.ui.deferred")
 """
 
 from __future__ import annotations

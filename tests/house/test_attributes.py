@@ -19,8 +19,8 @@ import inplace_tui.ui
 ON_PURPOSE = {
     "dressed",
     "painting",
-    "parting",
-    "screens.standing",
+    "screens.base",
+    "shutdown",
     "widgets.rail",
     "widgets.sparing",
 }

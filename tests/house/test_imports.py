@@ -24,7 +24,7 @@ def modules_after(statement: str) -> set[str]:
     ("statement", "banned"),
     [
         ("import inplace_tui.ui.app", {"torch", "numpy"}),
-        ("import inplace_tui.ui.starting", {"torch", "numpy", "yaml", "pygments", "tree_sitter"}),
+        ("import inplace_tui.ui.launch", {"torch", "numpy", "yaml", "pygments", "tree_sitter"}),
         ("import inplace_tui.cli", {"torch", "numpy", "textual", "rich", "asyncio", "yaml"}),
         ("import inplace_tui.report", {"torch", "numpy", "textual", "rich"}),
         ("import inplace_tui.drive.check", {"torch", "numpy", "textual", "rich"}),

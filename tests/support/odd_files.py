@@ -28,7 +28,7 @@ from inplace_tui.trust import Trust
 from inplace_tui.ui import keymap
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.recovery import Recovery
-from inplace_tui.ui.remembered import remembered
+from inplace_tui.ui.launch import load_preferences
 
 GIGABYTE = 2**30
 PATIENCE = 30
@@ -131,7 +131,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "message": _message,
     "trust": lambda path: Trust(path).digests,
     "keys": keymap.load,
-    "first frame": remembered,
+    "first frame": load_preferences,
     "recovery": _recovered,
 }
 

@@ -16,12 +16,12 @@ from inplace_tui.model.lesson import Chapter, LocalText
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.app import InplaceApp
+from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.shelf import Shelf
 from support.patience import PATIENCE
 from support.played import LESSON
 from support.stand_in import StandIn
@@ -138,7 +138,7 @@ async def opened(
     language: str = "en",
     lessons: Course | None = None,
     worker: Worker | None = None,
-    shelf: Shelf | None = None,
+    packs: CourseReader | None = None,
     keymap: Keymap | None = None,
 ) -> AsyncIterator[Stage]:
     """Open the program; what it keeps is kept in `home`."""
@@ -149,8 +149,8 @@ async def opened(
         home=home,
         lessons_folder=home / "lessons",
         language=language,
-        read=shelf.read if shelf else lambda _: lessons or course(),
-        shelf=shelf,
+        read=packs.read if packs else lambda _: lessons or course(),
+        packs=packs,
         worker=worker,
         keymap=keymap,
     )

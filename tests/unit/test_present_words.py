@@ -14,7 +14,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, output, question, strip
 from inplace_tui.present.cells import width
 from inplace_tui.present.rows import Style
-from inplace_tui.ui.pressing import Pressing
+from inplace_tui.ui.keymap import KeyLabels
 from support.views import NARRATION, QUESTION, asking, at, failed, failing, step, timeline
 
 
@@ -219,7 +219,7 @@ def test_the_recap_follows_at_the_end() -> None:
 
 def asked(view_question: QuestionView, language: str = "en") -> list[str]:
     view = at(4, question=view_question)
-    return [row.text.rstrip() for row in question.rows(view, 60, language, keys=Pressing())]
+    return [row.text.rstrip() for row in question.rows(view, 60, language, keys=KeyLabels())]
 
 
 def test_an_open_question_can_be_answered_by_number() -> None:

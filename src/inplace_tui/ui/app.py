@@ -12,18 +12,21 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
 from textual.filter import LineFilter
+from textual.screen import Screen
 
 from inplace_tui.engine.drill.wish import EVERYTHING, Wish
 from inplace_tui.later import Later
 from inplace_tui.texts import say
+from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts.packs import TRUST
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.garbage import collect_when_idle
 from inplace_tui.ui.keying import Keying
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.opening import Opening, open_alone, open_first
+from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.page import Page
-from inplace_tui.ui.tidying import tidy_in_pauses
 
 if TYPE_CHECKING:
     from inplace_tui.drive.player import Player
@@ -32,17 +35,19 @@ if TYPE_CHECKING:
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
-    from inplace_tui.ui import rest
+    from inplace_tui.ui import deferred
     from inplace_tui.ui.commands import Command
+    from inplace_tui.ui.course_reader import CourseReader
     from inplace_tui.ui.drafts.recovery import Recovery
     from inplace_tui.ui.sandbox.sandbox import SandboxScreen
     from inplace_tui.ui.screens.course_rows import Catalogue
-    from inplace_tui.ui.screens.run_screen import RunScreen
-    from inplace_tui.ui.shelf import Shelf
 else:
-    rest = Later("inplace_tui.ui.rest")
+    deferred = Later("inplace_tui.ui.deferred")
 
 __all__ = ["InplaceApp", "Opening"]
+
+RUN_FIRST = 5.0
+"""Seconds that a lesson, opened by its name, has for its run before the course is read."""
 
 
 class InplaceApp(Keying):
@@ -67,7 +72,7 @@ class InplaceApp(Keying):
         read: Callable[[Path], Course] | None = None,
         worker: Worker | None = None,
         begun: WorkerProcess | None = None,
-        shelf: Shelf | None = None,
+        packs: CourseReader | None = None,
         glyphs: LineFilter | None = None,
         keymap: Keymap | None = None,
     ) -> None:
@@ -80,9 +85,9 @@ class InplaceApp(Keying):
             glyphs=glyphs,
             keymap=keymap,
         )
-        self._shelf = shelf
+        self._packs = packs
         self.lessons_folder = lessons_folder
-        self._home = home
+        self.home = home
         self.course: Course | None = None
         self.catalogue: Catalogue | None = None
         self._opening = opening
@@ -102,38 +107,75 @@ class InplaceApp(Keying):
         self._engine.on_state = self._worker_changed
         await self._engine.start()
         # In a thread: whoever presses a key meanwhile is answered.
-        await asyncio.to_thread(import_module, "inplace_tui.ui.rest")
+        await asyncio.to_thread(import_module, "inplace_tui.ui.deferred")
         if self._opening.screen == "sandbox":
             self._leave_runs()  # what was opened meanwhile would be behind it
             self.open_sandbox(path=self._opening.file)
-        shown = await open_alone(self, self._opening)
-        self.course = await asyncio.to_thread(self._reader(), self.lessons_folder)
+        # Reading the course takes the time of torch, for which the learner waits.
+        file = self._opening.lesson_file
+        lesson = None if file is None else deferred.read_lesson(file)
+        if lesson is not None:
+            await self._show_lesson(lesson, self._opening.step).pause(RUN_FIRST)
+        read = self._read or deferred.read_course
+        self.course = await asyncio.to_thread(read, self.lessons_folder)
         if self._exit:  # the learner left meanwhile
             return
         self._mark_lessons()
         self._retell()
-        if not shown:
-            open_first(self, self._opening)
+        if lesson is None:
+            self._open_first()
         if not gc.isenabled():  # whoever started us switched it off until now
-            tidy_in_pauses(self, self.presence)
-        said = self.keymap.said(self.language)
+            collect_when_idle(self, self.presence)
+        notice = self.keymap.said(self.language)
         if self.learner.notice is not None:
-            said = self.learner.notice[self.language]
-        if said is not None:
-            self._tell_in_front(said)
+            notice = self.learner.notice[self.language]
+        if notice is not None:
+            self._notice_in_front(notice)
 
-    def _tell_in_front(self, said: str) -> None:
-        """Tell it on the page in front, which may still be on its way there."""
+    def _open_first(self) -> None:
+        """Open what was asked for, now that there is a course."""
+        opening = self._opening
+        match opening.screen:
+            case "lesson":
+                self._open_lesson_asked_for(opening)
+            case "challenge":
+                self._open_challenge_asked_for(opening.challenge)
+            case "drill":
+                self.open_drill(opening.drill)
+            case _ if opening.introduce and self.learner.is_new:
+                self.open_introduction()
+
+    def _open_lesson_asked_for(self, opening: Opening) -> None:
+        assert self.catalogue is not None, "there is a course"
+        wanted = opening.lesson
+        if wanted is None:
+            if self.catalogue.suggested is not None:
+                self.open_lesson(self.catalogue.suggested.lesson.id)
+        elif self.catalogue.course.find(wanted) is None:
+            self.note("unknown-lesson", lesson=wanted)
+        else:
+            self.open_lesson(wanted, step=opening.step)
+
+    def _open_challenge_asked_for(self, wanted: str | None) -> None:
+        catalogue = self.catalogue
+        assert catalogue is not None, "there is a course"
+        identity = catalogue.after_challenge() if wanted is None else wanted
+        if identity is None:
+            self.note("all-solved" if catalogue.course.challenges else "none", TASK)
+        elif catalogue.course.find_challenge(identity) is None:
+            self.note("unknown", TASK, id=identity)
+        else:
+            self.open_challenge(identity)
+
+    def _notice_in_front(self, text: str) -> None:
+        """Show a notice on the page in front, which may still be on its way there."""
         page = next((each for each in reversed(self._screen_stack) if isinstance(each, Page)), None)
         if page is None or self._exit:
             return
         if page.is_there:
-            page.notice(said, wrong=True)
+            page.notice(text, wrong=True)
         else:
-            self.call_after_refresh(self._tell_in_front, said)
-
-    def _reader(self) -> Callable[[Path], Course]:
-        return self._read or rest.read_course
+            self.call_after_refresh(self._notice_in_front, text)
 
     async def on_unmount(self) -> None:
         """Leave no process behind."""
@@ -152,41 +194,39 @@ class InplaceApp(Keying):
     @property
     def _unsaved(self) -> list[SandboxScreen]:
         """The sandboxes with something in them that is in no file."""
-        open_ones = [each for each in self.screen_stack if isinstance(each, rest.SandboxScreen)]
+        open_ones = [each for each in self.screen_stack if isinstance(each, deferred.SandboxScreen)]
         return [each for each in open_ones if each.is_mounted and each.unsaved]
 
     async def _may_lose(self) -> bool:
         """Ask about everything that is not saved; False if the learner would rather stay."""
         for sandbox in self._unsaved:
-            while isinstance(self.screen, rest.Dialog):
+            while isinstance(self.screen, deferred.Dialog):
                 await self.pop_screen()
             if not await sandbox.may_lose():
                 return False
         return True
 
-    # Language and look.
+    # Language.
 
     def watch_language(self) -> None:
-        """Say everything again, everywhere, and keep the choice."""
+        """Write everything again, everywhere, and keep the choice."""
         self.remember(language=self.language)
         self._retell()
 
     def action_language(self) -> None:
-        """Switch to the other language."""
         self.language = "zh" if self.language == "en" else "en"
 
     def _retell(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, Page | rest.Dialog) and screen.is_there:
+            if isinstance(screen, Page | deferred.Dialog) and screen.is_there:
                 screen.retell()
 
     # Help and commands.
 
     def action_help(self) -> None:
-        """Tell what the keys do where the learner is."""
         front = self.screen
-        if isinstance(front, Page | rest.Dialog) and front.is_there:
-            self.push_screen(rest.HelpScreen(front), self._helped)
+        if isinstance(front, Page | deferred.Dialog) and front.is_there:
+            self.push_screen(deferred.HelpScreen(front), self._helped)
 
     def _helped(self, key: str | None) -> None:
         """Press the key that was chosen on the help page."""
@@ -196,7 +236,7 @@ class InplaceApp(Keying):
     async def action_commands(self) -> None:
         """Open the command palette, and wait for it: what is typed next is typed there."""
         if isinstance(self.screen, Page) and self.screen.is_there:
-            await self.push_screen(rest.Palette(rest.commands(self)), self._commanded)
+            await self.push_screen(deferred.Palette(deferred.commands(self)), self._commanded)
 
     def _commanded(self, command: Command | None) -> None:
         """Do what was chosen, once the palette is gone."""
@@ -207,28 +247,23 @@ class InplaceApp(Keying):
 
     def open_lesson(self, identity: str, *, step: int | None = None) -> None:
         """Open a lesson where the learner left it, or at a step."""
-        if self._unsaved:
-            opening = partial(self.open_lesson, identity)
-            self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
+        if self._saves_first(partial(self.open_lesson, identity)):
             return
         assert self.course is not None, "lessons are opened from the contents"
         lesson = self.course.find(identity)
         assert lesson is not None, "the caller looked it up"
-        if self._shelf and self._shelf.asks_first(
-            self, lesson.path, partial(self.open_lesson, identity, step=step)
-        ):
-            return
-        self.show_lesson(lesson, step)
+        if not self._asks_trust(lesson.path, partial(self.open_lesson, identity, step=step)):
+            self._show_lesson(lesson, step)
 
-    def show_lesson(self, lesson: LoadedLesson, step: int | None) -> Player:
+    def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> Player:
         """Show a lesson that may be run; return what runs it."""
         identity = lesson.lesson.id
         kept = self.learner.lesson(identity)
-        session = rest.Session(lesson)
+        session = deferred.Session(lesson)
         cursor = -1 if kept.finished else kept.cursor
         session.restore(cursor if step is None else step - 1, kept.answers.values())
         player = self._player(session)
-        screen = rest.LessonScreen(lesson, player)
+        screen = deferred.LessonScreen(lesson, player)
         player.bind(screen)
         self._leave_runs()
         self.push_screen(screen)
@@ -236,10 +271,37 @@ class InplaceApp(Keying):
         self.remember(last_lesson=identity)
         return player
 
-    async def _open_if_nothing_is_lost(self, opening: Callable[[], None]) -> None:
-        if await self._may_lose():
-            self._leave_runs()
-            opening()
+    def _asks_trust(self, path: str, opening: Callable[[], None]) -> bool:
+        """Whether a file's program has to wait for an answer; `opening` is called after a yes."""
+        packs = self._packs
+        pack = None if packs is None else packs.untrusted(path)
+        if packs is None or pack is None:
+            return False
+
+        def answered(answer: str | None) -> None:
+            if answer == "trust":
+                notice = packs.trust_pack(pack)
+                if notice is not None:
+                    self.notice(notice[self.language], wrong=True)
+                opening()
+
+        answers = [("trust", lambda: say(TRUST, "trust", self.language))]
+        question = deferred.Ask(lambda: packs.question(pack, self.language), answers)
+        self.push_screen(question, answered)
+        return True
+
+    def _saves_first(self, opening: Callable[[], None]) -> bool:
+        """Whether the learner is asked about something unsaved; `opening` is called after that."""
+        if not self._unsaved:
+            return False
+
+        async def open_if_nothing_is_lost() -> None:
+            if await self._may_lose():
+                self._leave_runs()
+                opening()
+
+        self.run_worker(open_if_nothing_is_lost(), exclusive=True)
+        return True
 
     def show_contents(self, identity: str | None = None) -> None:
         """Go back to the contents, to what is to be taken next."""
@@ -252,12 +314,12 @@ class InplaceApp(Keying):
                 contents.point_at(challenge)
                 return
             left = None if identity is None else self.catalogue.course.find(identity)
-            finished = left is not None and self.catalogue.mark(left.lesson.id) is rest.Mark.DONE
-            contents.point_at(self.catalogue.suggested if finished or left is None else left)
+            done = left is not None and self.catalogue.mark(left.lesson.id) is deferred.Mark.DONE
+            contents.point_at(self.catalogue.suggested if done or left is None else left)
 
     def _leave_runs(self) -> None:
         for screen in self.screen_stack:
-            if isinstance(screen, rest.RunScreen):
+            if isinstance(screen, deferred.RunScreen):
                 screen.player.save()  # the marks are about to be made of it
         while len(self.screen_stack) > 1 and not isinstance(self.screen, ContentsScreen):
             self.pop_screen()
@@ -266,12 +328,12 @@ class InplaceApp(Keying):
         if self.course is None:
             return
         ids = [each.lesson.id for each in self.course.lessons]
-        marks = {identity: rest.how_far(self.learner.lesson(identity)) for identity in ids}
-        self.catalogue = rest.Catalogue(self.course, marks, self.learner.record.challenges)
+        marks = {identity: deferred.how_far(self.learner.lesson(identity)) for identity in ids}
+        self.catalogue = deferred.Catalogue(self.course, marks, self.learner.record.challenges)
 
     def open_introduction(self) -> None:
         """Open the lesson about the screen itself."""
-        screen = rest.introduction_screen(self._engine)
+        screen = deferred.introduction_screen(self._engine)
         self._leave_runs()
         self.push_screen(screen)
         screen.player.start()
@@ -280,17 +342,15 @@ class InplaceApp(Keying):
 
     def open_challenge(self, identity: str) -> None:
         """Open a challenge with what the learner typed last."""
-        if self._unsaved:
-            opening = partial(self.open_challenge, identity)
-            self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
+        again = partial(self.open_challenge, identity)
+        if self._saves_first(again):
             return
         assert self.course is not None, "challenges are opened from the contents"
         loaded = self.course.find_challenge(identity)
         assert loaded is not None, "the caller looked it up"
-        again = partial(self.open_challenge, identity)
-        if self._shelf and self._shelf.asks_first(self, loaded.path, again):
+        if self._asks_trust(loaded.path, again):
             return
-        screen = rest.challenge_screen(
+        screen = deferred.challenge_screen(
             loaded, self._engine, self.learner, self._recovery, self.unkept
         )
         self._leave_runs()
@@ -301,24 +361,17 @@ class InplaceApp(Keying):
 
     def open_drill(self, wish: Wish = EVERYTHING) -> None:
         """Open the drill: at the learner's level, or with what somebody chose."""
-        if self._unsaved:
-            opening = partial(self.open_drill, wish)
-            self.run_worker(self._open_if_nothing_is_lost(opening), exclusive=True)
+        if self._saves_first(partial(self.open_drill, wish)):
             return
-        practice = rest.Practice(self._engine, rest.programme(wish, self.learner))
+        practice = deferred.Practice(self._engine, deferred.programme(wish, self.learner))
         self._leave_runs()
-        self.push_screen(rest.DrillScreen(practice, self._player, most=wish.count))
+        self.push_screen(deferred.DrillScreen(practice, self._player, most=wish.count))
 
     # The sandbox.
 
-    @property
-    def home(self) -> Path:
-        """Where the program keeps what is the learner's."""
-        return self._home
-
     @cached_property
     def _recovery(self) -> Recovery:
-        return rest.Recovery(self._home / "unsaved")
+        return deferred.Recovery(self.home / "unsaved")
 
     def open_sandbox(
         self,
@@ -336,26 +389,26 @@ class InplaceApp(Keying):
             path: of the file to open.
             notice: key of what to say first.
         """
-        refusal: rest.FileError | None = None
+        refusal: deferred.FileError | None = None
         try:
-            draft = rest.drafted(self._recovery, path)
+            draft = deferred.drafted(self._recovery, path)
             if program is not None:
-                draft = rest.Draft(
+                draft = deferred.Draft(
                     program.source,
                     seed=program.seed,
                     cursor=cursor,
                     confined=program.confined,
                     notice=notice,
                 )
-        except rest.FileError as problem:
-            draft, refusal = rest.Draft(""), problem
-        session = rest.Session(
-            rest.Program(source=draft.text, filename="sandbox.py", seed=draft.seed)
+        except deferred.FileError as problem:
+            draft, refusal = deferred.Draft(""), problem
+        session = deferred.Session(
+            deferred.Program(source=draft.text, filename="sandbox.py", seed=draft.seed)
         )
         if draft.cursor is not None:
             session.restore(draft.cursor, ())
         player = self._player(session)
-        screen = rest.SandboxScreen(player, draft, self._recovery)
+        screen = deferred.SandboxScreen(player, draft, self._recovery)
         player.bind(screen)
         self.push_screen(screen)
         if draft.cursor is not None:
@@ -364,9 +417,10 @@ class InplaceApp(Keying):
             text = say(TEXTS, refusal.key, self.language, **refusal.values)
             self.call_after_refresh(screen.notice, text, wrong=True)
 
-    def leave(self, screen: RunScreen) -> None:
-        """Close a screen that is in front."""
+    def leave(self, screen: Screen[None]) -> None:
+        """Close the screen of a run, if it is in front."""
         if self.screen is screen:
+            assert isinstance(screen, deferred.RunScreen)
             screen.player.save()
             self.pop_screen()
             if isinstance(self.screen, ContentsScreen):

@@ -20,7 +20,7 @@ from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.key_bar import live_keys
 
 if TYPE_CHECKING:
-    from inplace_tui.ui.app import InplaceApp
+    from inplace_tui.ui.host import Host
 
 BY_HELP = 0.1
 """The score of what is not called like that, but whose description has the words."""
@@ -49,9 +49,9 @@ class Command:
         return score
 
 
-def commands(program: InplaceApp) -> list[Command]:
+def commands(host: Host) -> list[Command]:
     """Return what can be done on the page in front first, then where one can go."""
-    return [*_actions(program), *_lessons(program), *_themes(program)]
+    return [*_actions(host), *_lessons(host), *_themes(host)]
 
 
 def answering(offered: Sequence[Command], query: str) -> list[Command]:
@@ -62,16 +62,16 @@ def answering(offered: Sequence[Command], query: str) -> list[Command]:
     return sorted((each for each in offered if scores[each]), key=lambda each: -scores[each])
 
 
-def _actions(program: InplaceApp) -> list[Command]:
+def _actions(host: Host) -> list[Command]:
     """Return what works on the page; what has no key counts by its place."""
-    live = live_keys(program.screen)
+    live = live_keys(host.screen)
     places = {action.where for action in live}
     keyless = [each for each in ACTIONS if not each.keys and each.where in places]
     return [
         Command(
             action.id,
             LABELS[action.name],
-            partial(program.run_action, _call(action)),
+            partial(host.run_action, _call(action)),
             live.get(action, ""),
             HELP[action.name],
         )
@@ -85,16 +85,16 @@ def _call(action: Action) -> str:
     return f"{place}.{action.call}"
 
 
-def _lessons(program: InplaceApp) -> list[Command]:
+def _lessons(host: Host) -> list[Command]:
     """Return the lessons and challenges that are in order."""
-    course = program.course
+    course = host.course
     if course is None:
         return []
     lessons = [
         Command(
             about.id,
             fill(TEXTS, "go-to", title=about.title),
-            partial(program.open_lesson, about.id),
+            partial(host.open_lesson, about.id),
         )
         for about in (loaded.lesson for loaded in course.lessons)
     ]
@@ -102,20 +102,20 @@ def _lessons(program: InplaceApp) -> list[Command]:
         Command(
             task.id,
             fill(TASK, "go-to", title=task.title),
-            partial(program.open_challenge, task.id),
+            partial(host.open_challenge, task.id),
         )
         for task in (loaded.challenge for loaded in course.challenges)
     ]
     return [*lessons, *challenges]
 
 
-def _themes(program: InplaceApp) -> list[Command]:
+def _themes(host: Host) -> list[Command]:
     """Return each theme as something to wear."""
     return [
         Command(
             theme.name,
             fill(THEME, "wear", name=THEME_NAMES[theme.name]),
-            partial(program.wear, theme.name),
+            partial(host.wear, theme.name),
         )
         for theme in THEMES
     ]

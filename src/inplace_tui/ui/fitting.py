@@ -20,7 +20,7 @@ from inplace_tui.present import narration, question
 from inplace_tui.present.cells import width
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.ui.arrangement import BARS, Needs, frame, plan
-from inplace_tui.ui.pressing import Pressing
+from inplace_tui.ui.keymap import KeyLabels
 
 WIDTH, HEIGHT = 80, 24
 
@@ -111,7 +111,7 @@ class _Fitting:
     def _measure(self, told: QuestionView, language: str) -> tuple[int, int, int]:
         """Return the rows of a question, how many are seen, and where the reply begins."""
         view = replace(self._view, question=told)
-        rows = question.rows(view, LINE, language, keys=Pressing())
+        rows = question.rows(view, LINE, language, keys=KeyLabels())
         needs = replace(
             self._needs,
             question_rows=len(rows),

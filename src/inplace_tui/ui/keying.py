@@ -10,22 +10,22 @@ from textual import events
 
 from inplace_tui.later import Later
 from inplace_tui.ui.keys import ascii_key
+from inplace_tui.ui.screens.base import BaseScreen
 from inplace_tui.ui.screens.page import Page
-from inplace_tui.ui.screens.standing import Standing
-from inplace_tui.ui.serving import Serving
 from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.worker_app import WorkerApp
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
     from textual.message_pump import MessagePump
 
-    from inplace_tui.ui import rest
+    from inplace_tui.ui import deferred
 else:
-    rest = Later("inplace_tui.ui.rest")
+    deferred = Later("inplace_tui.ui.deferred")
 
 
-class Keying(Serving):
+class Keying(WorkerApp):
     """An app that hands keys on one by one, each to where the one before it led."""
 
     async def on_event(self, event: events.Event) -> None:
@@ -48,7 +48,7 @@ class Keying(Serving):
         """Wait until the screen in front is there."""
         while self._screen_stack:
             front = self.screen
-            if not isinstance(front, Standing) or front.can_be_pressed or not await _idle(front):
+            if not isinstance(front, BaseScreen) or front.can_be_pressed or not await _idle(front):
                 break
 
     async def _press(self, key: events.Key) -> None:
@@ -77,7 +77,7 @@ class Keying(Serving):
     ) -> bool:
         """Do nothing with a screen that is still being laid out, nor once all is closing."""
         if self._exit or (
-            isinstance(default_namespace, Standing) and not default_namespace.is_there
+            isinstance(default_namespace, BaseScreen) and not default_namespace.is_there
         ):
             return False
         return await super().run_action(action, default_namespace, namespaces)
@@ -87,7 +87,7 @@ class Keying(Serving):
         widget = event.widget
         if self.animation_level != "none" or isinstance(widget, Lines):
             return  # the first frame has lines alone, and does not wait for what types
-        if isinstance(widget, rest.Input | rest.TextArea):
+        if isinstance(widget, deferred.Input | deferred.TextArea):
             widget.cursor_blink = False
 
     @property
@@ -107,8 +107,8 @@ class Keying(Serving):
 
     @property
     def _is_typing(self) -> bool:
-        return isinstance(self.focused, rest.Input) or (
-            isinstance(self.focused, rest.TextArea) and not self.focused.read_only
+        return isinstance(self.focused, deferred.Input) or (
+            isinstance(self.focused, deferred.TextArea) and not self.focused.read_only
         )
 
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from pathlib import Path, PurePath
 
+from textual.app import App
+
 from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.reading import whole
@@ -230,3 +232,29 @@ def _places(text: str) -> dict[str, Position]:
         elif heading := _TABLE.match(line):
             table = re.sub(r"""["'\s]""", "", heading.group(1)) + "."
     return places
+
+
+class KeyLabels(Mapping[str, str]):
+    """By the id of an action, the first of its keys, as people write it: for texts that name one.
+
+    >>> KeyLabels()["end"], KeyLabels()["run"]
+    ('G', 'Ctrl-R')
+    """
+
+    def __init__(self, keymap: Keymap | None = None) -> None:
+        self._keys = {**USUAL, **(keymap.own if keymap else {})}
+
+    def __getitem__(self, identity: str) -> str:
+        return shown(self._keys[identity][0])
+
+    def __iter__(self) -> Iterator[str]:
+        return (identity for identity, keys in self._keys.items() if keys)
+
+    def __len__(self) -> int:
+        return sum(1 for keys in self._keys.values() if keys)
+
+
+def key_labels(app: App[object]) -> KeyLabels:
+    """Return the keys of this app: the learner may have moved them."""
+    keymap = getattr(app, "keymap", None)
+    return KeyLabels(keymap if isinstance(keymap, Keymap) else None)

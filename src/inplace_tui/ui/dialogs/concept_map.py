@@ -27,11 +27,11 @@ class MapScreen(Sheet[str]):
 
     def heading(self) -> str:
         """Say what leads to what."""
-        return MAP["title"][self.program.language]
+        return MAP["title"][self.host.language]
 
     def foot(self) -> str:
         """Say how to choose."""
-        return MAP["lead"][self.program.language]
+        return MAP["lead"][self.host.language]
 
     def rows(self, room: int) -> list[Row]:
         """The lessons, with how far each is."""
@@ -40,7 +40,7 @@ class MapScreen(Sheet[str]):
         suggested = catalogue.suggested
         if suggested is not None and catalogue.mark(suggested.lesson.id) is Mark.NEW:
             marks[suggested.lesson.id] = "▸"
-        return rows(catalogue.course, marks, room, self.program.language)
+        return rows(catalogue.course, marks, room, self.host.language)
 
     def first(self) -> int | None:
         """What to take next."""

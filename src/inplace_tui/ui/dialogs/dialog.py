@@ -21,10 +21,10 @@ from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import TEXTS
+from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.pressing import pressing
+from inplace_tui.ui.screens.base import BaseScreen
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
-from inplace_tui.ui.screens.standing import Standing
 from inplace_tui.ui.widgets.keyed_text import KeyedText
 from inplace_tui.ui.widgets.lines import Lines
 
@@ -44,7 +44,7 @@ EVERYWHERE = [
 """What works in front of a page as it does on one."""
 
 
-class Dialog(Standing, ModalScreen[Result | None]):
+class Dialog(BaseScreen, ModalScreen[Result | None]):
     """Something in front. Esc leads back; the program can be left from here too."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -57,7 +57,7 @@ class Dialog(Standing, ModalScreen[Result | None]):
 
     def say(self, key: str, /, **values: object) -> str:
         """Return one of the screens' texts."""
-        return say(TEXTS, key, self.program.language, keys=pressing(self.app), **values)
+        return say(TEXTS, key, self.host.language, keys=key_labels(self.app), **values)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Leave, once: a key that was pressed twice is not meant for what is behind."""

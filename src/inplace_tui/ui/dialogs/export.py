@@ -28,11 +28,11 @@ class ExportScreen(NumberedSheet[Offer]):
 
     def heading(self) -> str:
         """Say what this is."""
-        return say(TEXTS, "export", self.program.language)
+        return say(TEXTS, "export", self.host.language)
 
     def foot(self) -> str:
         """Say how to choose."""
-        return say(TEXTS, "lead", self.program.language)
+        return say(TEXTS, "lead", self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return the list."""

@@ -44,7 +44,7 @@ class FixesScreen(NumberedSheet[Fix]):
 
     def rows(self, room: int) -> list[Row]:
         """The fixes, and how far the search is."""
-        return page(self._fixes, self._search, room, self.program.language)
+        return page(self._fixes, self._search, room, self.host.language)
 
     def first(self) -> int:
         """The fix that was asked for."""

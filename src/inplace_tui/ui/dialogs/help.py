@@ -167,7 +167,7 @@ class HelpScreen(Sheet[str]):
 
     def rows(self, room: int) -> list[Row]:
         """What works, group by group."""
-        return rows(self._groups, room, self.program.language)
+        return rows(self._groups, room, self.host.language)
 
     def results(self) -> list[str]:
         """The keys, in the order of the page."""
@@ -175,4 +175,4 @@ class HelpScreen(Sheet[str]):
 
     @property
     def _groups(self) -> list[Group]:
-        return live_help(self._behind, self.program.language)
+        return live_help(self._behind, self.host.language)

@@ -38,15 +38,15 @@ class ComparisonScreen(Sheet[None]):
     def heading(self) -> str:
         """Name the two."""
         numbers = {"before": self._found.before.number, "after": self._found.after.number}
-        return say(TEXTS, "compare", self.program.language, **numbers)
+        return say(TEXTS, "compare", self.host.language, **numbers)
 
     def foot(self) -> str:
         """Say the way back."""
-        return say(TEXTS, "compare-lead", self.program.language)
+        return say(TEXTS, "compare-lead", self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return the page."""
-        return comparison.page(self._found, room, self.program.language)
+        return comparison.page(self._found, room, self.host.language)
 
 
 class HistoryScreen(Sheet[KeptRun]):
@@ -71,11 +71,11 @@ class HistoryScreen(Sheet[KeptRun]):
 
     def heading(self) -> str:
         """Say what this is."""
-        return say(TEXTS, "history", self.program.language)
+        return say(TEXTS, "history", self.host.language)
 
     def foot(self) -> str:
         """Say what can be done with a run, or what comes after a mark."""
-        language = self.program.language
+        language = self.host.language
         if self._marked is not None:
             return say(TEXTS, "marked-one", language, number=self._marked.number)
         return say(TEXTS, "lead" if self.app.size.width >= 76 else "lead-short", language)
@@ -88,7 +88,7 @@ class HistoryScreen(Sheet[KeptRun]):
             shown=self._shown,
             marked=marked,
             room=room,
-            language=self.program.language,
+            language=self.host.language,
         )
 
     def first(self) -> int | None:

@@ -81,7 +81,7 @@ class Palette(Sheet[Command]):
         ]
 
     def _entry(self, place: int, room: int, *, long: bool) -> list[Row]:
-        command, language = self._found[place], self.program.language
+        command, language = self._found[place], self.host.language
         target, query = Target(choice=place), self.query_one(Input).value.strip()
         room -= 1
         left = room - width(command.key) - 1

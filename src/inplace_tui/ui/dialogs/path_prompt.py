@@ -112,4 +112,4 @@ class PathPrompt(Prompt):
         self.query_one(".dialog--foot").disabled = len(self._names or ()) > 1
 
     def _say(self, key: str, **values: object) -> str:
-        return say(TEXTS, key, self.program.language, **values)
+        return say(TEXTS, key, self.host.language, **values)

@@ -28,7 +28,7 @@ class SolutionScreen(Sheet[None]):
 
     def heading(self) -> str:
         """Say that this gives the answer away."""
-        return say(TASK, "solution", self.program.language)
+        return say(TASK, "solution", self.host.language)
 
     def foot(self) -> str:
         """Say how to go back."""
@@ -36,4 +36,4 @@ class SolutionScreen(Sheet[None]):
 
     def rows(self, room: int) -> list[Row]:
         """What the solution changes."""
-        return solution(self._challenge, room, self.program.language)
+        return solution(self._challenge, room, self.host.language)

@@ -34,15 +34,15 @@ class TemplatesScreen(Sheet[Template]):
 
     def heading(self) -> str:
         """Say what this is."""
-        return say(TEXTS, "templates", self.program.language)
+        return say(TEXTS, "templates", self.host.language)
 
     def foot(self) -> str:
         """Say what Enter does."""
-        return say(TEXTS, "lead", self.program.language)
+        return say(TEXTS, "lead", self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return two rows a program."""
-        return templates.listing(TEMPLATES, room, self.program.language)
+        return templates.listing(TEMPLATES, room, self.host.language)
 
     def first(self) -> int | None:
         """Begin at the first."""
@@ -69,5 +69,5 @@ class TemplatesScreen(Sheet[Template]):
         room = preview.scrollable_content_region.width
         choice = None if lines.cursor is None else lines.rows[lines.cursor].target.choice
         if preview.display and room > 0 and choice is not None:
-            preview.draw(templates.preview(TEMPLATES[choice], room, self.program.language))
+            preview.draw(templates.preview(TEMPLATES[choice], room, self.host.language))
             preview.scroll_to(y=0, animate=False, force=True, immediate=True)

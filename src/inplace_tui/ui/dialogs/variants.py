@@ -39,7 +39,7 @@ class VariantsScreen(NumberedSheet[str]):
 
     def rows(self, room: int) -> list[Row]:
         """The table, one program after the other."""
-        return rows(self._lesson, self._outcomes, self._shown, room, self.program.language)
+        return rows(self._lesson, self._outcomes, self._shown, room, self.host.language)
 
     def first(self) -> int:
         """The lesson as written."""

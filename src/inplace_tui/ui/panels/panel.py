@@ -14,7 +14,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import PANELS
-from inplace_tui.ui.pressing import pressing
+from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.widgets.searching import Searching
 
 
@@ -98,9 +98,9 @@ class Panel(Searching):
         return None
 
     @property
-    def pressing(self) -> Mapping[str, str]:
+    def key_labels(self) -> Mapping[str, str]:
         """By the id of an action, its key, for texts that name one."""
-        return pressing(self.app)
+        return key_labels(self.app)
 
     @property
     def search_language(self) -> str:

@@ -85,7 +85,7 @@ class QuestionPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the question as it stands."""
-        asked = question.rows(view, width, self.language, keys=self.pressing)
+        asked = question.rows(view, width, self.language, keys=self.key_labels)
         if self.alone and question.is_settled(view):
             return [*asked, *narration.rows(view, width, self.language)]
         return asked

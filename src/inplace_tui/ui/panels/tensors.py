@@ -93,7 +93,7 @@ class TensorTable(Panel):
             pointers=self.pointers,
             selected=self.selected,
             column=self.column,
-            keys=self.pressing,
+            keys=self.key_labels,
             before=self.rows,
         )
 

@@ -166,7 +166,7 @@ class ChallengeScreen(SandboxScreen):
 
     def show_title(self) -> None:
         """Say which challenge this is, and how well it was solved."""
-        about, catalogue = self.loaded.challenge, self.program.catalogue
+        about, catalogue = self.loaded.challenge, self.host.catalogue
         assert catalogue is not None, "challenges are opened from it"
         number, total = catalogue.place_of_challenge(about.id)
         head = self.tell("challenge-of", number=number, total=total)
@@ -242,12 +242,12 @@ class ChallengeScreen(SandboxScreen):
 
     def action_next_challenge(self) -> None:
         """Open the challenge that follows."""
-        assert self.program.catalogue is not None, "challenges are opened from it"
-        following = self.program.catalogue.after_challenge(self.loaded.challenge.id)
+        assert self.host.catalogue is not None, "challenges are opened from it"
+        following = self.host.catalogue.after_challenge(self.loaded.challenge.id)
         if following is None:
             self.go_away()
         else:
-            self.program.open_challenge(following)
+            self.host.open_challenge(following)
 
     def base_name(self) -> str:
         """Return the id of the challenge."""
@@ -277,7 +277,7 @@ class ChallengeScreen(SandboxScreen):
 
     async def _go_away(self) -> None:
         self.keep()
-        self.program.show_contents(self.loaded.challenge.id)
+        self.host.show_contents(self.loaded.challenge.id)
 
 
 def challenge_screen(

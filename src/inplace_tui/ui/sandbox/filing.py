@@ -185,4 +185,4 @@ class FilingScreen(WritingScreen):
 
     async def _go_away(self) -> None:
         if await self.may_lose():
-            self.program.leave(self)
+            self.host.leave(self)

@@ -167,7 +167,7 @@ class LiveScreen(CompletingScreen):
         before, self.player = self.player, self.player.beside(session)
         self.player.bind(self)
         self.began(program)
-        self.program.retire(before)
+        self.host.retire(before)
         self.player.send(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
 
     def began(self, program: Program) -> None:

@@ -67,7 +67,7 @@ class RememberingScreen(FilingScreen):
             key = "recalled"
         self.run_log.recall(run)
         session = played(run.program, run.timeline, run.settled)
-        self.program.retire(self.player)
+        self.host.retire(self.player)
         self.player = player = self.player.beside(session)
         player.bind(self)
         self._ran, self.editing, self.zoomed = self.editor.text, False, None

@@ -19,9 +19,9 @@ from inplace_tui.texts import say
 from inplace_tui.texts.writing import WRITING
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
+from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.sandbox.live import LiveScreen
 from inplace_tui.ui.sandbox.sharing import SharingScreen
 from inplace_tui.ui.widgets.bar import Bar
@@ -63,7 +63,7 @@ class SandboxScreen(LiveScreen, SharingScreen):
 
     def retell(self) -> None:
         """Say everything again, in an empty editor what can be done there."""
-        empty = say(WRITING, "empty", self.language, keys=pressing(self.app))
+        empty = say(WRITING, "empty", self.language, keys=key_labels(self.app))
         self.editor.placeholder = Content(empty)
         super().retell()
 

@@ -39,7 +39,7 @@ class WritingScreen(RunScreen):
 
     def on_mount(self) -> None:
         """Let the editor know which keys are not its own."""
-        own = self.program.keymap.own
+        own = self.host.keymap.own
         ours = (each.id for each in ACTIONS if each.where in (Where.SANDBOX, Where.EVERYWHERE))
         keys = (own.get(name, USUAL[name]) for name in ours)
         self.editor.give_way(frozenset(key for some in keys for key in some))

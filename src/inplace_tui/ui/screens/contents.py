@@ -15,8 +15,8 @@ from textual.message import Message
 from inplace_tui.later import Later
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import TASK
+from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.pressing import pressing
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
@@ -100,7 +100,7 @@ class ContentsScreen(Page):
 
     def show_title(self) -> None:
         """Say where we are, and how many are done."""
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         left = Content.assemble((self.say("brand"), "bold $primary"), "  ", self.say("contents"))
         right = Content("")
         if catalogue is not None:
@@ -110,17 +110,17 @@ class ContentsScreen(Page):
 
     def quiet_status(self) -> tuple[Content, Content]:
         """Say what torch is there, or that the lessons are still being read."""
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         if catalogue is None:
             return Content.styled(self.say("reading"), "$warning"), Content("")
         left = ""
         if not catalogue.course.lessons:
-            left = self.say("no-lessons", folder=str(self.program.lessons_folder))
+            left = self.say("no-lessons", folder=str(self.host.lessons_folder))
         elif catalogue.suggested is None:
             left = self.say("all-done")
         else:
-            left = drill.brief(self.program.learner.record.drill, self.language, pressing(self.app))
-        right = self.program.worker_rest() if self.size.width >= 60 else Content("")
+            left = drill.brief(self.host.learner.record.drill, self.language, key_labels(self.app))
+        right = self.host.worker_rest() if self.size.width >= 60 else Content("")
         return Content.styled(left, "$text-muted"), right
 
     # What the learner does.
@@ -134,40 +134,38 @@ class ContentsScreen(Page):
 
     def _open(self, entry: Entry) -> None:
         if isinstance(entry, loader.LoadedLesson):
-            self.program.open_lesson(entry.lesson.id)
+            self.host.open_lesson(entry.lesson.id)
         else:
-            self.program.open_challenge(entry.challenge.id)
+            self.host.open_challenge(entry.challenge.id)
 
     def action_resume(self) -> None:
         """Open the lesson that is suggested."""
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         if catalogue is None:
             self.note("reading")
         elif catalogue.suggested is None:
             self.note("all-done")
         else:
-            self.program.open_lesson(catalogue.suggested.lesson.id)
+            self.host.open_lesson(catalogue.suggested.lesson.id)
 
     def action_drill(self) -> None:
         """Open the drill."""
-        self.program.open_drill()
+        self.host.open_drill()
 
     def action_map(self) -> None:
         """Show what leads to what."""
-        if self.program.catalogue is None:
+        if self.host.catalogue is None:
             self.note("reading")
         else:
-            self.app.push_screen(
-                concept_map.MapScreen(self.program.catalogue), self._opened_from_map
-            )
+            self.app.push_screen(concept_map.MapScreen(self.host.catalogue), self._opened_from_map)
 
     def _opened_from_map(self, identity: str | None) -> None:
         if identity is not None:
-            self.program.open_lesson(identity)
+            self.host.open_lesson(identity)
 
     def action_challenges(self) -> None:
         """Put the cursor on the first challenge that is not solved."""
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         challenges = () if catalogue is None else catalogue.course.challenges
         if catalogue is None or not challenges:
             self.note("none", TASK)
@@ -177,11 +175,11 @@ class ContentsScreen(Page):
 
     def action_introduction(self) -> None:
         """Show once more what the screen is."""
-        self.program.open_introduction()
+        self.host.open_introduction()
 
     def action_sandbox(self) -> None:
         """Open the sandbox with nothing in it, or what was not saved last time."""
-        self.program.open_sandbox()
+        self.host.open_sandbox()
 
     @on(Lines.Chosen, "#course")
     def _chosen(self, event: Lines.Chosen) -> None:
@@ -204,7 +202,7 @@ class ContentsScreen(Page):
 
     def _entries(self) -> tuple[Entry, ...]:
         """Return lessons and challenges, in the order of their places."""
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         if catalogue is None:
             return ()
         return (*catalogue.course.lessons, *catalogue.course.challenges)
@@ -214,7 +212,7 @@ class ContentsScreen(Page):
         return None if place is None or place >= len(entries) else entries[place]
 
     def _show_course(self) -> None:
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         course = self.query_one(CourseList)
         room = course.scrollable_content_region.width
         if catalogue is None or room <= 0:
@@ -224,7 +222,7 @@ class ContentsScreen(Page):
             self.point_at(catalogue.suggested)
 
     def _show_summary(self) -> None:
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         beside = self.query_one("#summary", Lines)
         room = beside.scrollable_content_region.width
         drawn: list[Row] = []

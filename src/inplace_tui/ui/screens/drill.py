@@ -105,7 +105,7 @@ class DrillScreen(RunScreen):
             return
         if not self.is_there:
             return
-        self.program.retire(self.player)
+        self.host.retire(self.player)
         player = self._play(played(settled.drill.program, settled.timeline, settled.truth))
         player.bind(self)
         self.player = player
@@ -212,7 +212,7 @@ class DrillScreen(RunScreen):
         self.panel_of_question.reveal_reply()
 
     def _tell(self, told: Round) -> None:
-        course = self.program.course
+        course = self.host.course
         lesson = None if course is None else lesson_after(told.settled, course)
         self.panel_of_question.lesson = lesson
         try:
@@ -263,19 +263,19 @@ class DrillScreen(RunScreen):
         """Open a copy in the sandbox, at this step."""
         if self.round is not None:
             program = self.round.settled.drill.program
-            self.program.open_sandbox(program=program, cursor=self.view.cursor)
+            self.host.open_sandbox(program=program, cursor=self.view.cursor)
 
     def open_fix(self, fix: Fix) -> None:
         """Open the fixed program in the sandbox, at its end."""
         if self.round is not None:
             program = msgspec.structs.replace(self.round.settled.drill.program, source=fix.source)
-            self.program.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
+            self.host.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
 
     def action_taught(self) -> None:
         """Open the lesson about it."""
         lesson = self.panel_of_question.lesson
         if lesson is not None:
-            self.program.open_lesson(lesson.lesson.id)
+            self.host.open_lesson(lesson.lesson.id)
 
     def action_leave(self) -> None:
         """Leave the innermost of: zoom, a prediction that is not weighed yet, the drill."""
@@ -291,14 +291,14 @@ class DrillScreen(RunScreen):
     def go_away(self) -> None:
         """Back to the contents, with what was done."""
         rounds = self.practice.rounds
-        self.program.show_contents()
-        if rounds and self.program.page is not None:
-            self.program.page.notice(words.session(rounds, self.language))
+        self.host.show_contents()
+        if rounds:
+            self.host.notice(words.session(rounds, self.language))
 
     def on_unmount(self) -> None:
         """Nobody waits for programs any more."""
         super().on_unmount()
-        self.program.retire(self.practice)
+        self.host.retire(self.practice)
 
 
 def _question(asked: Round | None) -> QuestionView:

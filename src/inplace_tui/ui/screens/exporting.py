@@ -107,7 +107,7 @@ class Exporting(Staging):
         if clipboard.fits(text):
             self.note("copied", TEXTS, lines=lines, key=self._key_of("export"))
             return
-        path = self.program.home / "copied" / f"{self._panel_at_hand().id}.txt"
+        path = self.host.home / "copied" / f"{self._panel_at_hand().id}.txt"
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + "\n", encoding="utf-8")

@@ -92,9 +92,9 @@ class IntroductionScreen(LessonScreen):
         """Say at once that it need not be; it is not opened by itself again."""
         super().on_mount()
         try:
-            self.program.learner.keep_introduced()
+            self.host.learner.keep_introduced()
         except ProgressError as failure:
-            self.program.unkept(failure)
+            self.host.unkept(failure)
         leave, again = find("leave"), find("introduction")
         assert leave is not None
         assert again is not None
@@ -103,13 +103,13 @@ class IntroductionScreen(LessonScreen):
 
     def go_away(self) -> None:
         """To the contents."""
-        self.program.show_contents()
+        self.host.show_contents()
 
     def action_next_lesson(self) -> None:
         """Open the lesson that is suggested."""
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         if catalogue is not None and catalogue.suggested is not None:
-            self.program.open_lesson(catalogue.suggested.lesson.id)
+            self.host.open_lesson(catalogue.suggested.lesson.id)
         else:
             self.go_away()
 

@@ -65,7 +65,7 @@ class LessonScreen(Answering):
         parts: list[Content] = []
         if wide:
             parts.append(Content.styled(self.say("brand"), "bold $primary"))
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         if catalogue is not None:  # else the course is being read
             number, total = catalogue.place_of(about.id)
             head = self.say("lesson-of", number=number, total=total)
@@ -219,12 +219,12 @@ class LessonScreen(Answering):
             self.note("answer-all-first", NOTICES)
             return
         program = self.lesson.program(self.view.variant)
-        self.program.open_sandbox(program=program, cursor=self.view.cursor)
+        self.host.open_sandbox(program=program, cursor=self.view.cursor)
 
     def open_fix(self, fix: Fix) -> None:
         """Open the fixed program in the sandbox, at its end."""
         program = msgspec.structs.replace(self.lesson.program(self.view.variant), source=fix.source)
-        self.program.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
+        self.host.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
 
     # Taking something out.
 
@@ -252,7 +252,7 @@ class LessonScreen(Answering):
         self._step_lesson(-1)
 
     def _step_lesson(self, step: int) -> None:
-        catalogue = self.program.catalogue
+        catalogue = self.host.catalogue
         if catalogue is None:
             self.note("reading")
             return
@@ -260,8 +260,8 @@ class LessonScreen(Answering):
         if other is None:
             self.note("last-lesson" if step > 0 else "first-lesson")
         else:
-            self.program.open_lesson(other)
+            self.host.open_lesson(other)
 
     def go_away(self) -> None:
         """Back to the contents, with the cursor on what to take next."""
-        self.program.show_contents(self.lesson.lesson.id)
+        self.host.show_contents(self.lesson.lesson.id)

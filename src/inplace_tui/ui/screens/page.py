@@ -16,8 +16,8 @@ from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
 from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
-from inplace_tui.ui.pressing import pressing
-from inplace_tui.ui.screens.standing import Standing
+from inplace_tui.ui.keymap import key_labels
+from inplace_tui.ui.screens.base import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
 
@@ -25,7 +25,7 @@ WIDTHS = [(0, "-narrow"), (60, "-medium"), (100, "-wide"), (160, "-vast")]
 HEIGHTS = [(0, "-flat"), (20, "-short"), (34, "-tall"), (50, "-high")]
 
 
-class Page(Standing, Screen[None]):
+class Page(BaseScreen, Screen[None]):
     """A full screen. Bars are its own; `compose_body` gives the rest."""
 
     HORIZONTAL_BREAKPOINTS = WIDTHS
@@ -51,17 +51,17 @@ class Page(Standing, Screen[None]):
     @property
     def language(self) -> str:
         """The language to speak now."""
-        return self.program.language
+        return self.host.language
 
     def say(self, key: str, /, **values: object) -> str:
         """Return one of the screens' texts."""
-        return say(TEXTS, key, self.language, keys=pressing(self.app), **values)
+        return say(TEXTS, key, self.language, keys=key_labels(self.app), **values)
 
     async def on_click(self, event: Click) -> None:
         """Open by the title what leads everywhere: on a small screen no other line does."""
         if self.query_one("#title").region.contains_point(event.screen_offset):
             event.stop()
-            await self.program.action_commands()
+            await self.host.action_commands()
 
     # What a subclass may show.
 
@@ -100,7 +100,7 @@ class Page(Standing, Screen[None]):
         """
         left, right = self.quiet_status()
         rest = NOTHING
-        trouble = self.program.worker_notice()
+        trouble = self.host.worker_notice()
         if self._notice is not None:
             left, rest = self._in_two(self._notice)
             if rest or left.cell_length + 2 + right.cell_length > self._line:
@@ -129,7 +129,7 @@ class Page(Standing, Screen[None]):
 
     def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
         """Tell the learner one of our texts until the next key."""
-        self.notice(say(texts, key, self.language, keys=pressing(self.app), **values))
+        self.notice(say(texts, key, self.language, keys=key_labels(self.app), **values))
 
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""

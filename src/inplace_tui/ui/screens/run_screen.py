@@ -120,14 +120,14 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
     def show_status(self) -> None:
         """The strip shows the timeline unless there is something to be noticed."""
         super().show_status()
-        noticed = self._notice is not None or self.program.worker_notice() is not None
+        noticed = self._notice is not None or self.host.worker_notice() is not None
         self.query_one("#status").display = noticed
         self.query_one("#strip").display = not noticed
 
     def progress_said(self, view: View) -> Content:
         """Say where the cursor is, and how it ended if that may be told."""
         parts = []
-        if view.running and self.program.worker_waits():
+        if view.running and self.host.worker_waits():
             parts.append(Content.styled(self.say("waits"), "$warning"))
         elif view.running:
             parts.append(Content.styled(self.say("running", steps=len(view.timeline)), "$warning"))
@@ -263,12 +263,12 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def go_away(self) -> None:
         """Leave this screen."""
-        self.program.show_contents()
+        self.host.show_contents()
 
     def on_unmount(self) -> None:
         """Nobody looks at the run any more."""
         self.foresight.stop()
-        self.program.retire(self.player)
+        self.host.retire(self.player)
 
 
 class ScreenPlayer(Player):

@@ -25,7 +25,7 @@ class Stepping(Page):
 
     def notify_session(self, key: str) -> None:
         """Show a notice of the session."""
-        if key == "still-running" and self.program.worker_waits():
+        if key == "still-running" and self.host.worker_waits():
             self.note("waiting-worker")
         else:
             self.note(key, NOTICES)

@@ -28,11 +28,11 @@ class Watching(Staging):
 
     def watched(self, view: View) -> View:
         """Return the view with what is kept an eye on."""
-        kept = self.program.watches.get(_key(view), Watch())
+        kept = self.host.watches.get(_key(view), Watch())
         return replace(view, watched=self._followed.over(kept, view.source, view.snapshot))
 
     def _keep_watch(self, watch: Watch) -> None:
-        self.program.watches[_key(self.view)] = replace(watch, followed=None)
+        self.host.watches[_key(self.view)] = replace(watch, followed=None)
         self.refresh_view()
 
     def show_opened(self, view: View) -> None:

@@ -63,7 +63,7 @@ class DrillQuestion(QuestionPanel):
             return [Row(line) for line in wrap([text], width)]
         taught, stepped = self.lesson is not None, self.stepped
         keys = drill.keys(
-            asked, width, self.language, self.pressing, lesson=taught, stepped=stepped
+            asked, width, self.language, self.key_labels, lesson=taught, stepped=stepped
         )
         if asked.is_told:
             return [*drill.told(asked, self.lesson, width, self.language, marks=False), *keys]

@@ -64,7 +64,7 @@ class WhyPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the answer, and the explanation of the outcome or why there is none yet."""
-        rows = explain.rows(view, width, self.language, keys=self.pressing)
+        rows = explain.rows(view, width, self.language, keys=self.key_labels)
         if self.subject is not None:
             answer = why.rows(view, self.subject, width, self.language)
             return [*answer, Row(), *rows] if rows else answer

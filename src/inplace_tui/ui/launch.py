@@ -1,4 +1,4 @@
-"""Starts the program on this terminal."""
+"""Launches the program on this terminal."""
 
 from __future__ import annotations
 
@@ -7,21 +7,38 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import msgspec
+
 from inplace_tui import paths
 from inplace_tui.engine.drill.wish import Wish
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
+from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
+from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.glyph_filter import GlyphFilter
 from inplace_tui.ui.keymap import load
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.remembered import remembered
-from inplace_tui.ui.shelf import Shelf
 
 if TYPE_CHECKING:
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
+
+
+class Preferences(msgspec.Struct, frozen=True):
+    """What the first frame needs of a learner's progress; None is what nobody chose."""
+
+    language: str | None = None
+    theme: str | None = None
+
+
+def load_preferences(path: Path) -> Preferences:
+    """Read them, and nothing else; what is wrong with the file is `Progress`' to say."""
+    try:
+        return msgspec.json.decode(whole(path, MOST_KEPT), type=Preferences)
+    except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return Preferences()
 
 
 def run_app(
@@ -44,8 +61,8 @@ def run_app(
     `wide` says that the terminal draws ambiguous glyphs two cells wide; `begun` is a
     worker that is on its way already.
     """
-    kept = remembered(paths.progress_file())
-    shelf = Shelf(lessons, Trust(paths.trust_file()), trusting=trusting)
+    kept = load_preferences(paths.progress_file())
+    reader = CourseReader(lessons, Trust(paths.trust_file()), trusting=trusting)
     app = InplaceApp(
         opening=Opening(
             screen=screen,
@@ -60,8 +77,8 @@ def run_app(
         progress=_progress,
         home=paths.home(),
         lessons_folder=lessons or paths.built_in_lessons(),
-        read=shelf.read,
-        shelf=shelf,
+        read=reader.read,
+        packs=reader,
         glyphs=_glyphs(wide=wide),
         theme=kept.theme or "",
         keymap=load(paths.keymap_file()),

@@ -1,4 +1,4 @@
-"""What the first frame does without, in one place: it is imported right after that frame.
+"""What is imported right after the first frame, in one place.
 
 `ui/app.py` names it inside its methods only, so that the program is there while most of
 it is still on its way; `tests/house/` holds what the first frame may load.
@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from textual.widgets import Input, TextArea
 
-from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.lessons import read_course, read_lesson
 from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Program
 from inplace_tui.progress import ProgressError
 from inplace_tui.ui.commands import commands
-from inplace_tui.ui.dialogs.dialog import Dialog
+from inplace_tui.ui.dialogs.dialog import Ask, Dialog
 from inplace_tui.ui.dialogs.help import HelpScreen
 from inplace_tui.ui.dialogs.palette import Palette
 from inplace_tui.ui.drafts.draft import Draft, drafted
@@ -29,6 +29,7 @@ from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 
 __all__ = [
+    "Ask",
     "Catalogue",
     "Dialog",
     "Draft",
@@ -55,4 +56,5 @@ __all__ = [
     "introduction_screen",
     "programme",
     "read_course",
+    "read_lesson",
 ]

@@ -1,4 +1,4 @@
-"""Ends that nobody chose: a closed terminal, a signal, a fault of ours. What was typed stays."""
+"""Ends the program when a terminal hangs up, a signal comes or an exception is not caught."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ PATIENCE = 3.0
 """Seconds to end in order; a terminal that is gone may let nobody do that."""
 
 
-GIVING_BACK = 1.0
+RESTORE = 1.0
 """Seconds for what a terminal gets in the end, which one that is gone never takes."""
 
 SOON = 0.01
 """Seconds until it is looked again whether one may leave."""
 
 
-class Parting(Dressed):
-    """An app that keeps everything before it goes, whoever sends it away."""
+class SafeExitApp(Dressed):
+    """An app that saves everything before it exits, whatever the reason."""
 
     def on_mount(self) -> None:
         """Listen for what ends a program, where there is a terminal that may go."""
@@ -37,7 +37,7 @@ class Parting(Dressed):
         for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda number, _: os.write(wake, bytes([number])))
         loop = asyncio.get_running_loop()
-        threading.Thread(target=self._await_the_end, args=(loop, woken), daemon=True).start()
+        threading.Thread(target=self._await_signal, args=(loop, woken), daemon=True).start()
 
     def keep_all(self) -> None:
         """Keep now what was typed and how far the learner came."""
@@ -51,7 +51,7 @@ class Parting(Dressed):
             if isinstance(screen, RunScreen):
                 screen.player.save()
 
-    def _await_the_end(self, loop: asyncio.AbstractEventLoop, woken: int) -> None:
+    def _await_signal(self, loop: asyncio.AbstractEventLoop, woken: int) -> None:
         """Wait for a signal or for the terminal to hang up; then see to it that all this ends.
 
         In a thread: whoever writes to a terminal that is gone may wait for it for ever,
@@ -63,16 +63,16 @@ class Parting(Dressed):
         told = {descriptor for descriptor, _ in waiting.poll()}
         number = os.read(woken, 1)[0] if woken in told else int(signal.SIGHUP)
         with suppress(RuntimeError):  # the loop has ended by now
-            loop.call_soon_threadsafe(self._sent_away, number)
+            loop.call_soon_threadsafe(self._exit_on_signal, number)
         time.sleep(PATIENCE)
         with suppress(Exception):
             self.keep_all()
-        giving_back = threading.Thread(target=self._give_back, daemon=True)
-        giving_back.start()
-        giving_back.join(GIVING_BACK)
+        restoring = threading.Thread(target=self._restore_terminal, daemon=True)
+        restoring.start()
+        restoring.join(RESTORE)
         os._exit(128 + number)
 
-    def _give_back(self) -> None:
+    def _restore_terminal(self) -> None:
         """Do with the terminal what is done in the end, where that was too slow for once."""
         driver = self._driver
         if isinstance(driver, LinuxDriver):
@@ -91,7 +91,7 @@ class Parting(Dressed):
             loop = asyncio.get_running_loop()
             loop.call_later(SOON, self.exit, result, return_code, message)
 
-    def _sent_away(self, number: int) -> None:
+    def _exit_on_signal(self, number: int) -> None:
         self.keep_all()
         self.exit(128 + number)
 

@@ -1,23 +1,22 @@
-"""What everything in front of the learner knows: whose it is, and whether all of it is there."""
+"""What pages and dialogs have in common: the app they run in, and when they can be drawn."""
 
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from textual import events
 from textual.await_remove import AwaitRemove
 from textual.message_pump import MessagePump
 from textual.screen import Screen
 
-if TYPE_CHECKING:
-    from inplace_tui.ui.app import InplaceApp
+from inplace_tui.ui.host import Host
 
 
-class Standing(MessagePump):
-    """A screen of ours, a page or a dialog.
+class BaseScreen(MessagePump):
+    """A page or a dialog.
 
-    No node of the style sheet: as the first base it would hide that its heirs are screens.
+    No node of the style sheet: as the first base it would hide that its subclasses are screens.
     """
 
     _pruning: bool
@@ -30,12 +29,9 @@ class Standing(MessagePump):
     """Whether all of it is to be drawn anew; Textual's, too."""
 
     @property
-    def program(self) -> InplaceApp:
-        """The app, as what it is."""
-        from inplace_tui.ui.app import InplaceApp  # noqa: PLC0415  # it imports the screens
-
-        assert isinstance(self.app, InplaceApp)
-        return self.app
+    def host(self) -> Host:
+        """The app, with what is ours of it."""
+        return cast(Host, self.app)
 
     @property
     def is_there(self) -> bool:

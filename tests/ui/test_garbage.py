@@ -7,7 +7,7 @@ import weakref
 import pytest
 
 from inplace_tui.runner.presence import IDLE, Presence
-from inplace_tui.ui.tidying import ENOUGH, tidy
+from inplace_tui.ui.garbage import ENOUGH, collect_if_due
 
 
 class Loop:
@@ -28,16 +28,16 @@ def test_cycles_are_searched_for_when_the_keys_rest(monkeypatch: pytest.MonkeyPa
         gc.collect(1)  # it is among the old now
         left = weakref.ref(cycle)
         del cycle
-        tidy(presence)
+        collect_if_due(presence)
         assert left() is not None, "there is not enough yet"
         for _ in range(ENOUGH):
             gc.collect(1)
         presence.touched()
-        tidy(presence)
+        collect_if_due(presence)
         assert left() is not None, "somebody is at the keys"
         later = time.monotonic() + 2 * IDLE
         monkeypatch.setattr(time, "monotonic", lambda: later)
-        tidy(presence)
+        collect_if_due(presence)
         assert left() is None
     finally:
         if was_enabled:

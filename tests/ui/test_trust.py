@@ -9,11 +9,11 @@ import pytest
 
 from inplace_tui import paths
 from inplace_tui.trust import Trust
+from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.dialogs.dialog import Ask
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.shelf import Shelf
 from support.packs import write_pack
 from support.screens import Stage, opened
 
@@ -28,8 +28,8 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def shelf(*, trusting: bool = False) -> Shelf:
-    return Shelf(None, Trust(paths.trust_file()), trusting=trusting)
+def reader(*, trusting: bool = False) -> CourseReader:
+    return CourseReader(None, Trust(paths.trust_file()), trusting=trusting)
 
 
 def asked(stage: Stage) -> bool:
@@ -42,7 +42,7 @@ def question(stage: Stage) -> str:
 
 
 async def test_the_question_says_what_running_it_means(home: Path) -> None:
-    async with opened(OPENING, home, shelf=shelf()) as stage:
+    async with opened(OPENING, home, packs=reader()) as stage:
         await stage.until(lambda: asked(stage) and "scratch" in question(stage))
         await stage.press("L")
         await stage.until(lambda: "能读取你能" in question(stage))
@@ -51,26 +51,26 @@ async def test_the_question_says_what_running_it_means(home: Path) -> None:
 
 
 async def test_the_answers_are_named_where_the_question_takes_the_screen(home: Path) -> None:
-    async with opened(OPENING, home, shelf=shelf(), size=(40, 10)) as stage:
+    async with opened(OPENING, home, packs=reader(), size=(40, 10)) as stage:
         await stage.until(lambda: asked(stage) and "1 trust it" in stage.lines[-1])
 
         assert "Esc go back" in stage.lines[-1]
 
 
 async def test_a_yes_opens_it_and_is_kept(home: Path) -> None:
-    async with opened(OPENING, home, shelf=shelf()) as stage:
+    async with opened(OPENING, home, packs=reader()) as stage:
         await stage.until(lambda: asked(stage))
         await stage.press("1")
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
 
-    async with opened(OPENING, home, shelf=shelf()) as stage:
+    async with opened(OPENING, home, packs=reader()) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
 
         assert not asked(stage)
 
 
 async def test_escape_runs_nothing_and_the_course_goes_on(home: Path) -> None:
-    async with opened(OPENING, home, shelf=shelf()) as stage:
+    async with opened(OPENING, home, packs=reader()) as stage:
         await stage.until(lambda: asked(stage))
         await stage.press("escape")
 
@@ -82,18 +82,18 @@ async def test_escape_runs_nothing_and_the_course_goes_on(home: Path) -> None:
 
 
 async def test_a_changed_pack_is_asked_about_again(home: Path) -> None:
-    async with opened(OPENING, home, shelf=shelf(trusting=True)) as stage:
+    async with opened(OPENING, home, packs=reader(trusting=True)) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
     (home / "packs/theirs/notes.txt").write_text("a change")
 
-    async with opened(OPENING, home, shelf=shelf()) as stage:
+    async with opened(OPENING, home, packs=reader()) as stage:
         await stage.until(lambda: asked(stage))
 
 
 async def test_what_is_wrong_with_a_pack_is_said_below_the_course(home: Path) -> None:
     (home / "packs/theirs/link").symlink_to("/etc/passwd")
 
-    async with opened(Opening(), home, size=(120, 40), shelf=shelf()) as stage:
+    async with opened(Opening(), home, size=(120, 40), packs=reader()) as stage:
         course = stage.app.course
         assert course is not None
 

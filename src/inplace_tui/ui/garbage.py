@@ -1,6 +1,6 @@
-"""Python's search for garbage in cycles, done while nobody waits for a key.
+"""Collects garbage while nobody waits for a key.
 
-A search of everything takes as long as drawing two steps, and Python begins one
+A full collection takes as long as drawing two steps, and Python begins one
 whenever enough was made: while a run streams its steps, every second. What it finds
 here is little: steps are frozen and hold no cycles, screens that were left do.
 """
@@ -17,7 +17,7 @@ EVERY = 5.0
 """Seconds between two looks at whether it is time."""
 
 ENOUGH = 10
-"""Searches of what is younger, after which one of everything is worth its time."""
+"""Collections of the younger generations after which a full one is worth its time."""
 
 TOO_MUCH = 500
 """The same, where the keys never rest."""
@@ -25,17 +25,17 @@ TOO_MUCH = 500
 _NEVER = 1_000_000
 
 
-def tidy_in_pauses(app: MessagePump, presence: Presence) -> None:
-    """Search everything in pauses only, from now on; what is here now is no garbage."""
+def collect_when_idle(app: MessagePump, presence: Presence) -> None:
+    """Make full collections in pauses only, from now on; what is here now is not garbage."""
     gc.freeze()
     young, old, _ = gc.get_threshold()
     gc.set_threshold(young, old, _NEVER)
     gc.enable()
-    app.set_interval(EVERY, lambda: tidy(presence))
+    app.set_interval(EVERY, lambda: collect_if_due(presence))
 
 
-def tidy(presence: Presence) -> None:
-    """Search everything if that is due and nobody is at the keys."""
+def collect_if_due(presence: Presence) -> None:
+    """Make a full collection if that is due and nobody is at the keys."""
     _, _, since = gc.get_count()
     if since > TOO_MUCH or (since > ENOUGH and presence.is_idle):
         gc.collect()

@@ -1,4 +1,4 @@
-"""An app beside whose screens a worker runs programs."""
+"""An app with a worker that runs programs."""
 
 from __future__ import annotations
 
@@ -12,13 +12,12 @@ from textual.reactive import reactive
 
 from inplace_tui.later import Later
 from inplace_tui.runner.presence import Presence
-from inplace_tui.runner.states import Closed, Loading, Starting, State
-from inplace_tui.texts import Texts
+from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
+from inplace_tui.texts import Texts, say
 from inplace_tui.texts.screen import TEXTS
-from inplace_tui.ui import waiting
 from inplace_tui.ui.keymap import Keymap
-from inplace_tui.ui.parting import Parting
 from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.shutdown import SafeExitApp
 
 if TYPE_CHECKING:
     from inplace_tui.drive.player import Player
@@ -28,14 +27,14 @@ if TYPE_CHECKING:
     from inplace_tui.progress import Progress, ProgressError
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
-    from inplace_tui.ui import rest
+    from inplace_tui.ui import deferred
     from inplace_tui.ui.screens.run_screen import ScreenPlayer
 else:
-    rest = Later("inplace_tui.ui.rest")
+    deferred = Later("inplace_tui.ui.deferred")
 
 
-class Serving(Parting):
-    """Has the worker, hands it to whoever shows a run, and says how it is."""
+class WorkerApp(SafeExitApp):
+    """Has the worker, hands it to whoever shows a run, and says what it is doing."""
 
     language: reactive[str] = reactive("en", init=False)
 
@@ -58,7 +57,7 @@ class Serving(Parting):
 
         self._worker_state: State = Closed()
         self._retiring: set[asyncio.Task[None]] = set()
-        self.set_reactive(Serving.language, language)
+        self.set_reactive(WorkerApp.language, language)
 
     @property
     def page(self) -> Page | None:
@@ -75,7 +74,7 @@ class Serving(Parting):
         return self._worker
 
     def _player(self, session: Session) -> ScreenPlayer:
-        return rest.ScreenPlayer(session, self._engine, self._keep)
+        return deferred.ScreenPlayer(session, self._engine, self._keep)
 
     def retire(self, player: Player | Practice) -> None:
         """Stop what nobody looks at any more."""
@@ -86,13 +85,12 @@ class Serving(Parting):
     def _keep(self, saved: SaveProgress) -> None:
         try:
             self.learner.keep(saved)
-        except rest.ProgressError as failure:
+        except deferred.ProgressError as failure:
             self.unkept(failure)
 
     def unkept(self, failure: ProgressError) -> None:
         """Tell that something could not be kept."""
-        if self.page is not None:
-            self.page.notice(failure.said[self.language], wrong=True)
+        self.notice(failure.said[self.language], wrong=True)
 
     def _worker_changed(self, state: State) -> None:
         self._worker_state = state
@@ -107,13 +105,32 @@ class Serving(Parting):
 
     def worker_notice(self) -> Content | None:
         """Return what the worker is waiting for, or why it can't serve."""
-        return waiting.trouble(self._worker_state, self.language)
+        language = self.language
+        match self._worker_state:
+            case Starting():
+                return Content.styled(say(TEXTS, "starting", language), "$warning")
+            case Loading(what=what):
+                return Content.styled(say(TEXTS, f"loading-{what}", language), "$warning")
+            case Refused(reason=reason):
+                last = reason.strip().splitlines()[-1] if reason.strip() else "?"
+                return Content.styled(say(TEXTS, "refused", language, reason=last), "$error")
+            case Ready() | Closed():
+                return None
 
     def worker_rest(self) -> Content:
-        """Return which torch is there."""
-        return waiting.rest(self._worker_state, self.language)
+        """Return which torch is there, once it is."""
+        state = self._worker_state
+        if isinstance(state, Ready):
+            text = say(TEXTS, "ready", self.language, torch=state.torch)
+            return Content.styled(text, "$text-muted")
+        return Content("")
 
     def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
         """Tell the learner one of our texts, on the page in front."""
         if self.page is not None:
             self.page.note(key, texts, **values)
+
+    def notice(self, text: str, *, wrong: bool = False) -> None:
+        """Show a notice on the page in front."""
+        if self.page is not None:
+            self.page.notice(text, wrong=wrong)

@@ -1,0 +1,73 @@
+"""The app, as its screens know it: what they ask of it, without importing it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+if TYPE_CHECKING:
+    from textual.content import Content
+    from textual.screen import Screen
+
+    from inplace_tui.drive.player import Player
+    from inplace_tui.drive.practice import Practice
+    from inplace_tui.engine.lessons.loader import Course
+    from inplace_tui.engine.state.watch import Watch
+    from inplace_tui.model.program import Program
+    from inplace_tui.progress import Progress, ProgressError
+    from inplace_tui.texts import Texts
+    from inplace_tui.ui.keymap import Keymap
+    from inplace_tui.ui.screens.course_rows import Catalogue
+
+
+class Host(Protocol):
+    """What a screen may ask of the app."""
+
+    language: str
+    keymap: Keymap
+    course: Course | None
+    """None while it is being read; so is the catalogue."""
+
+    catalogue: Catalogue | None
+    lessons_folder: Path
+    watches: dict[str, Watch]
+
+    @property
+    def learner(self) -> Progress: ...
+
+    @property
+    def screen(self) -> Screen[object]: ...
+
+    @property
+    def home(self) -> Path: ...
+
+    # Going somewhere.
+
+    def open_lesson(self, identity: str, *, step: int | None = None) -> None: ...
+    def open_challenge(self, identity: str) -> None: ...
+    def open_drill(self) -> None: ...
+    def open_introduction(self) -> None: ...
+    def open_sandbox(
+        self, *, program: Program | None = None, cursor: int = -1, notice: str | None = None
+    ) -> None: ...
+    def show_contents(self, identity: str | None = None) -> None: ...
+    def leave(self, screen: Screen[None]) -> None: ...
+    async def action_commands(self) -> None: ...
+
+    # The worker.
+
+    def worker_waits(self) -> bool: ...
+    def worker_notice(self) -> Content | None: ...
+    def worker_rest(self) -> Content: ...
+    def retire(self, player: Player | Practice) -> None: ...
+
+    # Saying something on the page in front.
+
+    def note(self, key: str, texts: Texts = ..., /, **values: object) -> None: ...
+    def notice(self, text: str, *, wrong: bool = False) -> None: ...
+    def unkept(self, failure: ProgressError) -> None: ...
+
+    # Commands.
+
+    async def run_action(self, action: str) -> bool: ...
+    def wear(self, name: str) -> None: ...
