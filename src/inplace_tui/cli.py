@@ -29,6 +29,7 @@ from inplace_tui.commands.spoken import (
 from inplace_tui.commands.starting import is_plain, run_command
 from inplace_tui.engine.drill.wish import Wish
 from inplace_tui.runner.process import WorkerProcess
+from inplace_tui.texts.command import ErrorTexts
 
 FORMATS = ("text", "json", "dot", "svg")
 """What `run` can print."""
@@ -83,7 +84,7 @@ def challenge(settings: Settings, name: str | None, grade: Path | None) -> None:
 
     if grade is not None:
         if name is None:
-            raise Refusal("missing", name="ID")
+            raise Refusal(ErrorTexts.missing, name="ID")
         sys.exit(challenging.grade_file(settings, name, grade))
     if is_plain(settings):
         from inplace_tui.commands.plain import challenge as plain  # noqa: PLC0415  # likewise
@@ -193,10 +194,10 @@ def explain(
 
     if text is not None:
         if files:
-            raise Refusal("one_of", names="FILE, --error")
+            raise Refusal(ErrorTexts.one_of, names="FILE, --error")
         sys.exit(explaining.explain_error(settings, text, as_json=as_json))
     if not files:
-        raise Refusal("missing", name="FILE")
+        raise Refusal(ErrorTexts.missing, name="FILE")
     wish = explaining.Wish(as_json=as_json, once=once, budget=budget, python=python)
     sys.exit(explaining.explain_files(settings, files, passed_on(context), wish))
 
@@ -246,7 +247,7 @@ def progress(
 
     given = [as_json, export is not None, take_in is not None, reset is not None]
     if sum(given) > 1:
-        raise Refusal("one_of", names="--json, --export, --import, --reset")
+        raise Refusal(ErrorTexts.one_of, names="--json, --export, --import, --reset")
     if export is not None:
         keeping.export_progress(settings, export)
     elif take_in is not None:

@@ -21,7 +21,7 @@ from inplace_tui.keeping import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import HOME, NOWHERE
 from inplace_tui.reading import MOST_KEPT, whole
-from inplace_tui.texts.command import PROGRESS
+from inplace_tui.texts.command import ProgressTexts
 
 SCHEMA = 1
 
@@ -251,7 +251,7 @@ class Progress:
             self._unwritten.append(change)
             self._write()
         if not self._writable:
-            raise ProgressError(self.notice or PROGRESS["not_kept"])
+            raise ProgressError(self.notice or ProgressTexts.not_kept)
 
     def _write(self) -> None:
         """Make every change that is not on disk yet to what is there now."""
@@ -265,14 +265,14 @@ class Progress:
                     continue
         except OSError as error:
             why = error.strerror or str(error)
-            self.notice = fill(PROGRESS, "unwritable", path=self.path, why=why)
+            self.notice = fill(ProgressTexts.unwritable, path=self.path, why=why)
             if self.path.is_relative_to(NOWHERE):
-                self.notice = fill(PROGRESS, "no_home", variable=HOME)
+                self.notice = fill(ProgressTexts.no_home, variable=HOME)
             raise ProgressError(self.notice) from error
         self._unwritten.clear()
         if not is_ours and self._patience > IMPATIENCE and self._writable:
             self._patience = IMPATIENCE
-            raise ProgressError(fill(PROGRESS, "unlocked", path=self.path))
+            raise ProgressError(fill(ProgressTexts.unlocked, path=self.path))
 
     def _is_written(self) -> bool:
         """Try it once; somebody else may have written between our reading and our writing."""
@@ -297,11 +297,11 @@ class Progress:
             return None
         except OSError as error:
             why = error.strerror or str(error)
-            self.notice = fill(PROGRESS, "unreadable", path=self.path, why=why)
+            self.notice = fill(ProgressTexts.unreadable, path=self.path, why=why)
             self._writable = False
         except _NewerError as error:
             # Somebody's later version wrote it; this one would lose what it does not know.
-            self.notice = fill(PROGRESS, "newer", path=self.path, schema=error.schema)
+            self.notice = fill(ProgressTexts.newer, path=self.path, schema=error.schema)
             self._writable = False
         except ProgressError as error:
             self._set_aside(error)
@@ -313,9 +313,9 @@ class Progress:
             self.path.rename(aside)
         except OSError:
             self._writable = False
-            self.notice = fill(PROGRESS, "broken", path=self.path, why=error.said)
+            self.notice = fill(ProgressTexts.broken, path=self.path, why=error.said)
         else:
-            self.notice = fill(PROGRESS, "set_aside", path=self.path, aside=aside, why=error.said)
+            self.notice = fill(ProgressTexts.set_aside, path=self.path, aside=aside, why=error.said)
 
 
 def _changed(record: Record, change: Change) -> Record:
@@ -360,7 +360,7 @@ def _with_challenge(record: Record, challenge: str, kept: ChallengeProgress) -> 
 class _NewerError(ProgressError):
     def __init__(self, schema: int) -> None:
         self.schema = schema
-        super().__init__(fill(PROGRESS, "newer_schema", schema=schema))
+        super().__init__(fill(ProgressTexts.newer_schema, schema=schema))
 
 
 class _Header(msgspec.Struct):
@@ -379,7 +379,7 @@ def _decoded(content: bytes) -> Record:
             raise _NewerError(schema)
         return msgspec.json.decode(content, type=Record)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise ProgressError(fill(PROGRESS, "no_record", why=error)) from error
+        raise ProgressError(fill(ProgressTexts.no_record, why=error)) from error
 
 
 def _encoded(record: Record) -> bytes:

@@ -14,7 +14,7 @@ from inplace_tui.engine.problems import fill
 from inplace_tui.keeping import free_name, lock, replace_file
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.reading import MOST_KEPT, whole
-from inplace_tui.texts.packs import TRUST
+from inplace_tui.texts.packs import TrustTexts
 
 SCHEMA = 1
 
@@ -64,7 +64,7 @@ class Trust:
                 replace_file(self.path, msgspec.json.format(content, indent=2) + b"\n")
         except OSError as error:
             why = error.strerror or str(error)
-            self.notice = fill(TRUST, "not_kept", path=self.path, why=why)
+            self.notice = fill(TrustTexts.not_kept, path=self.path, why=why)
 
     def _read(self) -> Trusted:
         try:
@@ -73,7 +73,7 @@ class Trust:
             return Trusted(schema=SCHEMA)
         except OSError as error:
             why = error.strerror or str(error)
-            self.notice = fill(TRUST, "unreadable", path=self.path, why=why)
+            self.notice = fill(TrustTexts.unreadable, path=self.path, why=why)
             return Trusted(schema=SCHEMA)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
             return self._set_aside()
@@ -85,5 +85,5 @@ class Trust:
             self.path.rename(aside)
         except OSError:
             aside = self.path
-        self.notice = fill(TRUST, "set_aside", path=self.path, aside=aside)
+        self.notice = fill(TrustTexts.set_aside, path=self.path, aside=aside)
         return Trusted(schema=SCHEMA)

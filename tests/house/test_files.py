@@ -6,6 +6,7 @@ import importlib
 import pkgutil
 import re
 import string
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -35,18 +36,17 @@ def test_no_machine_path_and_no_unfinished_business_is_in_the_source(unwanted: s
     assert {path: each for path, each in found.items() if each} == {}
 
 
-def tables() -> list[tuple[str, dict[str, LocalText]]]:
-    """Return every table of texts, with the name of its module."""
+def tables() -> list[tuple[str, dict[object, LocalText]]]:
+    """Return every class and every mapping of texts, with the name of its module."""
     found = []
     for module in pkgutil.iter_modules(inplace_tui.texts.__path__):
         names = vars(importlib.import_module(f"inplace_tui.texts.{module.name}"))
-        found += [
-            (f"{module.name}.{name}", value)
-            for name, value in names.items()
-            if isinstance(value, dict)
-            and value
-            and all(isinstance(text, LocalText) for text in value.values())
-        ]
+        for name, value in names.items():
+            table = vars(value) if isinstance(value, type) else value
+            if isinstance(table, Mapping):
+                texts = {k: text for k, text in table.items() if isinstance(text, LocalText)}
+                found += [(f"{module.name}.{name}", texts)] if texts else []
+    assert len(found) > 60
     return found
 
 
@@ -56,8 +56,19 @@ def holes(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize(("name", "table"), tables())
-def test_both_languages_say_the_same_things(name: str, table: dict[str, LocalText]) -> None:
+def test_both_languages_say_the_same_things(name: str, table: dict[object, LocalText]) -> None:
     for key, text in table.items():
         assert holes(text.en) == holes(text.zh), f"{name}[{key!r}]"
         assert text.en.strip(), f"{name}[{key!r}]"
         assert text.zh.strip(), f"{name}[{key!r}]"
+
+
+@pytest.mark.parametrize(("name", "table"), tables())
+def test_every_text_that_is_an_attribute_is_used(name: str, table: dict[object, LocalText]) -> None:
+    """A mapping is keyed by what data may choose; nothing but the code names an attribute."""
+    module, named = name.split(".")
+    is_class = named.endswith("Texts")
+    code = "\n".join(texts("src/inplace_tui").values())
+    unused = [key for key in table if is_class and f"{named}.{key}" not in code]
+
+    assert unused == [], f"texts/{module}.py"

@@ -18,6 +18,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import Try, View
 from inplace_tui.model.event import Mutation, Printed
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import (
     Completed,
     Difference,
@@ -182,5 +183,5 @@ def question(session: Session) -> Try:
     return shown.status
 
 
-def notices(instructions: list[Instruction]) -> list[str]:
+def notices(instructions: list[Instruction]) -> list[LocalText]:
     return [each.text for each in instructions if isinstance(each, Notify)]

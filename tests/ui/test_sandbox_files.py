@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.texts.screen import TEXTS
 from inplace_tui.ui.drafts.textfile import (
     MOST_BYTES,
     FileError,
@@ -20,7 +19,7 @@ from inplace_tui.ui.drafts.textfile import (
 def refusal(path: Path) -> str:
     with pytest.raises(FileError) as caught:
         read(path)
-    return TEXTS[caught.value.key].en.format(**caught.value.values)
+    return caught.value.text.en.format(**caught.value.values)
 
 
 def test_what_is_written_is_what_is_read(tmp_path: Path) -> None:

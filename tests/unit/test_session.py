@@ -25,6 +25,7 @@ from inplace_tui.model.outcome import (
     Completed,
     Crashed,
 )
+from inplace_tui.texts.session import NoticeTexts
 from support.played import (
     LESSON,
     STEPS,
@@ -63,7 +64,7 @@ def test_no_movement_leads_past_an_unanswered_question(forward: Move) -> None:
 
     move(session, Move.END)
 
-    assert notices(session.handle(Moved(forward))) == ["answer-first"]
+    assert notices(session.handle(Moved(forward))) == [NoticeTexts.answer_first]
     assert session.view().cursor == 1
 
 
@@ -81,7 +82,7 @@ def test_the_step_one_is_at_is_not_called_the_end() -> None:
 
     session.handle(StepChosen(0))
 
-    assert notices(session.handle(StepChosen(0))) == ["here"]
+    assert notices(session.handle(StepChosen(0))) == [NoticeTexts.here]
 
 
 def test_a_question_bars_the_way_while_its_line_is_still_running() -> None:
@@ -109,7 +110,7 @@ def test_at_the_edge_of_a_run_that_goes_on_there_is_only_waiting() -> None:
     session.handle(StepsArrived(run=1, steps=STEPS[:1]))
     move(session, Move.NEXT)
 
-    assert notices(session.handle(Moved(Move.NEXT))) == ["still-running"]
+    assert notices(session.handle(Moved(Move.NEXT))) == [NoticeTexts.still_running]
 
 
 # Answering.
@@ -193,7 +194,7 @@ def test_after_the_last_try_an_answer_changes_nothing() -> None:
     move(session, Move.END)
     session.handle(Answered("zero"))
 
-    assert session.handle(Answered("one")) == [Notify("no-question")]
+    assert session.handle(Answered("one")) == [Notify(NoticeTexts.no_question)]
     assert question(session) is Try.WRONG
 
 
@@ -206,7 +207,7 @@ def test_hints_are_counted_and_end() -> None:
     shown = session.view().question
     assert shown is not None
     assert [hint.en for hint in shown.hints] == ["h1", "h2"]
-    assert notices(session.handle(HintWanted())) == ["no-more-hints"]
+    assert notices(session.handle(HintWanted())) == [NoticeTexts.no_more_hints]
 
 
 def test_the_answer_is_shown_on_request() -> None:
@@ -232,7 +233,7 @@ def test_an_answer_given_before_the_truth_is_known_waits_for_it() -> None:
 
     assert verify == [VerifyTruth(run=1, program=LESSON.program())]
     assert checking is Try.CHECKING
-    assert notices(refused) == ["checking"]
+    assert notices(refused) == [NoticeTexts.checking]
     assert question(session) is Try.RIGHT
 
 
@@ -252,7 +253,7 @@ def test_a_run_that_fits_no_choice_is_not_held_against_the_learner() -> None:
 
     said = session.handle(Answered("right"))
 
-    assert notices(said) == ["unjudged"]
+    assert notices(said) == [NoticeTexts.unjudged]
     assert question(session) is Try.SHOWN
 
 

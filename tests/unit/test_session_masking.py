@@ -12,6 +12,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import Gate, Mask, Try
 from inplace_tui.model.timeline import Step
+from inplace_tui.texts.session import NoticeTexts
 from support.played import (
     ERROR,
     GRAD,
@@ -85,7 +86,7 @@ def test_the_end_behind_a_passed_question_is_not_called_the_end() -> None:
         session.handle(QuestionLeft())
         move(session, Move.END)
 
-        assert notices(session.handle(Moved(Move.NEXT))) == ["answer-to-see-more"]
+        assert notices(session.handle(Moved(Move.NEXT))) == [NoticeTexts.answer_to_see_more]
 
 
 def test_continuing_does_not_stop_at_a_failure_that_is_an_answer() -> None:
@@ -110,7 +111,7 @@ def test_reopening_leads_back_to_the_question_that_was_left() -> None:
     view = session.view()
     assert (view.cursor, view.gates[3]) == (2, Gate.OPEN)
     assert question(session) is Try.OPEN
-    assert notices(session.handle(QuestionReopened())) == ["none-left"]
+    assert notices(session.handle(QuestionReopened())) == [NoticeTexts.none_left]
 
 
 def test_after_the_answer_the_outcome_stands_beside_the_prediction() -> None:

@@ -33,6 +33,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Step
+from inplace_tui.texts.session import NoticeTexts
 from support.played import (
     ERROR,
     LESSON,
@@ -57,8 +58,8 @@ def solved() -> Session:
 def test_variants_wait_while_a_question_is_open() -> None:
     session = ran()
 
-    assert session.handle(VariantChosen("data")) == [Notify("answer-all-first")]
-    assert session.handle(OutcomesWanted()) == [Notify("answer-all-first")]
+    assert session.handle(VariantChosen("data")) == [Notify(NoticeTexts.answer_all_first)]
+    assert session.handle(OutcomesWanted()) == [Notify(NoticeTexts.answer_all_first)]
     assert session.outcomes == {}
     assert not session.may_experiment
 
@@ -68,7 +69,7 @@ def test_variants_wait_for_a_question_that_was_passed_too() -> None:
     session.handle(QuestionLeft())
     move(session, Move.END)
 
-    assert session.handle(VariantChosen("data")) == [Notify("answer-all-first")]
+    assert session.handle(VariantChosen("data")) == [Notify(NoticeTexts.answer_all_first)]
 
 
 def test_a_variant_has_a_timeline_of_its_own_and_runs_once() -> None:
@@ -177,7 +178,7 @@ def test_a_lesson_whose_worker_died_runs_again_and_keeps_its_place() -> None:
     session.handle(StepsArrived(run=2, steps=STEPS))
     twice = session.handle(RunEnded(run=2, outcome=died))
 
-    assert again == [Notify("run-again"), RunProgram(run=2, program=LESSON.program())]
+    assert again == [Notify(NoticeTexts.run_again), RunProgram(run=2, program=LESSON.program())]
     assert session.view().cursor == 0
     assert twice == []
 

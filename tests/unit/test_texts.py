@@ -12,19 +12,19 @@ from inplace_tui import texts
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.sentences import Teller
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import MARKS
-from inplace_tui.texts.verdicts import SENTENCES
+from inplace_tui.texts.explain import MarkTexts
+from inplace_tui.texts.verdicts import BlameTexts
 
-COUNTED = {"steps": LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")}
-WROTE = {"wrote": LocalText(en="wrote {what} twice", zh="写了 {what} 两次")}
+COUNTED = LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")
+WROTE = LocalText(en="wrote {what} twice", zh="写了 {what} 两次")
 CHINESE = "[\u4e00-\u9fff]"
 
 TABLES = [
     (module, key, text)
     for module in (info.name for info in iter_modules(texts.__path__))
     for table in vars(import_module(f"inplace_tui.texts.{module}")).values()
-    if isinstance(table, dict)
-    for key, text in table.items()
+    if isinstance(table, dict | type)
+    for key, text in (vars(table) if isinstance(table, type) else table).items()
     if isinstance(text, LocalText)
 ]
 
@@ -33,9 +33,9 @@ TABLES = [
     ("count", "said"), [(0, "0 steps left"), (1, "1 step left"), (1024, "1,024 steps left")]
 )
 def test_a_number_takes_its_noun_along(count: int, said: str) -> None:
-    assert say(COUNTED, "steps", "en", n=count) == said
-    assert say(COUNTED, "steps", "zh", n=count) == f"还剩 {count} 步"
-    assert "".join(s.text for s in Teller("", "en")(COUNTED, "steps", n=count).spans) == said
+    assert say(COUNTED, "en", n=count) == said
+    assert say(COUNTED, "zh", n=count) == f"还剩 {count} 步"
+    assert "".join(s.text for s in Teller("", "en")(COUNTED, n=count).spans) == said
 
 
 @pytest.mark.parametrize(
@@ -48,16 +48,16 @@ def test_a_number_takes_its_noun_along(count: int, said: str) -> None:
     ],
 )
 def test_chinese_beside_chinese_has_no_space(what: str, said: str) -> None:
-    assert say(WROTE, "wrote", "zh", what=what) == said
+    assert say(WROTE, "zh", what=what) == said
 
 
 def test_a_tensor_without_a_name_is_told_without_a_space() -> None:
     tell = Teller("a = 1", "zh")
 
-    told = tell(SENTENCES, "refused", line=1, tensor=tell.tensor(None)).text
+    told = tell(BlameTexts.refused, line=1, tensor=tell.tensor(None)).text
 
     assert told.startswith("第 1 行 `a = 1` 想写一个张量；")
-    assert say(MARKS, "refused", "zh", tensor=say(MARKS, "it", "zh")) == "不允许写一个张量"
+    assert say(MarkTexts.refused, "zh", tensor=say(MarkTexts.it, "zh")) == "不允许写一个张量"
 
 
 def test_no_chinese_text_has_a_space_between_two_characters_or_a_half_width_mark_after_one() -> (

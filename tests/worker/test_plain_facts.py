@@ -17,7 +17,7 @@ import pytest
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.plain import SAID
+from inplace_tui.texts.plain import PlainTexts
 from support.course import COURSE
 from support.expected import Expected, expected
 from support.plain import plain
@@ -57,7 +57,7 @@ def played(home: Path, lessons: list[Expected], language: str) -> list[str]:
     first = lessons[0].lesson.lesson.id
     done = plain(home, typed, "lesson", first, "--plain", "--lang", language)
     waited = done.stderr.splitlines()[1:]  # on a busy machine a run takes its time
-    assert (done.returncode, set(waited) - {SAID["running"][language]}) == (0, set())
+    assert (done.returncode, set(waited) - {PlainTexts.running[language]}) == (0, set())
     heads = {"en": r"^Lesson \d+/\d+: ", "zh": r"^第 \d+/\d+ 课："}
     return re.split(f"(?m){heads[language]}", done.stdout)[1:]
 

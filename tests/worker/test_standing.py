@@ -22,6 +22,7 @@ from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.statistics import Statistics
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.values import ValueTexts
 from support.patience import PATIENCE
 from support.processes import descendants, none_left
 
@@ -211,7 +212,7 @@ x = torch.full((9000,), float(runs))
         async with standing(worker, source, "x"):
             pass
 
-    assert refusal.value.key == "differs"
+    assert refusal.value.text == ValueTexts.differs
 
 
 async def test_a_closed_one_leaves_no_process(worker: Worker) -> None:

@@ -18,7 +18,7 @@ from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.challenge import headline
 from inplace_tui.reading import standard_input, whole
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
 
 def challenge_called(settings: Settings, name: str) -> tuple[LoadedChallenge, Pack | None]:
@@ -31,7 +31,7 @@ def challenge_called(settings: Settings, name: str) -> tuple[LoadedChallenge, Pa
     found = library.course.find_challenge(name)
     if found is None:
         ids = [each.challenge.id for each in library.course.challenges]
-        raise Refusal("no_challenge", id=name, hint=did_you_mean(name, ids))
+        raise Refusal(ErrorTexts.no_challenge, id=name, hint=did_you_mean(name, ids))
     return found, library.pack_of(found.path)
 
 
@@ -45,7 +45,7 @@ def grade_file(settings: Settings, name: str, path: Path) -> int:
     loaded, pack = challenge_called(settings, name)
     source = _source(path)
     require_trust(pack, settings)
-    people(say(PAGES, "loading", settings.language))
+    people(say(CommandTexts.loading, settings.language))
     found = asyncio.run(_graded(loaded, source))
     language = settings.language
     print_lines([headline(found, language)])
@@ -59,9 +59,9 @@ def _source(path: Path) -> str:
         content = standard_input(MOST_BYTES) if str(path) == "-" else whole(path, MOST_BYTES)
         return content.decode("utf-8")
     except OSError as error:
-        raise Refusal("cannot_read", path=path, why=error.strerror or error) from error
+        raise Refusal(ErrorTexts.cannot_read, path=path, why=error.strerror or error) from error
     except UnicodeDecodeError as error:
-        raise Refusal("cannot_read", path=path, why="not UTF-8") from error
+        raise Refusal(ErrorTexts.cannot_read, path=path, why="not UTF-8") from error
 
 
 async def _graded(loaded: LoadedChallenge, source: str) -> Grade:

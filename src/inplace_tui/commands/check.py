@@ -27,7 +27,7 @@ from inplace_tui.report.documents import (
     problem_document,
 )
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
 
 def check(
@@ -62,8 +62,7 @@ def check(
         print_lines(pages.coverage(found, settings.language))
     people(
         say(
-            PAGES,
-            "check_sum_bad" if bad else "check_sum_ok",
+            CommandTexts.check_sum_bad if bad else CommandTexts.check_sum_ok,
             settings.language,
             lessons=len(done),
             challenges=len(tried),
@@ -78,13 +77,13 @@ def check(
 def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     for path in chosen:
         if not path.exists():
-            raise Refusal("cannot_read", path=path, why="no such file or folder")
+            raise Refusal(ErrorTexts.cannot_read, path=path, why="no such file or folder")
     built_in = _from_here(paths.built_in_lessons())
     courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
     chosen = chosen or (courses[-1],)
     selection = select(chosen, beside=courses)
     if not (selection.lessons or selection.challenges or selection.problems):
-        raise Refusal("no_lessons", folder=", ".join(map(str, chosen)))
+        raise Refusal(ErrorTexts.no_lessons, folder=", ".join(map(str, chosen)))
     return selection
 
 
@@ -129,7 +128,7 @@ async def _check(
 
     def show(name: str) -> None:
         values = {"done": len(done) + len(tried), "total": total, "name": name}
-        bar.show(say(PAGES, "check_bar", settings.language, **values))
+        bar.show(say(CommandTexts.check_bar, settings.language, **values))
 
     def tell(each: Checked | CheckedChallenge) -> None:
         bar.clear()
@@ -138,7 +137,7 @@ async def _check(
             sys.stdout.flush()
         show(PurePath(each.loaded.path).stem)
 
-    show(say(PAGES, "loading", settings.language))
+    show(say(CommandTexts.loading, settings.language))
     async with warm_worker() as worker:
         async for checked in check_lessons(selection.lessons, worker):
             done.append(_fitted(checked))

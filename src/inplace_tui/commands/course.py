@@ -14,7 +14,7 @@ from inplace_tui.progress import Progress
 from inplace_tui.report import pages
 from inplace_tui.report.documents import list_document
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts
 
 WIDTH = 100
 """Cells of a page that does not go to a terminal."""
@@ -40,6 +40,6 @@ def _width() -> int:
 
 def _complain(problems: tuple[Problem, ...], settings: Settings) -> None:
     if problems:
-        people(say(PAGES, "list_problems", settings.language))
+        people(say(CommandTexts.list_problems, settings.language))
     for problem in problems:
         people(f"  {problem.text(settings.language)}")

@@ -20,13 +20,14 @@ from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import WorkerRefusedError, warm_worker
 from inplace_tui.drive.runs import record
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.progress import Progress
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.doctor import DOCTOR
+from inplace_tui.texts.doctor import DoctorTexts
 
 PACKAGES = ("torch", "numpy", "textual", "msgspec", "PyYAML", "click", "tree-sitter")
 
@@ -40,19 +41,19 @@ PATIENCE = 1.0
 class Probe:
     """A program that goes too far, and how it should come to its end."""
 
-    key: str
+    text: LocalText
     source: str
     expected: type[Outcome]
     limits: Limits
 
 
 PROBES = (
-    Probe("run", "import torch\ntorch.ones(2).sum()\n", Completed, Limits()),
-    Probe("time", "while True: pass\n", TimedOut, Limits(seconds=0.5)),
-    Probe("steps", "while True:\n    x = 1\n", Stopped, Limits(steps=100)),
-    Probe("reports", "while True:\n    x = 1\n", Stopped, Limits(report_bytes=10_000)),
-    Probe("memory", "x = bytearray(2**36)\n", Raised, Limits()),
-    Probe("crash", "import os\nos._exit(3)\n", Crashed, Limits()),
+    Probe(DoctorTexts.run, "import torch\ntorch.ones(2).sum()\n", Completed, Limits()),
+    Probe(DoctorTexts.time, "while True: pass\n", TimedOut, Limits(seconds=0.5)),
+    Probe(DoctorTexts.steps, "while True:\n    x = 1\n", Stopped, Limits(steps=100)),
+    Probe(DoctorTexts.reports, "while True:\n    x = 1\n", Stopped, Limits(report_bytes=10_000)),
+    Probe(DoctorTexts.memory, "x = bytearray(2**36)\n", Raised, Limits()),
+    Probe(DoctorTexts.crash, "import os\nos._exit(3)\n", Crashed, Limits()),
 )
 
 
@@ -68,12 +69,12 @@ def examine(settings: Settings) -> int:
     return 0 if works else 1
 
 
-def _line(key: str, value: object, language: str) -> str:
-    return f"  {say(DOCTOR, key, language)}: {value}"
+def _line(text: LocalText, value: object, language: str) -> str:
+    return f"  {say(text, language)}: {value}"
 
 
 def _versions(language: str) -> Iterator[str]:
-    yield say(DOCTOR, "versions", language)
+    yield say(DoctorTexts.versions, language)
     yield f"  inplace-tui: {__version__}"
     yield f"  python: {platform.python_version()} ({sys.executable})"
     yield f"  {platform.system()} {platform.release()} {platform.machine()}"
@@ -81,7 +82,7 @@ def _versions(language: str) -> Iterator[str]:
         try:
             version = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
-            version = say(DOCTOR, "missing", language)
+            version = say(DoctorTexts.missing, language)
         yield f"  {name}: {version}"
 
 
@@ -90,19 +91,19 @@ def _paths(settings: Settings) -> Iterator[str]:
     folder = settings.lessons or paths.built_in_lessons()
     course = read_course(folder)
     progress = Progress(paths.progress_file())
-    yield say(DOCTOR, "paths", language)
+    yield say(DoctorTexts.paths, language)
     counts = say(
-        DOCTOR, "lessons_in", language, lessons=len(course.lessons), problems=len(course.problems)
+        DoctorTexts.lessons_in, language, lessons=len(course.lessons), problems=len(course.problems)
     )
-    yield _line("lessons", f"{folder} ({counts})", language)
-    yield _line("packs", paths.packs(), language)
-    yield _line("progress", progress.path, language)
+    yield _line(DoctorTexts.lessons, f"{folder} ({counts})", language)
+    yield _line(DoctorTexts.packs, paths.packs(), language)
+    yield _line(DoctorTexts.progress, progress.path, language)
     if os.environ.get(paths.HOME):
         yield f"  {paths.HOME}={os.environ[paths.HOME]}"
     if progress.notice is not None:
         yield f"  ! {progress.notice[language]}"
     elif not _is_writable():
-        yield f"  ! {say(DOCTOR, 'not_writable', language)}"
+        yield f"  ! {say(DoctorTexts.not_writable, language)}"
 
 
 def _is_writable() -> bool:
@@ -114,22 +115,24 @@ def _is_writable() -> bool:
 
 
 def _terminal(language: str) -> Iterator[str]:
-    yield say(DOCTOR, "terminal", language)
+    yield say(DoctorTexts.terminal, language)
     if not sys.stdout.isatty():
-        yield f"  {say(DOCTOR, 'no_terminal', language)}"
+        yield f"  {say(DoctorTexts.no_terminal, language)}"
     size = shutil.get_terminal_size()
-    yield _line("size", f"{size.columns}x{size.lines}", language)
+    yield _line(DoctorTexts.size, f"{size.columns}x{size.lines}", language)
     names = ("TERM", "COLORTERM", "TERM_PROGRAM", "NO_COLOR", "TMUX", "LANG", "LC_ALL")
     told = [f"{name}={os.environ[name]}" for name in names if name in os.environ]
-    yield _line("environment", " ".join(told) or "-", language)
-    yield _line("colours", _colours(), language)
-    yield _line("encoding", f"{sys.stdout.encoding}, {locale.getpreferredencoding()}", language)
-    unknown = say(DOCTOR, "unknown", language)
-    yield _line("wide", _cells_of(WIDE) or unknown, language)
+    yield _line(DoctorTexts.environment, " ".join(told) or "-", language)
+    yield _line(DoctorTexts.colours, _colours(), language)
+    yield _line(
+        DoctorTexts.encoding, f"{sys.stdout.encoding}, {locale.getpreferredencoding()}", language
+    )
+    unknown = say(DoctorTexts.unknown, language)
+    yield _line(DoctorTexts.wide, _cells_of(WIDE) or unknown, language)
     box = _cells_of(console.AMBIGUOUS)
-    yield _line("box", box or unknown, language)
+    yield _line(DoctorTexts.box, box or unknown, language)
     if box == 2:
-        yield f"  ! {say(DOCTOR, 'boxes_in_ascii', language)}"
+        yield f"  ! {say(DoctorTexts.boxes_in_ascii, language)}"
 
 
 def _colours() -> str:
@@ -150,22 +153,28 @@ def _cells_of(text: str) -> int | None:
 
 async def _worker(language: str) -> tuple[bool, list[str]]:
     """Start a worker and try its limits."""
-    lines = [say(DOCTOR, "isolation", language)]
+    lines = [say(DoctorTexts.isolation, language)]
     lines.append(
-        _line("fork", say(DOCTOR, "yes" if hasattr(os, "fork") else "no", language), language)
+        _line(
+            DoctorTexts.fork,
+            say(DoctorTexts.yes if hasattr(os, "fork") else DoctorTexts.no, language),
+            language,
+        )
     )
     began = time.monotonic()
     try:
         async with warm_worker() as worker:
             seconds = f"{time.monotonic() - began:.1f} s"
-            lines.append(_line("worker", seconds, language))
+            lines.append(_line(DoctorTexts.worker, seconds, language))
             if isinstance(worker.state, Ready):
-                lines.append(_line("torch", worker.state.torch, language))
-                lines.append(_line("leftovers", _leftovers(worker.state, language), language))
+                lines.append(_line(DoctorTexts.torch, worker.state.torch, language))
+                lines.append(
+                    _line(DoctorTexts.leftovers, _leftovers(worker.state, language), language)
+                )
             lines += _confinement(language)
             held = [await _probe(worker, each, lines, language) for each in PROBES]
     except WorkerRefusedError as error:
-        lines.append(_line("refused", error, language))
+        lines.append(_line(DoctorTexts.refused, error, language))
         return False, lines
     return all(held), lines
 
@@ -173,15 +182,18 @@ async def _worker(language: str) -> tuple[bool, list[str]]:
 def _confinement(language: str) -> Iterator[str]:
     """Say what the kernel keeps programs of lessons from."""
     can = offered()
-    for key, held in (("writes", can.files), ("network", can.network)):
-        yield _line(key, say(DOCTOR, "closed" if held else "open", language), language)
+    for text, held in (
+        (DoctorTexts.writes, can.files),
+        (DoctorTexts.network, can.network),
+    ):
+        yield _line(text, say(DoctorTexts.closed if held else DoctorTexts.open, language), language)
 
 
 def _leftovers(ready: Ready, language: str) -> str:
     """Say how what a run leaves behind is ended."""
     if ready.unkept is None:
-        return say(DOCTOR, "namespaces", language)
-    return say(DOCTOR, "subreaper", language, why=ready.unkept)
+        return say(DoctorTexts.namespaces, language)
+    return say(DoctorTexts.subreaper, language, why=ready.unkept)
 
 
 async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) -> bool:
@@ -189,6 +201,6 @@ async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) 
     timeline = await record(worker, Program(source=probe.source), probe.limits)
     held = isinstance(timeline.outcome, probe.expected)
     seconds = f"{time.monotonic() - began:.2f} s"
-    verdict = say(DOCTOR, "holds" if held else "fails", language)
-    lines.append(_line(probe.key, f"{verdict} ({seconds})", language))
+    verdict = say(DoctorTexts.holds if held else DoctorTexts.fails, language)
+    lines.append(_line(probe.text, f"{verdict} ({seconds})", language))
     return held

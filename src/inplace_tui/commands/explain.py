@@ -32,6 +32,7 @@ from inplace_tui.report.ansi import coloured
 from inplace_tui.runner.elsewhere import PYTHON, TORCH, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
+from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.explain import STAGES
 
 AT_ONCE = 2
@@ -106,7 +107,7 @@ def _standard_input(most: int) -> bytes:
     try:
         return standard_input(most)
     except OSError as error:
-        raise Refusal("cannot_read", path="-", why=error.strerror or error) from error
+        raise Refusal(ErrorTexts.cannot_read, path="-", why=error.strerror or error) from error
 
 
 async def _explain_all(
@@ -140,16 +141,15 @@ async def _require(python: Path) -> None:
         found = await versions(python)
     except OSError as error:
         why = error.strerror or error
-        raise Refusal("python_not_run", path=python, why=why) from error
+        raise Refusal(ErrorTexts.python_not_run, path=python, why=why) from error
     if not found.fit:
-        had = ("python_unfit", {"torch": found.torch}) if found.torch else ("python_bare", {})
         raise Refusal(
-            had[0],
+            ErrorTexts.python_unfit if found.torch else ErrorTexts.python_bare,
             path=python,
             python=found.python,
+            torch=found.torch,
             wanted_python=PYTHON,
             wanted_torch=TORCH,
-            **had[1],
         )
 
 
@@ -254,9 +254,9 @@ class _Stages:
 
     def show(self, stage: str, name: str) -> None:
         """Say what is done just now."""
-        said = say(STAGES, stage, self._language)
+        said = say(STAGES[stage], self._language)
         values = {"done": self.done, "total": self._total, "name": name, "stage": said}
-        self._bar.show(say(STAGES, "bar", self._language, **values))
+        self._bar.show(say(STAGES["bar"], self._language, **values))
 
     def clear(self) -> None:
         """Take the bar away, to print something."""

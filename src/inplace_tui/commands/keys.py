@@ -20,7 +20,8 @@ from inplace_tui.commands.starting import has_terminal
 from inplace_tui.harmless import harmless
 from inplace_tui.present.cells import clean, pad
 from inplace_tui.texts import say
-from inplace_tui.texts.keymap import KEYS
+from inplace_tui.texts.command import ErrorTexts
+from inplace_tui.texts.keymap import KeyTexts
 from inplace_tui.ui.keymap import Keymap, load
 from inplace_tui.ui.keys import ACTIONS, ascii_key, shown
 
@@ -43,12 +44,12 @@ def show_keys(settings: Settings) -> int:
         Refusal: there is no terminal.
     """
     if not has_terminal():
-        raise Refusal("no_keyboard")
+        raise Refusal(ErrorTexts.no_keyboard)
     language = settings.language
     path = paths.keymap_file()
     keymap = load(path)
-    there = str(path) if path.exists() else f"{path} ({say(KEYS, 'no_file', language)})"
-    people(say(KEYS, "file", language, path=there))
+    there = str(path) if path.exists() else f"{path} ({say(KeyTexts.no_file, language)})"
+    people(say(KeyTexts.file, language, path=there))
     for problem in keymap.problems:
         people(f"! {problem.text(language)}")
     keyboard = sys.stdin.fileno()
@@ -57,8 +58,9 @@ def show_keys(settings: Settings) -> int:
         tty.setraw(keyboard, termios.TCSANOW)
         echo(_ASK_FOR_MORE, nl=False, ours=True)
         # Asked for only now: a key that came before would have been echoed, not shown.
-        echo(say(KEYS, "lead", language) + "\r", ours=True)
-        heads = (say(KEYS, each, language) for each in ("key", "character", "bytes", "action"))
+        echo(say(KeyTexts.lead, language) + "\r", ours=True)
+        columns = (KeyTexts.key, KeyTexts.character, KeyTexts.bytes, KeyTexts.action)
+        heads = (say(each, language) for each in columns)
         echo(_line(*heads) + "\r", ours=True)
         _listen(keyboard, keymap, language)
     finally:
@@ -103,7 +105,7 @@ def _keys(keyboard: int) -> Iterator[tuple[Key | None, bytes]]:
 def _told(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> str:
     raw = sent.hex(" ")
     if key is None:
-        return _line(say(KEYS, "not_a_key", language), "", raw, "")
+        return _line(say(KeyTexts.not_a_key, language), "", raw, "")
     typed = clean(key.character) if key.character else "-"
     return _line(shown(key.key), typed, raw, _actions(key, keymap, language))
 
@@ -113,7 +115,7 @@ def _actions(key: Key, keymap: Keymap, language: str) -> str:
     name = ascii_key(key).key
     found = [each for each in ACTIONS if name in keymap.own.get(each.id, each.keys)]
     said = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
-    return ", ".join(said) or say(KEYS, "none", language)
+    return ", ".join(said) or say(KeyTexts.none, language)
 
 
 def _line(*cells: str) -> str:

@@ -11,11 +11,12 @@ from inplace_tui.commands.saying import people, print_lines
 from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip
 from inplace_tui.report.schema import emitted
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
-from inplace_tui.texts.starter import CHAPTER, LESSON, TITLES
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.starter import CHAPTER, LESSON, StarterTexts
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _CHAPTER = re.compile(r"[0-9]+-([a-z0-9]+(-[a-z0-9]+)*)")
@@ -38,23 +39,23 @@ def new(settings: Settings, slug: str, chapter: Path | None) -> None:
         Refusal: the name is taken or is none, or nothing can be written there.
     """
     if _SLUG.fullmatch(slug) is None or len(slug) > _LONGEST:
-        raise Refusal("bad_slug", name=slug)
+        raise Refusal(ErrorTexts.bad_slug, name=slug)
     folder = chapter or Path()
     if chapter is not None and _CHAPTER.fullmatch(chapter.absolute().name) is None:
-        raise Refusal("bad_chapter", path=chapter)
+        raise Refusal(ErrorTexts.bad_chapter, path=chapter)
     taken = paths.lesson_files(settings.lessons or paths.built_in_lessons(), slug)
     if taken:
-        raise Refusal("id_taken", id=slug, path=taken[0])
+        raise Refusal(ErrorTexts.id_taken, id=slug, path=taken[0])
     try:
         path = _write(folder, slug, is_chapter=chapter is not None)
     except OSError as error:
         why = error.strerror or str(error)
-        raise Refusal("cannot_write", path=error.filename or folder, why=why) from error
+        raise Refusal(ErrorTexts.cannot_write, path=error.filename or folder, why=why) from error
     print_lines([path.as_posix()])
     in_chapter = (folder / "chapter.yaml").is_file()
     root = Path(os.path.relpath(folder.absolute().parent)).as_posix()
-    key = "new_next" if in_chapter else "new_next_alone"
-    people(say(PAGES, key, settings.language, path=path.as_posix(), root=root, id=slug))
+    key = CommandTexts.new_next if in_chapter else CommandTexts.new_next_alone
+    people(say(key, settings.language, path=path.as_posix(), root=root, id=slug))
 
 
 def _write(folder: Path, slug: str, *, is_chapter: bool) -> Path:
@@ -66,15 +67,17 @@ def _write(folder: Path, slug: str, *, is_chapter: bool) -> Path:
         if found is not None:
             numbers.append(int(found.group(1)))
             if found.group(2) == slug:
-                raise Refusal("file_exists", path=each)
+                raise Refusal(ErrorTexts.file_exists, path=each)
     header = folder / "chapter.yaml"
     if is_chapter and not header.exists():
         named = _CHAPTER.fullmatch(folder.absolute().name)
         assert named is not None, "the caller looked at it"
-        _create(header, CHAPTER.format(**_titles("chapter", named.group(1))))
+        _create(header, CHAPTER.format(**_titles(StarterTexts.chapter, named.group(1))))
     path = folder / f"{max(numbers) + 1:02}-{slug}.yaml"
     schema = _schema(folder, header.exists())
-    _create(path, LESSON.format(id=_quoted(slug), schema=schema, **_titles("lesson", slug)))
+    _create(
+        path, LESSON.format(id=_quoted(slug), schema=schema, **_titles(StarterTexts.lesson, slug))
+    )
     return path
 
 
@@ -86,10 +89,10 @@ def _quoted(slug: str) -> str:
     return slug if plain else f'"{slug}"'
 
 
-def _titles(key: str, slug: str) -> dict[str, str]:
+def _titles(text: LocalText, slug: str) -> dict[str, str]:
     """Return the titles of a lesson or a chapter, by what its template calls them."""
     words = slug.replace("-", " ").capitalize()
-    said = fill(TITLES, key, title=words)
+    said = fill(text, title=words)
     return {"title": clip(said["en"], _TITLE), "title_zh": clip(said["zh"], _TITLE)}
 
 

@@ -16,7 +16,7 @@ from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.report import pages
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
 DRILL = "drill"
 """What `--reset` calls the drill; a lesson of that id comes first."""
@@ -34,7 +34,7 @@ def show_progress(settings: Settings, *, as_json: bool) -> None:
         print_lines(pages.progress(record, course, settings.language))
     if drilled:
         print_lines(summary(record.drill, settings.language))
-    people(say(PAGES, "progress_file", settings.language, path=progress.path))
+    people(say(CommandTexts.progress_file, settings.language, path=progress.path))
 
 
 def export_progress(settings: Settings, path: Path) -> None:
@@ -46,9 +46,9 @@ def export_progress(settings: Settings, path: Path) -> None:
     try:
         write_file(path, progress.export())
     except OSError as error:
-        raise Refusal("cannot_write", path=path, why=error.strerror or error) from error
+        raise Refusal(ErrorTexts.cannot_write, path=path, why=error.strerror or error) from error
     count = len(progress.record.lessons) + len(progress.record.challenges)
-    people(say(PAGES, "exported", settings.language, count=count, path=path))
+    people(say(CommandTexts.exported, settings.language, count=count, path=path))
 
 
 def import_progress(settings: Settings, path: Path) -> None:
@@ -56,12 +56,12 @@ def import_progress(settings: Settings, path: Path) -> None:
     try:
         content = whole(path, MOST_KEPT)
     except OSError as error:
-        raise Refusal("cannot_read", path=path, why=error.strerror or error) from error
+        raise Refusal(ErrorTexts.cannot_read, path=path, why=error.strerror or error) from error
     try:
         count = _progress(settings).take_in(content)
     except ProgressError as error:
-        raise Refusal("import_failed", path=path, why=error.said) from error
-    people(say(PAGES, "imported", settings.language, count=count, path=path))
+        raise Refusal(ErrorTexts.import_failed, path=path, why=error.said) from error
+    people(say(CommandTexts.imported, settings.language, count=count, path=path))
 
 
 def reset_progress(settings: Settings, identity: str) -> None:
@@ -70,12 +70,12 @@ def reset_progress(settings: Settings, identity: str) -> None:
     known = [*progress.record.lessons, *progress.record.challenges]
     if identity == DRILL and identity not in known and progress.record.drill.total.answered:
         progress.reset_drill()
-        people(say(PAGES, "reset_done", settings.language, id=identity))
+        people(say(CommandTexts.reset_done, settings.language, id=identity))
         return
     if identity not in known:
-        raise Refusal("no_progress", id=identity, hint=did_you_mean(identity, known))
+        raise Refusal(ErrorTexts.no_progress, id=identity, hint=did_you_mean(identity, known))
     progress.reset(identity)
-    people(say(PAGES, "reset_done", settings.language, id=identity))
+    people(say(CommandTexts.reset_done, settings.language, id=identity))
 
 
 def _progress(settings: Settings) -> Progress:

@@ -12,7 +12,7 @@ from inplace_tui.drive.play import play
 from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, visit
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
 
 
 def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]:
@@ -32,14 +32,14 @@ def place(settings: Settings, name: str | None) -> tuple[str | None, int | None]
     anchor = step.removesuffix("#1")
     if anchor.partition("#")[0] not in loaded.anchors:
         example = next(iter(loaded.anchors), "1")
-        raise Refusal("no_step", name=step, id=identity, example=example)
+        raise Refusal(ErrorTexts.no_step, name=step, id=identity, example=example)
     if anchor in loaded.anchors:
         ordinal = place_in_order(loaded.code, loaded.anchors[anchor])
         if ordinal is not None:
             return identity, ordinal + 1
     wanted = target(identity, lessons=settings.lessons, variant=None, arguments=(), seconds=None)
     require_trust(wanted.pack, settings)
-    people(say(PAGES, "loading", settings.language))
+    people(say(CommandTexts.loading, settings.language))
     played = asyncio.run(play(wanted.program, wanted.limits, once=True))
     found = visit(FinishedRun(played.timeline, played.truth, loaded.anchors), step)
     return identity, None if found is None else found.index + 1

@@ -14,7 +14,7 @@ from inplace_tui.commands.saying import echo
 from inplace_tui.engine.problems import did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import LANGUAGES, say
-from inplace_tui.texts.command import ERRORS, FRAME, HELP
+from inplace_tui.texts.command import FRAME, HELP, ErrorTexts
 
 if TYPE_CHECKING:
     from click.types import OptionHelpExtra
@@ -43,8 +43,8 @@ class Refusal(click.ClickException):
 
     exit_code = 2
 
-    def __init__(self, key: str, /, **values: object) -> None:
-        self.said = fill(ERRORS, key, **values)
+    def __init__(self, text: LocalText, /, **values: object) -> None:
+        self.said = fill(text, **values)
         super().__init__(self.said.en)
 
 
@@ -58,10 +58,10 @@ class _Formatter(click.HelpFormatter):
         self._language = language
 
     def write_usage(self, prog: str, args: str = "", prefix: str | None = None) -> None:
-        super().write_usage(prog, args, prefix or say(FRAME, "Usage", self._language))
+        super().write_usage(prog, args, prefix or say(FRAME["Usage"], self._language))
 
     def write_heading(self, heading: str) -> None:
-        said = FRAME[heading][self._language] if heading in FRAME else f"{heading}:"
+        said = say(FRAME[heading], self._language) if heading in FRAME else f"{heading}:"
         self.write(f"{'':>{self.current_indent}}{said}\n")
 
 
@@ -86,7 +86,7 @@ class SpokenOption(click.Option):
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
         """Return the option and what it is for."""
-        self.help = say(HELP, self._said, language_of(ctx))
+        self.help = say(HELP[self._said], language_of(ctx))
         return super().get_help_record(ctx)
 
     def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
@@ -109,7 +109,7 @@ class SpokenCommand(click.Command):
         """Take in the arguments; too many are refused in the language that was asked for."""
         ctx.allow_extra_args = True
         if left := super().parse_args(ctx, args):
-            raise Refusal("too_many", names=" ".join(left))
+            raise Refusal(ErrorTexts.too_many, names=" ".join(left))
         return left
 
 
@@ -154,7 +154,7 @@ class SpokenGroup(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Write the first sentence about every command."""
         language = language_of(ctx)
-        rows = [(name, _first(say(HELP, name, language))) for name in self.list_commands(ctx)]
+        rows = [(name, _first(say(HELP[name], language))) for name in self.list_commands(ctx)]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
 
@@ -163,7 +163,9 @@ class SpokenGroup(click.Group):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Return the command that is named, or say which one was probably meant."""
         if self.get_command(ctx, args[0]) is None:
-            raise Refusal("no_command", name=args[0], hint=did_you_mean(args[0], self.commands))
+            raise Refusal(
+                ErrorTexts.no_command, name=args[0], hint=did_you_mean(args[0], self.commands)
+            )
         return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
@@ -174,7 +176,7 @@ class SpokenGroup(click.Group):
 def _write_help(name: str | None, ctx: click.Context, formatter: click.HelpFormatter) -> None:
     formatter.write_paragraph()
     with formatter.indentation():
-        formatter.write_text(say(HELP, name or "program", language_of(ctx)))
+        formatter.write_text(say(HELP[name or "program"], language_of(ctx)))
 
 
 def _first(text: str) -> str:
@@ -203,7 +205,7 @@ def _set_lessons(ctx: click.Context, _: click.Parameter, value: Path | None) -> 
     settings = ctx.find_object(Settings)
     if value is not None and settings is not None:
         if not value.is_dir():
-            raise Refusal("not_a_folder", path=value)
+            raise Refusal(ErrorTexts.not_a_folder, path=value)
         settings.lessons = value
 
 
@@ -259,16 +261,16 @@ def told(error: click.ClickException) -> LocalText:
         case click.NoSuchOption():
             near = (error.possibilities or [""])[0]
             hint = did_you_mean(near, [near]) if near else LocalText("", "")
-            return fill(ERRORS, "no_option", name=error.option_name, hint=hint)
+            return fill(ErrorTexts.no_option, name=error.option_name, hint=hint)
         case click.MissingParameter():
             name = _name(error)
-            return fill(ERRORS, "missing", name=name)
+            return fill(ErrorTexts.missing, name=name)
         case click.BadParameter():
             return _bad_value(error)
         case click.BadOptionUsage() if "requires" in error.message:
-            return fill(ERRORS, "no_value", name=error.option_name)
+            return fill(ErrorTexts.no_value, name=error.option_name)
         case _:
-            return fill(ERRORS, "usage", why=error.format_message())
+            return fill(ErrorTexts.usage, why=error.format_message())
 
 
 class Seconds(click.FloatRange):
@@ -293,16 +295,16 @@ def _bad_value(error: click.BadParameter) -> LocalText:
     name, wanted = _name(error), None if error.param is None else error.param.type
     match wanted:
         case click.Choice():
-            return fill(ERRORS, "not_one_of", name=name, choices=", ".join(wanted.choices))
+            return fill(ErrorTexts.not_one_of, name=name, choices=", ".join(wanted.choices))
         case click.IntRange() | click.FloatRange():
             whole = isinstance(wanted, click.IntRange)
             most = LocalText("", "")
             if wanted.max is not None:
-                most = fill(ERRORS, "at_most", most=f"{wanted.max:.0f}")
-            key = "no_whole_number" if whole else "no_number"
-            return fill(ERRORS, key, name=name, least=wanted.min, most=most)
+                most = fill(ErrorTexts.at_most, most=f"{wanted.max:.0f}")
+            key = ErrorTexts.no_whole_number if whole else ErrorTexts.no_number
+            return fill(key, name=name, least=wanted.min, most=most)
         case _:
-            return fill(ERRORS, "bad_value", name=name, why=error.message)
+            return fill(ErrorTexts.bad_value, name=name, why=error.message)
 
 
 def _name(error: click.BadParameter) -> str:

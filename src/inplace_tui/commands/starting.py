@@ -13,7 +13,7 @@ from inplace_tui.commands.saying import echo
 from inplace_tui.commands.spoken import ReaderGoneError, Settings, told
 from inplace_tui.console import prepare, replace_closed
 from inplace_tui.texts import say
-from inplace_tui.texts.command import ERRORS
+from inplace_tui.texts.command import ErrorTexts
 
 UNUSABLE = 2
 OURS = 70
@@ -62,7 +62,7 @@ def _code(program: click.Group, arguments: list[str], settings: Settings) -> int
     except ReaderGoneError:
         return _pipe_closed()
     except (KeyboardInterrupt, click.Abort):
-        _say(say(ERRORS, "interrupted", settings.language))
+        _say(say(ErrorTexts.interrupted, settings.language))
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  # the border of the program
         return _failed(error, settings.language)
@@ -83,21 +83,21 @@ def _failed(error: Exception, spoken: str) -> int:
             _say(told(error)[spoken])
             if isinstance(error, click.UsageError):
                 command = error.ctx.command_path if error.ctx else "inplace-tui"
-                _say(say(ERRORS, "see_help", spoken, command=command))
+                _say(say(ErrorTexts.see_help, spoken, command=command))
         case LessonError(problems=problems):
             for problem in problems:
                 _say(problem.text(spoken))
         case ProgressError(said=said):
             _say(said[spoken])
         case WorkerRefusedError():
-            _say(say(ERRORS, "worker_refused", spoken, why=error))
+            _say(say(ErrorTexts.worker_refused, spoken, why=error))
         case OSError(errno=number, filename=None) if number in FULL:
             return _unwritten(error, spoken)
         case OSError(errno=number, filename=str(name)) if number in UNREACHABLE:
-            _say(say(ERRORS, "cannot_read", spoken, path=name, why=error.strerror))
+            _say(say(ErrorTexts.cannot_read, spoken, path=name, why=error.strerror))
         case _:
             _say("".join(traceback.format_exception(error)).rstrip())
-            _say(say(ERRORS, "ours", spoken, error=type(error).__name__))
+            _say(say(ErrorTexts.ours, spoken, error=type(error).__name__))
             return OURS
     return UNUSABLE
 
@@ -121,7 +121,7 @@ def _pipe_closed() -> int:
 def _unwritten(error: OSError, spoken: str) -> int:
     """Say that not all of our output is where it should be."""
     _forget_output()
-    _say(say(ERRORS, "unwritten", spoken, why=error.strerror or error))
+    _say(say(ErrorTexts.unwritten, spoken, why=error.strerror or error))
     return UNUSABLE
 
 

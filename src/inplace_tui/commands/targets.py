@@ -16,6 +16,7 @@ from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.reading import whole
+from inplace_tui.texts.command import ErrorTexts
 
 FILE_SECONDS = 60.0
 MOST_BYTES = 8 * 2**20
@@ -47,7 +48,7 @@ def library_in(folder: Path | None) -> Library:
     library = read_library(folder, paths.built_in_lessons(), paths.packs())
     course = library.course
     if not (course.lessons or course.challenges or course.problems):
-        raise Refusal("no_lessons", folder=folder or paths.built_in_lessons())
+        raise Refusal(ErrorTexts.no_lessons, folder=folder or paths.built_in_lessons())
     return library
 
 
@@ -68,10 +69,10 @@ def lesson_called(name: str, course: Course) -> LoadedLesson:
     """
     found = course.find(name)
     if found is None and course.find_challenge(name) is not None:
-        raise Refusal("is_challenge", id=name)
+        raise Refusal(ErrorTexts.is_challenge, id=name)
     if found is None:
         ids = [each.lesson.id for each in course.lessons]
-        raise Refusal("no_lesson", id=name, hint=did_you_mean(name, ids))
+        raise Refusal(ErrorTexts.no_lesson, id=name, hint=did_you_mean(name, ids))
     return found
 
 
@@ -101,11 +102,11 @@ def target(
     is_lesson_file = path.suffix in (".yaml", ".yml")
     if path.is_file() and not is_lesson_file:
         if variant is not None:
-            raise Refusal("variant_of_file")
+            raise Refusal(ErrorTexts.variant_of_file)
         limits = Limits(seconds=seconds or FILE_SECONDS)
         return Target(program_in(path, arguments), limits)
     if arguments:
-        raise Refusal("arguments_of_lesson")
+        raise Refusal(ErrorTexts.arguments_of_lesson)
     if is_lesson_file:  # named by its path, as a program would be
         loaded, pack = _lesson_file(path), None
     else:
@@ -113,7 +114,7 @@ def target(
     known = [each.id for each in loaded.lesson.variants]
     if variant is not None and variant not in known:
         hint = did_you_mean(variant, known)
-        raise Refusal("no_variant", id=loaded.lesson.id, name=variant, hint=hint)
+        raise Refusal(ErrorTexts.no_variant, id=loaded.lesson.id, name=variant, hint=hint)
     limits = Limits() if seconds is None else Limits(seconds=seconds)
     return Target(loaded.program(variant), limits, loaded, variant, pack)
 
@@ -122,7 +123,7 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, P
     path = Path(name)
     if path.suffix or len(path.parts) > 1 or path.is_dir():
         why = "is a folder" if path.is_dir() else "no such file"
-        raise Refusal("cannot_read", path=name, why=why)
+        raise Refusal(ErrorTexts.cannot_read, path=name, why=why)
     library = library_in(lessons)
     course = library.course
     found = course.find(name)
@@ -133,7 +134,7 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, P
         if broken:
             raise LessonError(broken)
         ids = [each.lesson.id for each in course.lessons]
-        raise Refusal("no_target", name=name, hint=did_you_mean(name, ids))
+        raise Refusal(ErrorTexts.no_target, name=name, hint=did_you_mean(name, ids))
     return found, library.pack_of(found.path)
 
 
@@ -188,4 +189,4 @@ def _decoded(content: bytes) -> str:
 
 
 def _unreadable(path: Path, error: OSError) -> Refusal:
-    return Refusal("cannot_read", path=path, why=error.strerror or error)
+    return Refusal(ErrorTexts.cannot_read, path=path, why=error.strerror or error)

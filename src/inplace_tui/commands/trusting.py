@@ -12,7 +12,8 @@ from inplace_tui.drive.packs import Pack
 from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
 from inplace_tui.texts import say
-from inplace_tui.texts.packs import TRUST
+from inplace_tui.texts.command import ErrorTexts
+from inplace_tui.texts.packs import TrustTexts
 from inplace_tui.trust import Trust
 
 
@@ -32,12 +33,12 @@ def require_trust(pack: Pack | None, settings: Settings) -> None:
     if trust.notice is not None:
         people(trust.notice[settings.language])
     if not trusted:
-        raise Refusal("untrusted", folder=clean(str(pack.folder)))
+        raise Refusal(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
 
 
 def _said_yes(pack: Pack, language: str) -> bool:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
     people(question(str(pack.folder), offered(), language))
-    echo(say(TRUST, "prompt", language), err=True, nl=False)
+    echo(say(TrustTexts.prompt, language), err=True, nl=False)
     return sys.stdin.readline().strip().lower() in ("y", "yes", "是")

@@ -19,7 +19,9 @@ from inplace_tui.engine.lessons.loader import (
 )
 from inplace_tui.engine.lessons.strict_yaml import MAX_BYTES, START, decode
 from inplace_tui.engine.problems import Problem, Problems
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.reading import beginning
+from inplace_tui.texts.authoring import AuthoringTexts
 
 MOST_FILES = 2_000
 """Of a course or a pack, its folders counted."""
@@ -63,7 +65,7 @@ def read_all(
             continue
         count += 1
         if count > MOST_FILES:
-            problems.append(problem(folder, "pack_large", most=MOST_FILES))
+            problems.append(problem(folder, AuthoringTexts.pack_large, most=MOST_FILES))
             break
         if path is None:
             continue
@@ -73,7 +75,7 @@ def read_all(
             continue
         size += len(found)
         if size > MOST_IN_ALL:
-            problems.append(problem(folder, "pack_heavy", most=MOST_IN_ALL))
+            problems.append(problem(folder, AuthoringTexts.pack_heavy, most=MOST_IN_ALL))
             break
         contents[path.as_posix()] = found
     return contents, problems
@@ -103,15 +105,15 @@ def read(path: Path) -> bytes:
     return beginning(path, MAX_BYTES)
 
 
-def problem(path: Path, key: str, /, **values: object) -> Problem:
+def problem(path: Path, text: LocalText, /, **values: object) -> Problem:
     """Return what is wrong with a whole file or folder; `key` is one of `AUTHORING`."""
     problems = Problems(path.as_posix())
-    problems.add(START, key, **values)
+    problems.add(START, text, **values)
     return problems.sorted()[0]
 
 
 def _unreadable(path: Path, why: str) -> Problem:
-    return problem(path, "unreadable", why=why)
+    return problem(path, AuthoringTexts.unreadable, why=why)
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ from inplace_tui.model.program import Hold, Program
 from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.statistics import BINS, Statistics
 from inplace_tui.protocol.questions import TensorFound
+from inplace_tui.texts.values import ValueTexts
 
 PATIENCE = 0.12
 """Seconds that a step must be looked at before the program is run again for it."""
@@ -175,7 +176,7 @@ class Looking:
         if found.refusal is not None:
             return Unreadable(found.refusal)
         if not _fits(found, tensor):
-            raise Unrepeated("gone")
+            raise Unrepeated(ValueTexts.went)
         return Partial(found.shape, found.dtype, found.sparse)
 
     async def _count(self, run: StandingRun, tensor: Tensor, sheet: Partial) -> None:
@@ -213,7 +214,7 @@ class Looking:
             self.sights = replace(self.sights, trouble=trouble)
         else:
             if reply.refusal is not None:
-                self.sights = replace(self.sights, trouble=Unrepeated("gone"))
+                self.sights = replace(self.sights, trouble=Unrepeated(ValueTexts.went))
             else:
                 sheet.fill(spans, reply.data, reply.coordinates)
         self._fetches.pop(id(sheet), None)

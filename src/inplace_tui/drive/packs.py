@@ -17,6 +17,7 @@ from pathlib import Path
 from inplace_tui.drive.lessons import MOST_FILES, problem, read_all, read_course
 from inplace_tui.engine.lessons.loader import Course, LoadedChapter, LoadedLesson, load_course
 from inplace_tui.engine.problems import Problem, Problems
+from inplace_tui.texts.authoring import AuthoringTexts
 
 MOST_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
@@ -121,13 +122,13 @@ def _walk(folder: Path, depth: int) -> Iterator[Path | Problem | None]:
         with os.scandir(folder) as entries:
             inside = sorted(itertools.islice(_wanted(entries), MOST_FILES + 1))
     except OSError as error:
-        yield problem(folder, "unreadable", why=error.strerror or str(error))
+        yield problem(folder, AuthoringTexts.unreadable, why=error.strerror or str(error))
         return
     for path in inside:
         if path.is_dir() and not path.is_symlink():
             yield None
             if depth == MOST_DEPTH:
-                yield problem(path, "too_deep", limit=MOST_DEPTH)
+                yield problem(path, AuthoringTexts.too_deep, limit=MOST_DEPTH)
             else:
                 yield from _walk(path, depth + 1)
         else:
@@ -146,14 +147,14 @@ def _content(path: Path) -> bytes | Problem:
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-                return problem(path, "no_file")
+                return problem(path, AuthoringTexts.no_file)
             content = file.read(MOST_BYTES + 1)
     except OSError as error:
         if path.is_symlink():
-            return problem(path, "link")
-        return problem(path, "unreadable", why=error.strerror or str(error))
+            return problem(path, AuthoringTexts.link)
+        return problem(path, AuthoringTexts.unreadable, why=error.strerror or str(error))
     if len(content) > MOST_BYTES:
-        return problem(path, "file_large", limit=MOST_BYTES)
+        return problem(path, AuthoringTexts.file_large, limit=MOST_BYTES)
     return content
 
 
@@ -169,7 +170,7 @@ def _apart(course: Course, beside: Course) -> Course:
             name = each.lesson.id
             if name in taken:
                 found = Problems(each.path)
-                found.add(each.where("id"), "lesson_twice", id=name, path=taken[name])
+                found.add(each.where("id"), AuthoringTexts.lesson_twice, id=name, path=taken[name])
                 problems += found.sorted()
             else:
                 lessons.append(each)
@@ -179,7 +180,7 @@ def _apart(course: Course, beside: Course) -> Course:
         name = other.challenge.id
         if name in taken:
             found = Problems(other.path)
-            found.add(other.where("id"), "challenge_twice", id=name, path=taken[name])
+            found.add(other.where("id"), AuthoringTexts.challenge_twice, id=name, path=taken[name])
             problems += found.sorted()
         else:
             challenges.append(other)

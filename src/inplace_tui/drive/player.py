@@ -31,6 +31,7 @@ from inplace_tui.engine.session.signals import (
     TryOrder,
     VerifyTruth,
 )
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Right, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Mode, Program
 from inplace_tui.model.timeline import Step, Timeline
@@ -79,7 +80,7 @@ class Player:
         worker: Worker,
         *,
         on_change: Callable[[], None],
-        on_notice: Callable[[str], None] | None = None,
+        on_notice: Callable[[LocalText], None] | None = None,
         on_progress: Callable[[SaveProgress], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -89,7 +90,7 @@ class Player:
             session: whose instructions are performed.
             worker: started by somebody else, perhaps not ready yet.
             on_change: called when `session.view()` is another one.
-            on_notice: called with a key of `texts/session.py`.
+            on_notice: called with what the learner should know.
             on_progress: called with what is to be kept, not more often than needed.
             limits: of every run.
         """

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Hold, Limits, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
@@ -30,6 +31,7 @@ from inplace_tui.protocol.questions import (
     TensorWanted,
 )
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.values import ValueTexts
 
 Span = tuple[int, int]
 
@@ -41,10 +43,9 @@ AT_ONCE = 8
 class Unrepeated(Exception):  # noqa: N818 - it is no error, it is what the program does
     """The program did something else than it did when it was recorded, or came to no end."""
 
-    def __init__(self, key: str, **values: object) -> None:
-        """Say by a key of `texts/values.py` what it did."""
-        super().__init__(key)
-        self.key, self.values_said = key, values
+    def __init__(self, text: LocalText, **values: object) -> None:
+        super().__init__(text.en)
+        self.text, self.values_said = text, values
 
 
 @dataclass
@@ -112,7 +113,7 @@ class StandingRun:
                 await self._arrived
         except TimeoutError:
             await self.close()
-            raise Unrepeated("too-long", seconds=self._limits.seconds) from None
+            raise Unrepeated(ValueTexts.too_long, seconds=self._limits.seconds) from None
         self._verify(hold.tensor, hold.step)
 
     def _may_go_on(self, hold: Hold) -> bool:
@@ -136,14 +137,14 @@ class StandingRun:
                         step = report.step
                         mine = self.timeline.steps
                         if step.index >= len(mine) or mine[step.index].line != step.line:
-                            self._fail(Unrepeated("other-way", step=step.index + 1))
+                            self._fail(Unrepeated(ValueTexts.other_way, step=step.index + 1))
                             return
                         self._seen |= {each.id: each for each in step.tensors}
                     elif isinstance(report, ProgramEnded):
                         wanted = -1 if self.hold is None else self.hold.step
-                        self._fail(Unrepeated("ended-before", step=wanted + 1))
+                        self._fail(Unrepeated(ValueTexts.ended_before, step=wanted + 1))
         finally:
-            self._fail(Unrepeated("gone"))
+            self._fail(Unrepeated(ValueTexts.went))
 
     def _take(self, reply: Reply) -> None:
         """Hear an answer. A number that nobody asked with is of a question given up."""
@@ -184,7 +185,7 @@ class StandingRun:
         recorded = self.timeline.at(step).tensors.get(number)
         again = self._seen.get(number)
         if recorded is None or again is None or _bare(recorded) != _bare(again):
-            raise Unrepeated("differs", step=step + 1)
+            raise Unrepeated(ValueTexts.differs, step=step + 1)
 
     # Questions.
 
@@ -197,7 +198,7 @@ class StandingRun:
         asked = next(self._numbers)
         reply = await self._ask(asked, TensorWanted(number=asked, tensor=number, earlier=earlier))
         if not isinstance(reply, TensorFound):
-            raise Unrepeated("gone")
+            raise Unrepeated(ValueTexts.went)
         return reply
 
     async def elements(
@@ -213,9 +214,9 @@ class StandingRun:
             asked, ElementsWanted(number=asked, tensor=number, earlier=earlier, spans=spans)
         )
         if not isinstance(reply, ElementsRead):
-            raise Unrepeated("gone")
+            raise Unrepeated(ValueTexts.went)
         if reply.refusal is None and len(reply.data) != itemsize * sum(n for _, n in spans):
-            raise Unrepeated("gone")
+            raise Unrepeated(ValueTexts.went)
         return reply
 
     async def odd(self, number: int, after: int) -> int | None:
@@ -237,7 +238,7 @@ class StandingRun:
 
     async def _ask(self, number: int, question: Question) -> Reply:
         if not self.alive:
-            raise Unrepeated("gone")
+            raise Unrepeated(ValueTexts.went)
         waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         async with self._turns:
             self._asked[number] = waiting

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts import LANGUAGES, Texts
-from inplace_tui.texts.authoring import AUTHORING
+from inplace_tui.texts import LANGUAGES
+from inplace_tui.texts.authoring import AuthoringTexts
 
 
 class Position(NamedTuple):
@@ -59,9 +59,8 @@ class Problems:
     def __len__(self) -> int:
         return len(self._found)
 
-    def add(self, at: Position, key: str, /, **values: object) -> None:
-        """Note a problem; `key` is one of `AUTHORING`."""
-        self.say(at, fill(AUTHORING, key, **values))
+    def add(self, at: Position, text: LocalText, /, **values: object) -> None:
+        self.say(at, fill(text, **values))
 
     def say(self, at: Position, said: LocalText) -> None:
         """Note a problem whose text exists already."""
@@ -72,13 +71,13 @@ class Problems:
         return tuple(sorted(self._found, key=lambda p: (p.line, p.column)))
 
 
-def fill(texts: Texts, key: str, /, **values: object) -> LocalText:
-    """Return the text of `key` in every language, its `{names}` filled in.
+def fill(text: LocalText, /, **values: object) -> LocalText:
+    """Return a text in every language, its `{names}` filled in.
 
     A value that is itself a `LocalText` is filled in in the same language.
     """
     said = {
-        language: texts[key][language].format(
+        language: text[language].format(
             **{k: v[language] if isinstance(v, LocalText) else v for k, v in values.items()}
         )
         for language in LANGUAGES
@@ -92,7 +91,7 @@ NOTHING = LocalText("", "")
 def did_you_mean(name: str, known: Iterable[str]) -> LocalText:
     """Return ` (did you mean …?)` for the nearest known name; empty if none is near."""
     near = nearest(name, known)
-    return NOTHING if near is None else fill(AUTHORING, "hint", name=near)
+    return NOTHING if near is None else fill(AuthoringTexts.hint, name=near)
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:

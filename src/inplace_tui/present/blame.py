@@ -7,17 +7,19 @@ import re
 from inplace_tui.engine.blame.blame import REFUSED_WRITES, Blame
 from inplace_tui.engine.blame.unseen import INSIDE, Way
 from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.present.cells import clean
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.present.sentences import Sentence, Teller
-from inplace_tui.texts.verdicts import SENTENCES
+from inplace_tui.texts import say
+from inplace_tui.texts.verdicts import BlameTexts
 
 _READ = {
-    Verdict.NON_LEAF_GRAD_READ: "read-grad",
-    Verdict.GRADIENT_KEEPS_GRAPH: "warned-at",
-    Verdict.TYPED_STORAGE: "warned-at",
-    Verdict.TUPLE_ITEM_WRITTEN: "written-item",
+    Verdict.NON_LEAF_GRAD_READ: BlameTexts.read_grad,
+    Verdict.GRADIENT_KEEPS_GRAPH: BlameTexts.warned_at,
+    Verdict.TYPED_STORAGE: BlameTexts.warned_at,
+    Verdict.TUPLE_ITEM_WRITTEN: BlameTexts.written_item,
 }
 """What one sentence says of the line that asked."""
 
@@ -30,15 +32,17 @@ def who(tell: Teller, blame: Blame) -> list[Sentence]:
     elif kind in _READ:
         said = _at(tell, blame.reader, _READ[kind], blame)
     elif kind is Verdict.LEAF_LOST:
-        said = _at(tell, blame.cut, "lost-at", blame)
-        said += _at(tell, blame.reader, "lost-needed", blame)
+        said = _at(tell, blame.cut, BlameTexts.lost_at, blame)
+        said += _at(tell, blame.reader, BlameTexts.lost_needed, blame)
     elif kind is Verdict.GRAPH_FREED:
         said = [*_saved(tell, blame), *_freed(tell, blame)]
     elif kind is Verdict.MUTATION_CONTEXT_LEFT:
-        said = [*_saved(tell, blame), *_at(tell, blame.reader, "raised-at", blame)]
+        said = [*_saved(tell, blame), *_at(tell, blame.reader, BlameTexts.raised_at, blame)]
     elif blame.origin is not None:
-        key = "lost-graph" if kind is Verdict.NO_GRAD_FN else "made-in-inference"
-        said = _at(tell, blame.origin, key, blame) + _at(tell, blame.reader, "raised-at", blame)
+        key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
+        said = _at(tell, blame.origin, key, blame) + _at(
+            tell, blame.reader, BlameTexts.raised_at, blame
+        )
     else:
         said = [*_saved(tell, blame), *_changed(tell, blame)]
     return said
@@ -47,32 +51,32 @@ def who(tell: Teller, blame: Blame) -> list[Sentence]:
 def difference(tell: Teller, truth: Wrong, blame: Blame) -> Sentence:
     """Return what the gradient is, and what it should be."""
     first = truth.differences[0]
-    key = "got-executed" if blame.way in _OF_GRAPH else "got"
     if first.tensor.startswith("output "):
-        key = f"{key}-output"
+        text = BlameTexts.got_executed_output if blame.way in _OF_GRAPH else BlameTexts.got_output
+    else:
+        text = BlameTexts.got_executed if blame.way in _OF_GRAPH else BlameTexts.got
     return tell(
-        SENTENCES,
-        key,
+        text,
         tensor=tell.tensor(first.tensor),
         got=Span(clean(first.got), Style.WRONG),
         true=Span(clean(first.true), Style.RIGHT),
     )
 
 
-def _at(tell: Teller, line: int | None, key: str, blame: Blame) -> list[Sentence]:
+def _at(tell: Teller, line: int | None, text: LocalText, blame: Blame) -> list[Sentence]:
     if line is None:
         return []
-    return [tell(SENTENCES, key, line=line, tensor=tell.tensor(blame.tensor))]
+    return [tell(text, line=line, tensor=tell.tensor(blame.tensor))]
 
 
 def _refused(tell: Teller, blame: Blame) -> list[Sentence]:
-    made = _at(tell, blame.origin, "made-in-inference", blame)
+    made = _at(tell, blame.origin, BlameTexts.made_in_inference, blame)
     for write in blame.writes[:1]:
         if write.after is not None:
             # The write itself was let pass; what raised only used the view.
-            written = _at(tell, write.line, "base-written", blame)
-            return written + _at(tell, blame.reader, "raised-at", blame)
-    return [*made, *_at(tell, blame.reader, "refused", blame)]
+            written = _at(tell, write.line, BlameTexts.base_written, blame)
+            return written + _at(tell, blame.reader, BlameTexts.raised_at, blame)
+    return [*made, *_at(tell, blame.reader, BlameTexts.refused, blame)]
 
 
 def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
@@ -81,19 +85,18 @@ def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
         return []
     name, version = saver.tensor or blame.tensor, Span("")
     if saver.version is not None:
-        text = SENTENCES["at-version"][tell.language].format(version=saver.version)
+        text = say(BlameTexts.at_version, tell.language, version=saver.version)
         # Chinese puts it before the tensor, and no space before a Chinese word.
         version = Span(text if name is not None else text.rstrip())
-    key = "saved-result" if saver.is_output else "saved-input"
+    key = BlameTexts.saved_result if saver.is_output else BlameTexts.saved_input
     if saver.line is None:
-        key = "saved-unknown-line"
+        key = BlameTexts.saved_unknown_line
     elif blame.way is Way.UNCHECKED or blame.verdict is Verdict.MUTATION_CONTEXT_LEFT:
-        key = "kept"
+        key = BlameTexts.kept
     elif saver.slot == INSIDE:
-        key = "saved-inside"
+        key = BlameTexts.saved_inside
     return [
         tell(
-            SENTENCES,
             key,
             line=saver.line,
             tensor=tell.tensor(name),
@@ -108,22 +111,21 @@ _OF_GRAPH = frozenset({Way.UNRECORDED, Way.GRADIENT})
 """Ways in which no saved value is wrong."""
 
 _BY_WAY = {
-    Way.UNCHECKED: "changed-unchecked",
-    Way.UNRECORDED: "changed-unrecorded",
-    Way.GRADIENT: "changed-gradient",
+    Way.UNCHECKED: BlameTexts.changed_unchecked,
+    Way.UNRECORDED: BlameTexts.changed_unrecorded,
+    Way.GRADIENT: BlameTexts.changed_gradient,
 }
 
 
 def _changed(tell: Teller, blame: Blame) -> list[Sentence]:
     if not blame.writes:
         stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
-        return _at(tell, blame.reader, "needed-alone", blame) if stale else []
+        return _at(tell, blame.reader, BlameTexts.needed_alone, blame) if stale else []
     first, last = blame.writes[0], blame.writes[-1]
     if _is_update(blame):
         return _updated(tell, blame)
     parts = [
         tell(
-            SENTENCES,
             _how(blame),
             line=first.line,
             tensor=tell.tensor(blame.tensor),
@@ -134,10 +136,10 @@ def _changed(tell: Teller, blame: Blame) -> list[Sentence]:
     ]
     if last is not first:
         count = len(blame.writes) - 1
-        parts.append(tell(SENTENCES, "more-writes", line=last.line, count=count))
+        parts.append(tell(BlameTexts.more_writes, line=last.line, count=count))
     parts.append(_needed(tell, blame))
     if first.op is not None and not _spells(tell, first.line, first.op):
-        parts.append(tell(SENTENCES, "by-op", op=Span(first.op, Style.CODE)))
+        parts.append(tell(BlameTexts.by_op, op=Span(first.op, Style.CODE)))
     return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]
 
 
@@ -156,8 +158,7 @@ def _updated(tell: Teller, blame: Blame) -> list[Sentence]:
     assert saver.line is not None
     assert blame.reader is not None
     told = tell(
-        SENTENCES,
-        "updated",
+        BlameTexts.updated,
         line=first.line,
         tensor=tell.tensor(blame.tensor),
         op=Span(first.op or "", Style.CODE),
@@ -165,25 +166,24 @@ def _updated(tell: Teller, blame: Blame) -> list[Sentence]:
         after=first.after or 0,
     )
     needed = tell(
-        SENTENCES,
-        "updated-needed",
+        BlameTexts.updated_needed,
         line=blame.reader,
         forward=saver.line,
         version=saver.version or 0,
     )
-    return [told, needed, tell(SENTENCES, "updated-instead")]
+    return [told, needed, tell(BlameTexts.updated_instead)]
 
 
-def _how(blame: Blame) -> str:
-    """Return the key of the sentence about the first write."""
+def _how(blame: Blame) -> LocalText:
+    """Return the sentence about the first write."""
     saver, stale = blame.saver, blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if blame.way in _BY_WAY:
         return _BY_WAY[blame.way]
     if saver is None:
-        return "changed-named" if stale else "changed-unseen"
+        return BlameTexts.changed_named if stale else BlameTexts.changed_unseen
     if saver.tensor is not None and blame.tensor not in (saver.tensor, None):
-        return "changed-through" if stale else "changed-through-unseen"
-    return "changed" if stale else "changed-unseen"
+        return BlameTexts.changed_through if stale else BlameTexts.changed_through_unseen
+    return BlameTexts.changed if stale else BlameTexts.changed_unseen
 
 
 def _spells(tell: Teller, line: int, op: str) -> bool:
@@ -194,16 +194,16 @@ def _spells(tell: Teller, line: int, op: str) -> bool:
 
 def _needed(tell: Teller, blame: Blame) -> Sentence:
     if blame.reader is None:
-        return tell(SENTENCES, "full-stop")
+        return tell(BlameTexts.full_stop)
     if blame.verdict is Verdict.SILENTLY_WRONG:
-        key = "delivered" if blame.way in _OF_GRAPH else "used"
-        return tell(SENTENCES, key, line=blame.reader)
+        key = BlameTexts.delivered if blame.way in _OF_GRAPH else BlameTexts.used
+        return tell(key, line=blame.reader)
     needed = blame.writes[0].before if blame.saver is None else blame.saver.version
-    return tell(SENTENCES, "needed", line=blame.reader, version=needed or 0)
+    return tell(BlameTexts.needed, line=blame.reader, version=needed or 0)
 
 
 def _freed(tell: Teller, blame: Blame) -> list[Sentence]:
-    said = [tell(SENTENCES, "freed-first", line=write.line) for write in blame.writes[:1]]
+    said = [tell(BlameTexts.freed_first, line=write.line) for write in blame.writes[:1]]
     if blame.reader is not None:
-        said.append(tell(SENTENCES, "freed-again", line=blame.reader))
+        said.append(tell(BlameTexts.freed_again, line=blame.reader))
     return said

@@ -13,7 +13,7 @@ from inplace_tui.present.cells import clip, spans_width, wrap
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts.challenges import ChallengeTexts
 
 
 @dataclass(frozen=True)
@@ -38,7 +38,7 @@ def rows(attempt: Attempt, room: int, language: str) -> list[Row]:
     shown += [Row(line) for line in wrap(_rules(attempt.loaded, language), room)]
     for number, hint in enumerate(challenge.hints[: attempt.hints], 1):
         total = len(challenge.hints)
-        title = say(TASK, "hint", language, number=number, total=total)
+        title = say(ChallengeTexts.hint, language, number=number, total=total)
         lead = Span(title, Style.HEADING)
         shown += [Row(line) for line in wrap([lead, *spans(hint[language])], room)]
     return shown + _verdict(attempt, room, language)
@@ -55,16 +55,16 @@ def _text(text: LocalText, room: int, language: str) -> list[Row]:
 
 def _rules(loaded: LoadedChallenge, language: str) -> list[Span]:
     challenge = loaded.challenge
-    parts = [say(TASK, "par", language, par=challenge.par)]
+    parts = [say(ChallengeTexts.par, language, par=challenge.par)]
     if challenge.forbid:
         names = ", ".join(f"`{name}`" for name in challenge.forbid)
-        parts.append(say(TASK, "forbid", language, names=names))
+        parts.append(say(ChallengeTexts.forbid, language, names=names))
     lines = sorted(loaded.kept.values())
     if lines:
-        parts.append(say(TASK, "keep", language, lines=_ranges(lines)))
+        parts.append(say(ChallengeTexts.keep, language, lines=_ranges(lines)))
     if challenge.same:
         names = ", ".join(f"`{name}`" for name in challenge.same)
-        parts.append(say(TASK, "same", language, names=names))
+        parts.append(say(ChallengeTexts.same, language, names=names))
     dim = (Style.DIM, Style.CODE)
     return [Span(each.text, dim[each.style is Style.CODE]) for each in spans(" · ".join(parts))]
 
@@ -87,7 +87,7 @@ def _ranges(lines: list[int]) -> str:
 
 def _verdict(attempt: Attempt, room: int, language: str) -> list[Row]:
     if attempt.grading:
-        return [Row((Span(say(TASK, "grading", language), Style.DIM),))]
+        return [Row((Span(say(ChallengeTexts.grading, language), Style.DIM),))]
     grade = attempt.grade
     if grade is None:
         return []
@@ -125,8 +125,10 @@ def _mark(text: str, *, holds: bool) -> list[Span]:
 def headline(grade: Grade, language: str) -> str:
     """Return what came of it, in a few words."""
     if not grade.solved:
-        return say(TASK, "not-yet", language)
-    return say(TASK, "solved-at-par" if grade.at_par else "solved-over-par", language)
+        return say(ChallengeTexts.not_yet, language)
+    return say(
+        ChallengeTexts.solved_at_par if grade.at_par else ChallengeTexts.solved_over_par, language
+    )
 
 
 def solution(loaded: LoadedChallenge, room: int, language: str) -> list[Row]:

@@ -21,7 +21,7 @@ from inplace_tui.present.cells import clean, clip_spans, spans_width, width
 from inplace_tui.present.masking import hides, veiled
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import CODE
+from inplace_tui.texts.panels import CodeTexts
 
 RAN, NEXT, ASKED = "▸", "▹", "?"
 BETWEEN = Span("  ")
@@ -70,7 +70,7 @@ def rows(view: View, room: int, language: str) -> Sequence[Row]:
         mark = _mark(view, number, asked=number in asked)
         notes = blamed.get(number) or _notes(view, number, language)
         if number in asked and not notes:
-            notes = (Span(say(CODE, "question", language), Style.MASKED),)
+            notes = (Span(say(CodeTexts.question, language), Style.MASKED),)
         style = Style.CURRENT if _is_current(view, number) else Style.PLAIN
         return _row(source, place, mark, notes, style, room)
 
@@ -176,7 +176,7 @@ def _notes(view: View, number: int, language: str) -> tuple[Span, ...]:
     if not view.mask.lines and (saves := _saves(view, step, language)):
         notes.append(Span(saves, Style.SAVED))
     if count > 1:
-        notes.append(Span(say(CODE, "visits", language, count=count), Style.DIM))
+        notes.append(Span(say(CodeTexts.visits, language, count=count), Style.DIM))
     return _spaced(notes)
 
 
@@ -190,10 +190,10 @@ def _event_notes(view: View, step: Step, language: str) -> list[Span]:
             writes[key] = (first, event)
         elif isinstance(event, Rebound) and len(notes) < MOST_NAMES:
             name = clean(event.name)
-            notes.append(Span(say(CODE, "rebound", language, name=name), Style.NEW))
+            notes.append(Span(say(CodeTexts.rebound, language, name=name), Style.NEW))
     written = [_written(view, step, event, before, language) for before, event in writes.values()]
     if len(written) > MOST_NAMES:
-        more = say(CODE, "more", language, count=len(written) - MOST_NAMES)
+        more = say(CodeTexts.more, language, count=len(written) - MOST_NAMES)
         written = [*written[:MOST_NAMES], more]
     return [Span(text, Style.CHANGED) for text in written] + notes
 
@@ -202,11 +202,11 @@ def _written(view: View, step: Step, event: Mutation, before: int | None, langua
     tensor = _tensor(view, step, event.tensor)
     name = _short_name(view, tensor, event.storage)
     if tensor is not None and hides(view, tensor, "version"):
-        return say(CODE, "wrote", language, name=name)
+        return say(CodeTexts.wrote, language, name=name)
     if before is None or event.after == before:
-        return say(CODE, "unseen", language, name=name)
+        return say(CodeTexts.unseen, language, name=name)
     if event.after is None:
-        return say(CODE, "refused", language, name=name)
+        return say(CodeTexts.refused, language, name=name)
     return f"{name} v{before} → v{event.after}"
 
 
@@ -225,8 +225,8 @@ def _saves(view: View, step: Step, language: str) -> str:
         return ""
     shown = list(names)[:MOST_NAMES]
     if len(names) > MOST_NAMES:
-        shown.append(say(CODE, "more", language, count=len(names) - MOST_NAMES))
-    return say(CODE, "saves", language, names=", ".join(shown))
+        shown.append(say(CodeTexts.more, language, count=len(names) - MOST_NAMES))
+    return say(CodeTexts.saves, language, names=", ".join(shown))
 
 
 def _tensor(view: View, step: Step, number: int | None) -> Tensor | None:
@@ -246,10 +246,10 @@ def _short_name(view: View, tensor: Tensor | None, storage: int | None) -> str:
 def _reader(verdict: Verdict, outcome: Outcome | None, language: str) -> Span:
     """Say what came of the line that needed the tensor: a program that ran on only warned."""
     if verdict is Verdict.SILENTLY_WRONG:
-        return Span(say(CODE, "reader_silent", language), Style.ERROR)
+        return Span(say(CodeTexts.reader_silent, language), Style.ERROR)
     if isinstance(outcome, Raised):
-        return Span(say(CODE, "reader", language), Style.ERROR)
-    return Span(say(CODE, "reader_warned", language), Style.WARNING)
+        return Span(say(CodeTexts.reader, language), Style.ERROR)
+    return Span(say(CodeTexts.reader_warned, language), Style.WARNING)
 
 
 def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
@@ -257,9 +257,9 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
     marks: dict[int, tuple[Span, ...]] = {}
     match view.outcome:
         case TimedOut(line=line) | Crashed(line=line) if line is not None:
-            marks[line] = (Span(say(CODE, "was_running", language), Style.ERROR),)
+            marks[line] = (Span(say(CodeTexts.was_running, language), Style.ERROR),)
         case Raised(line=line) if line is not None:
-            marks[line] = (Span(say(CODE, "reader", language), Style.ERROR),)
+            marks[line] = (Span(say(CodeTexts.reader, language), Style.ERROR),)
     blame = view.blame
     if blame is None or (view.mask.outcome and veiled(view, view.cursor)):
         return marks
@@ -267,15 +267,17 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
         marks[blame.reader] = (_reader(blame.verdict, view.outcome, language),)
     if blame.saver is not None and blame.saver.line is not None:
         name, version = clean(blame.saver.tensor or blame.tensor or ""), blame.saver.version
-        key = "saver" if name and version is not None else "saver_plain"
-        text = say(CODE, key, language, name=name, version=version)
+        key = CodeTexts.saver if name and version is not None else CodeTexts.saver_plain
+        text = say(key, language, name=name, version=version)
         marks[blame.saver.line] = (Span(text, Style.SAVED),)
     for write in blame.writes:
         if _was_refused(blame, write):
             continue
-        key = "changer" if None in (write.before, write.after) else "changer_versions"
-        key = "freer" if blame.verdict is Verdict.GRAPH_FREED else key
-        text = say(CODE, key, language, before=write.before, after=write.after)
+        key = (
+            CodeTexts.changer if None in (write.before, write.after) else CodeTexts.changer_versions
+        )
+        key = CodeTexts.freer if blame.verdict is Verdict.GRAPH_FREED else key
+        text = say(key, language, before=write.before, after=write.after)
         before = marks.get(write.line, ())
         if not any(width(span.text) > 2 and span.style is Style.CHANGED for span in before):
             marks[write.line] = (

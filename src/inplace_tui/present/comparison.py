@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from inplace_tui.engine.history.comparing import Comparison, GradientChange, TensorChange
 from inplace_tui.engine.history.parting import MOST_STEPS, How, Parted
 from inplace_tui.engine.history.runs import KeptRun
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.program import lines_of
 from inplace_tui.model.timeline import Step
@@ -16,7 +17,7 @@ from inplace_tui.present.history import glyph_of
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
-from inplace_tui.texts.history import TEXTS
+from inplace_tui.texts.history import HistoryTexts
 
 BESIDE = 90
 """Cells from which the program stands beside what came of it, not above."""
@@ -45,38 +46,44 @@ def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
     return found
 
 
+_PARTED = {
+    How.RAISED: HistoryTexts.parted_raised,
+    How.OUTPUT: HistoryTexts.parted_output,
+}
+
+
 class _Told:
     """The parts of one comparison, in one language."""
 
     def __init__(self, found: Comparison, language: str) -> None:
         self._found, self._language = found, language
 
-    def _say(self, text: str, /, **values: object) -> str:
-        return say(TEXTS, text, self._language, **values)
+    def _say(self, text: LocalText, /, **values: object) -> str:
+        return say(text, self._language, **values)
 
     def text(self, room: int) -> list[Row]:
         """Return the difference of the programs."""
-        rows = [Row((Span(clip(self._say("text"), room), Style.HEADING),))]
+        rows = [Row((Span(clip(self._say(HistoryTexts.text), room), Style.HEADING),))]
         if self._found.text:
             rows += _diff(self._found.text, room)
         else:
-            rows += self._plain(self._say("text-same"), room, Style.DIM)
+            rows += self._plain(self._say(HistoryTexts.text_same), room, Style.DIM)
         if self._found.before.program.seed != self._found.after.program.seed:
-            rows += [Row(), *self._plain(self._say("seeds"), room, Style.DIM)]
+            rows += [Row(), *self._plain(self._say(HistoryTexts.seeds), room, Style.DIM)]
         return rows
 
     def outcome(self, room: int) -> list[Row]:
         """Return everything else, what went apart first."""
         parts = (
-            ("parted", self._parted(room)),
-            ("ended", self._ended(room)),
-            ("gradients", self._gradients(room)),
-            ("output", self._output(room)),
-            ("tensors", self._tensors(room)),
+            (HistoryTexts.parted, self._parted(room)),
+            (HistoryTexts.ended, self._ended(room)),
+            (HistoryTexts.gradients, self._gradients(room)),
+            (HistoryTexts.output, self._output(room)),
+            (HistoryTexts.tensors, self._tensors(room)),
         )
         rows: list[Row] = []
-        for key, part in parts:
-            rows += [Row((Span(clip(self._say(key), room), Style.HEADING),)), *part, Row()]
+        for text, part in parts:
+            rows += [Row((Span(clip(self._say(text), room), Style.HEADING),)), *part, Row()]
         return rows[:-1]
 
     # Where they went apart.
@@ -85,7 +92,11 @@ class _Told:
         parted = self._found.parted
         if parted is None:
             longest = max(len(self._found.before.timeline), len(self._found.after.timeline))
-            key = "parted-nowhere" if longest <= MOST_STEPS else "parted-unknown"
+            key = (
+                HistoryTexts.parted_nowhere
+                if longest <= MOST_STEPS
+                else HistoryTexts.parted_unknown
+            )
             return self._plain(self._say(key, steps=MOST_STEPS), room)
         rows = self._plain(self._parting(parted), room)
         if parted.was or parted.now:
@@ -103,15 +114,17 @@ class _Told:
             left, gone = (other, one) if before is None else (one, other)
             step = before or after
             line = 0 if step is None else step.line
-            return self._say("parted-end", one=left, other=gone, line=line)
+            return self._say(HistoryTexts.parted_end, one=left, other=gone, line=line)
         lines = {"line": before.line, "there": after.line}
         if parted.how is How.LINES:
-            return self._say("parted-lines", one=one, other=other, **lines)
-        place = self._say("place" if before.line == after.line else "place-moved", **lines)
+            return self._say(HistoryTexts.parted_lines, one=one, other=other, **lines)
+        place = self._say(
+            HistoryTexts.place if before.line == after.line else HistoryTexts.place_moved, **lines
+        )
         if parted.how is How.TENSOR:
-            key = "parted-tensor" if parted.key else "parted-only"
+            key = HistoryTexts.parted_tensor if parted.key else HistoryTexts.parted_only
             return self._say(key, place=place, name=clean(parted.name), key=parted.key)
-        return self._say(f"parted-{parted.how}", place=place)
+        return self._say(_PARTED[parted.how], place=place)
 
     # How they ended.
 
@@ -122,15 +135,15 @@ class _Told:
             glyph, _ = glyph_of(run)
             said = ending(run.outcome, run.settled, self._language)
             if isinstance(run.outcome, Completed) and run.truth is None:
-                said += f" · {self._say('not-known')}"
+                said += f" · {self._say(HistoryTexts.not_known)}"
             rows += self._signed(sign, f"{run.number}  {glyph} {said}", room)
-        verdicts = [str(run.verdict or self._say("no-verdict")) for run in (one, two)]
-        rows += self._pair("verdict", verdicts[0], verdicts[1], room)
+        verdicts = [str(run.verdict or self._say(HistoryTexts.no_verdict)) for run in (one, two)]
+        rows += self._pair(HistoryTexts.verdict, verdicts[0], verdicts[1], room)
         messages = [
             run.outcome.message if isinstance(run.outcome, Raised) else "" for run in (one, two)
         ]
         if any(messages):
-            rows += self._pair("message", messages[0], messages[1], room)
+            rows += self._pair(HistoryTexts.message, messages[0], messages[1], room)
         return rows
 
     # Gradients, output, tensors.
@@ -140,10 +153,12 @@ class _Told:
         rows: list[Row] = []
         for each in found.gradients:
             rows += self._gradient(each, room)
-        return rows + self._rest(found.gradients_alike, "no-gradients", room, some=bool(rows))
+        return rows + self._rest(
+            found.gradients_alike, HistoryTexts.no_gradients, room, some=bool(rows)
+        )
 
     def _gradient(self, each: GradientChange, room: int) -> list[Row]:
-        none = self._say("no-gradient")
+        none = self._say(HistoryTexts.no_gradient)
         rows = self._named(f"{each.name}.grad", self._far(each.apart), room)
         return rows + self._two(each.before or none, each.after or none, room)
 
@@ -151,18 +166,24 @@ class _Told:
         if self._found.output:
             return _diff(self._found.output, room)
         spoke = bool(self._found.after.timeline.index.spoke)
-        return self._plain(self._say("same" if spoke else "no-output"), room, Style.DIM)
+        return self._plain(
+            self._say(HistoryTexts.same if spoke else HistoryTexts.no_output), room, Style.DIM
+        )
 
     def _tensors(self, room: int) -> list[Row]:
         rows: list[Row] = []
         for each in self._found.tensors:
             rows += self._tensor(each, room)
-        return rows + self._rest(self._found.tensors_alike, "no-tensors", room, some=bool(rows))
+        return rows + self._rest(
+            self._found.tensors_alike, HistoryTexts.no_tensors, room, some=bool(rows)
+        )
 
     def _tensor(self, each: TensorChange, room: int) -> list[Row]:
         if each.only_before or each.only_after:
             run = self._found.before if each.only_before else self._found.after
-            return self._named(each.name, self._say("only-before", number=run.number), room)
+            return self._named(
+                each.name, self._say(HistoryTexts.only_before, number=run.number), room
+            )
         rows = self._named(each.name, "", room)
         for change in each.changes:
             lead = [Span(f"  {change.key}  ", Style.DIM)]
@@ -177,29 +198,29 @@ class _Told:
     # Pieces.
 
     def _far(self, far: float | None) -> str:
-        return "" if far is None else self._say("apart", far=f"{far:.3g}")
+        return "" if far is None else self._say(HistoryTexts.apart, far=f"{far:.3g}")
 
     def _named(self, name: str, note: str, room: int) -> list[Row]:
         spans = [Span(clean(name), Style.NAME), Span(f"  {note}" if note else "", Style.DIM)]
         return [Row(clip_spans(spans, room))]
 
-    def _rest(self, alike: int, none: str, room: int, *, some: bool) -> list[Row]:
+    def _rest(self, alike: int, none: LocalText, room: int, *, some: bool) -> list[Row]:
         if alike:
-            return self._plain(self._say("alike", count=alike), room, Style.DIM)
+            return self._plain(self._say(HistoryTexts.alike, count=alike), room, Style.DIM)
         return [] if some else self._plain(self._say(none), room, Style.DIM)
 
-    def _pair(self, key: str, before: str, after: str, room: int) -> list[Row]:
-        label = self._say(key)
+    def _pair(self, text: LocalText, before: str, after: str, room: int) -> list[Row]:
+        label = self._say(text)
         if before == after:
             return self._plain(
-                self._say("pair-same", label=label, text=clean(before)), room, Style.DIM
+                self._say(HistoryTexts.pair_same, label=label, text=clean(before)), room, Style.DIM
             )
-        rows = self._plain(self._say("pair", label=label), room, Style.DIM)
+        rows = self._plain(self._say(HistoryTexts.pair, label=label), room, Style.DIM)
         return rows + self._two(before, after, room)
 
     def _two(self, before: str, after: str, room: int) -> list[Row]:
         """Return what it was and what it is, under each other."""
-        nothing = self._say("nothing")
+        nothing = self._say(HistoryTexts.nothing)
         return [
             *self._signed("-", before or nothing, room),
             *self._signed("+", after or nothing, room),

@@ -9,7 +9,7 @@ from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.present.cells import clip_spans, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.concept_map import MAP
+from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name
 
 INDENT = 7
@@ -43,20 +43,22 @@ def _lesson(place: Place, marks: Mapping[str, str], room: int, language: str) ->
         Span(f" {marks.get(lesson.id, ' ')} {place.number:>2}  ", Style.NAME),
         Span(lesson.title[language], Style.STRONG),
     )
-    comma = say(MAP, "comma", language)
+    comma = say(ConceptMapTexts.comma, language)
     drawn = [Row(clip_spans(head, room), target)]
     needs = comma.join(
         concept_name(concept, language) + ("" if teacher is None else f" ({teacher})")
         for concept, teacher in place.needs
     )
     told = {
-        "needs": needs,
-        "teaches": comma.join(concept_name(each, language) for each in lesson.teaches),
-        "opens": comma.join(map(str, place.opens)),
+        ConceptMapTexts.needs: needs,
+        ConceptMapTexts.teaches: comma.join(
+            concept_name(each, language) for each in lesson.teaches
+        ),
+        ConceptMapTexts.opens: comma.join(map(str, place.opens)),
     }
-    for key, words in told.items():
+    for text, words in told.items():
         if words:
-            spans = [Span(say(MAP, key, language), Style.DIM), Span(words, Style.PLAIN)]
+            spans = [Span(say(text, language), Style.DIM), Span(words, Style.PLAIN)]
             for line in wrap(spans, room - INDENT):
                 drawn.append(Row((Span(" " * INDENT), *line), target))
     return drawn

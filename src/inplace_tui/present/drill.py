@@ -10,6 +10,7 @@ from inplace_tui.engine.drill.reasons import reasons
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import flow_spans, wrap
 from inplace_tui.present.explain import explanation
 from inplace_tui.present.narration import spans
@@ -17,28 +18,62 @@ from inplace_tui.present.question import numbers
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.present.sentences import Sentence, Teller
 from inplace_tui.texts import say
-from inplace_tui.texts.drill import ASKED, CONCEPTS, KEYS, REASONS, SCREEN, SUMMARY, TOLD
+from inplace_tui.texts.drill import (
+    CONCEPTS,
+    REASONS,
+    DrillKeyTexts,
+    DrillQuestionTexts,
+    DrillReplyTexts,
+    DrillSummaryTexts,
+    DrillTexts,
+)
 
 MOST_REASONS = 3
+
+ENDINGS = {
+    Ending.RIGHT: DrillQuestionTexts.right,
+    Ending.WRONG: DrillQuestionTexts.wrong,
+    Ending.RAISES_BEFORE: DrillQuestionTexts.raises_before,
+    Ending.RAISES_IN_BACKWARD: DrillQuestionTexts.raises_in_backward,
+}
+SURENESSES = {
+    Sureness.SURE: DrillQuestionTexts.sure,
+    Sureness.THINK: DrillQuestionTexts.think,
+    Sureness.GUESS: DrillQuestionTexts.guess,
+}
+_TALLIES = {
+    Sureness.SURE: DrillSummaryTexts.sure,
+    Sureness.THINK: DrillSummaryTexts.think,
+    Sureness.GUESS: DrillSummaryTexts.guess,
+}
+REPLIES = {
+    (Sureness.SURE, True): DrillReplyTexts.sure_right,
+    (Sureness.THINK, True): DrillReplyTexts.think_right,
+    (Sureness.GUESS, True): DrillReplyTexts.guess_right,
+    (Sureness.SURE, False): DrillReplyTexts.sure_wrong,
+    (Sureness.THINK, False): DrillReplyTexts.think_wrong,
+    (Sureness.GUESS, False): DrillReplyTexts.guess_wrong,
+}
+"""What is said to an answer: how sure it was, and whether it was right."""
 
 
 def question(round: Round, room: int, language: str) -> list[Row]:  # noqa: A002
     """Return the question that is open, with its choices; a choice's row has its number."""
     if round.predicted is None:
-        key = "prompt-again" if round.settled.repeat else "prompt"
-        return [*_text(say(ASKED, key, language), room, Style.STRONG), *_endings(room, language)]
-    said = say(ASKED, "you-said", language, said=say(ASKED, round.predicted, language))
+        key = DrillQuestionTexts.prompt_again if round.settled.repeat else DrillQuestionTexts.prompt
+        return [*_text(say(key, language), room, Style.STRONG), *_endings(room, language)]
+    said = say(DrillQuestionTexts.you_said, language, said=say(ENDINGS[round.predicted], language))
     rows = _text(said, room)
-    rows += [Row(), *_text(say(ASKED, "how-sure", language), room, Style.STRONG)]
+    rows += [Row(), *_text(say(DrillQuestionTexts.how_sure, language), room, Style.STRONG)]
     for number, sureness in enumerate(SURENESS):
-        rows += _choice(number, say(ASKED, sureness, language), room)
+        rows += _choice(number, say(SURENESSES[sureness], language), room)
     return rows
 
 
 def _endings(room: int, language: str) -> list[Row]:
     rows = []
     for number, ending in enumerate(CHOICES):
-        rows += _choice(number, say(ASKED, ending, language), room)
+        rows += _choice(number, say(ENDINGS[ending], language), room)
     return rows
 
 
@@ -60,21 +95,22 @@ def keys(
     stepped: bool = False,
 ) -> list[Row]:
     """Say what can be pressed now."""
-    ways: list[tuple[str, str | None]]
+    ways: list[tuple[LocalText, str | None]]
     if round.is_told:
-        ways = [("next-stepped" if stepped else "next", "next_drill"), ("step", "back")]
-        ways += [("lesson", "taught")] if lesson else []
+        text = DrillKeyTexts.next_stepped if stepped else DrillKeyTexts.next
+        ways = [(text, "next_drill"), (DrillKeyTexts.step, "back")]
+        ways += [(DrillKeyTexts.lesson, "taught")] if lesson else []
     else:
-        ways = [("answer", None)]
-        ways += [("back", "leave")] if round.predicted is not None else []
+        ways = [(DrillKeyTexts.answer, None)]
+        ways += [(DrillKeyTexts.back, "leave")] if round.predicted is not None else []
     choices = numbers(pressed, round.choices)
     words = [
         Span(
-            say(KEYS, key, language, keys=pressed, choices=choices),
+            say(text, language, keys=pressed, choices=choices),
             Style.DIM,
             Target(action=action),
         )
-        for key, action in ways
+        for text, action in ways
     ]
     return [Row(line) for line in flow_spans(words, room, " · ")]
 
@@ -92,16 +128,16 @@ def told(
     Without `marks`, code has its look and no backquotes.
     """
     assert round.sureness is not None, "it is told"
-    key = f"{round.sureness}-{'right' if round.is_right else 'wrong'}"
+    text = REPLIES[round.sureness, round.is_right]
     style = Style.RIGHT if round.is_right else Style.WRONG
-    rows = _text(say(TOLD, key, language), room, style)
-    rows += _text(say(ASKED, round.settled.ending, language), room, Style.STRONG)
+    rows = _text(say(text, language), room, style)
+    rows += _text(say(ENDINGS[round.settled.ending], language), room, Style.STRONG)
     for sentence in why(round.settled, language, marks=marks):
         rows += [Row(line, Target(line=sentence.line)) for line in wrap(sentence.spans, room)]
     if lesson is not None:
         about = lesson.lesson
-        text = say(TOLD, "lesson", language, title=about.title[language], id=about.id)
-        rows += _text(text, room, Style.DIM)
+        said = say(DrillReplyTexts.lesson, language, title=about.title[language], id=about.id)
+        rows += _text(said, room, Style.DIM)
     return rows
 
 
@@ -120,11 +156,10 @@ def why(settled: Settled, language: str, *, marks: bool = True) -> list[Sentence
     tell = Teller(source, language, marks=marks)
     known = reasons(timeline, source)[:MOST_REASONS]
     if not known:
-        return [tell(REASONS, "nothing")]
+        return [tell(REASONS["nothing"])]
     return [
         tell(
-            REASONS,
-            each.key,
+            REASONS[each.key],
             line=each.line,
             **({} if each.saved is None else {"saved": each.saved}),
         )
@@ -142,12 +177,11 @@ def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
 def summary(record: DrillRecord, language: str) -> list[str]:
     """Return what was counted so far, a line each; the weakest concept comes first."""
     if not record.total.answered:
-        return [say(SUMMARY, "none", language)]
+        return [say(DrillSummaryTexts.none, language)]
     total = record.total
     lines = [
         say(
-            SUMMARY,
-            "total",
+            DrillSummaryTexts.total,
             language,
             level=record.level,
             right=total.right,
@@ -155,17 +189,17 @@ def summary(record: DrillRecord, language: str) -> list[str]:
         )
     ]
     lines += [
-        _counted(say(SUMMARY, each, language), tally.right, tally.answered, language)
+        _counted(say(_TALLIES[each], language), tally.right, tally.answered, language)
         for each in Sureness
         if (tally := record.sureness.get(each)) is not None
     ]
     sure = record.sureness.get(Sureness.SURE)
     if sure is not None:
         misses = sure.answered - sure.right
-        lines.append(say(SUMMARY, "confident-misses", language, count=misses))
+        lines.append(say(DrillSummaryTexts.confident_misses, language, count=misses))
     if record.repeats:
-        lines.append(say(SUMMARY, "waiting", language, count=len(record.repeats)))
-    lines.append(say(SUMMARY, "by-concept", language))
+        lines.append(say(DrillSummaryTexts.waiting, language, count=len(record.repeats)))
+    lines.append(say(DrillSummaryTexts.by_concept, language))
     weakest = sorted(
         record.concepts.items(), key=lambda pair: (pair[1].right / pair[1].answered, pair[0])
     )
@@ -180,24 +214,24 @@ def brief(record: DrillRecord, language: str, pressed: Mapping[str, str]) -> str
     """Return a line about the drill, and the key that leads to it."""
     total, sure = record.total, record.sureness.get(Sureness.SURE)
     if not total.answered:
-        return say(SCREEN, "never", language, keys=pressed)
+        return say(DrillTexts.never, language, keys=pressed)
     counts = {"level": record.level, "right": total.right, "answered": total.answered}
-    text = say(SCREEN, "brief", language, keys=pressed, **counts)
+    text = say(DrillTexts.brief, language, keys=pressed, **counts)
     if sure is not None:
-        text += say(SCREEN, "brief-missed", language, count=sure.answered - sure.right)
+        text += say(DrillTexts.brief_missed, language, count=sure.answered - sure.right)
     return text
 
 
 def session(rounds: Iterable[Round], language: str) -> str:
     """Return how many were right this time."""
     answers = [each.is_right for each in rounds]
-    return say(SUMMARY, "session", language, right=sum(answers), answered=len(answers))
+    return say(DrillSummaryTexts.session, language, right=sum(answers), answered=len(answers))
 
 
 def concept(key: str, language: str) -> str:
     """Return what a concept is called; one of another version by its key."""
-    return say(CONCEPTS, key, language) if key in CONCEPTS else key
+    return say(CONCEPTS[key], language) if key in CONCEPTS else key
 
 
 def _counted(name: str, right: int, answered: int, language: str) -> str:
-    return say(SUMMARY, "line", language, name=name, right=right, answered=answered)
+    return say(DrillSummaryTexts.line, language, name=name, right=right, answered=answered)

@@ -27,7 +27,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.sentences import QUOTED, Sentence, Teller
 from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.meanings import MEANINGS
-from inplace_tui.texts.verdicts import OUTCOMES, SENTENCES
+from inplace_tui.texts.verdicts import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 
 
 def rows(
@@ -85,7 +85,7 @@ def explanation(
     tell = Endings(source, language, marks=marks)
     if blame is None:
         return tell.ending(outcome, truth, verifying=verifying)
-    meaning = tell(MEANINGS, blame.verdict.value)
+    meaning = tell(MEANINGS[blame.verdict.value])
     named = who(tell, blame)
     if isinstance(outcome, Raised):
         # Torch's own words come last: they are long, and name neither line.
@@ -102,7 +102,7 @@ class Endings(Teller):
     def fault(self, faults: tuple[str, ...]) -> Sentence:
         """Own up to what the recorder itself did wrong."""
         last = faults[0].strip().rpartition("\n")[2]
-        return self(OUTCOMES, "recorder-fault", count=len(faults), fault=clip(clean(last), QUOTED))
+        return self(OutcomeTexts.recorder_fault, count=len(faults), fault=clip(clean(last), QUOTED))
 
     def ending(self, outcome: Outcome, truth: Truth, *, verifying: bool = False) -> list[Sentence]:
         """Return how the run ended, and where it was."""
@@ -112,52 +112,52 @@ class Endings(Teller):
             case Raised(exception=exception, message=message, line=line):
                 said = self._raised(exception, message, line)
             case TimedOut(seconds=seconds, line=line):
-                said = [self(OUTCOMES, "timed-out", seconds=f"{seconds:g}"), *self._was_at(line)]
+                said = [self(OutcomeTexts.timed_out, seconds=f"{seconds:g}"), *self._was_at(line)]
             case Stopped(limit=limit, value=value):
-                said = [self(OUTCOMES, f"stopped-{limit}", value=f"{value:,}")]
+                said = [self(STOPPED[limit], value=f"{value:,}")]
             case Crashed():
                 said = self._crashed(outcome)
             case Cancelled():
-                said = [self(OUTCOMES, "cancelled")]
+                said = [self(OutcomeTexts.cancelled)]
         return said
 
     def _completed(self, truth: Truth, *, verifying: bool) -> Sentence:
         if isinstance(truth, NotReproducible):
-            reason = self(DOUBTS, truth.reason, detail=clean(truth.detail)).text
-            return self(OUTCOMES, "not-reproducible", reason=reason)
+            reason = self(DOUBTS[truth.reason], detail=clean(truth.detail)).text
+            return self(OutcomeTexts.not_reproducible, reason=reason)
         if isinstance(truth, Right):
-            return self(OUTCOMES, "completed-right" if truth.asked else "completed-unasked")
-        return self(OUTCOMES, "completed-verifying" if verifying else "completed")
+            return self(
+                OutcomeTexts.completed_right if truth.asked else OutcomeTexts.completed_unasked
+            )
+        return self(OutcomeTexts.completed_verifying if verifying else OutcomeTexts.completed)
 
     def _raised(self, exception: str, message: str, line: int | None) -> list[Sentence]:
         name, kind = Span(exception, Style.ERROR), exception.rpartition(".")[2]
         text = clean(message.splitlines()[0]) if message else ""
-        said = [self(OUTCOMES, "raised", exception=name, message=text)]
+        said = [self(OutcomeTexts.raised, exception=name, message=text)]
         if exception in {"SyntaxError", "IndentationError", "TabError"} and line is not None:
-            return [*said, self(OUTCOMES, "syntax", line=line)]
+            return [*said, self(OutcomeTexts.syntax, line=line)]
         if line is not None and kind != "SystemExit":
-            said.append(self(SENTENCES, "raised-at", line=line))
+            said.append(self(BlameTexts.raised_at, line=line))
         if kind == "EOFError":
-            said.append(self(OUTCOMES, "no-input"))
+            said.append(self(OutcomeTexts.no_input))
         return said
 
     def _crashed(self, outcome: Crashed) -> list[Sentence]:
         if outcome.worker_died:
-            said = self(OUTCOMES, "worker-died")
+            said = self(OutcomeTexts.worker_died)
         elif outcome.exit_code >= 0:
-            said = self(OUTCOMES, "crashed-exit", code=outcome.exit_code)
+            said = self(OutcomeTexts.crashed_exit, code=outcome.exit_code)
         else:
             name = _signal_name(-outcome.exit_code)
-            keys = {"SIGSEGV": "crashed-segfault", "SIGBUS": "crashed-segfault"}
-            keys["SIGKILL"] = "crashed-killed"
-            said = self(OUTCOMES, keys.get(name, "crashed-signal"), name=name)
+            said = self(SIGNALS.get(name, OutcomeTexts.crashed_signal), name=name)
         lines = outcome.last_words.strip().splitlines()
         words = clean(lines[-1]) if lines else ""
-        last = [self(OUTCOMES, "last-words", words=words)] if words else []
+        last = [self(OutcomeTexts.last_words, words=words)] if words else []
         return [said, *self._was_at(outcome.line), *last]
 
     def _was_at(self, line: int | None) -> list[Sentence]:
-        return [] if line is None else [self(OUTCOMES, "was-at", line=line)]
+        return [] if line is None else [self(OutcomeTexts.was_at, line=line)]
 
 
 def _signal_name(number: int) -> str:

@@ -6,13 +6,14 @@ from collections.abc import Mapping, Sequence
 
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import PARTS
-from inplace_tui.texts.fixes import LISTED
+from inplace_tui.texts.explain import ExplainTexts
+from inplace_tui.texts.fixes import FixListTexts
 
 DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
 """The look of a line of a diff, by how it begins; others are as they were."""
@@ -31,11 +32,11 @@ def rows(
     """
     if search is None:
         return []
-    head = _plain("head", room, language, Style.HEADING)
+    head = _plain(FixListTexts.head, room, language, Style.HEADING)
     if keys is not None:
         head = [
             more(row.spans, Target(action="fixes"))
-            for row in _plain("head-key", room, language, Style.HEADING, keys=keys)
+            for row in _plain(FixListTexts.head_key, room, language, Style.HEADING, keys=keys)
         ]
     found = head if search.found else []
     for place, fix in enumerate(search.found):
@@ -68,13 +69,13 @@ def standing(search: Search, room: int, language: str) -> list[Row]:
     """Say that the search goes on, or that it found nothing, or not all there is."""
     counts = {"tried": search.tried, "total": search.total}
     if not search.over:
-        key = "looking" if search.total is None else "trying"
+        key = FixListTexts.looking if search.total is None else FixListTexts.trying
     elif search.total == 0:
-        key = "nothing-to-try"
+        key = FixListTexts.nothing_to_try
     elif search.cut_short:
-        key = "cut-short"
+        key = FixListTexts.cut_short
     elif not search.found:
-        key = "none-passed"
+        key = FixListTexts.none_passed
     else:
         return []
     return _plain(key, room, language, Style.DIM, **counts)
@@ -82,13 +83,17 @@ def standing(search: Search, room: int, language: str) -> list[Row]:
 
 def facts(fix: Fix, language: str) -> list[str]:
     """Return whether it keeps the gradient, what it costs, and what it changes before that."""
-    costs = say(PARTS, "free", language)
+    costs = say(ExplainTexts.free, language)
     if fix.cost_bytes:
-        costs = say(PARTS, "costs", language, size=_size(fix.cost_bytes))
-    forward = say(PARTS, "forward-same", language)
+        costs = say(ExplainTexts.costs, language, size=_size(fix.cost_bytes))
+    forward = say(ExplainTexts.forward_same, language)
     if fix.forward_changes is not None:
-        forward = say(PARTS, "forward-changes", language, what=fix.forward_changes[language])
-    return [say(PARTS, "keeps" if fix.keeps_gradient else "cuts", language), costs, forward]
+        forward = say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])
+    return [
+        say(ExplainTexts.keeps if fix.keeps_gradient else ExplainTexts.cuts, language),
+        costs,
+        forward,
+    ]
 
 
 def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> list[Row]:
@@ -118,7 +123,7 @@ def _brief(fix: Fix, room: int, language: str) -> list[Span]:
         Span(clip(f"{line[0]} {clean(line[1:].strip())}", room), _look(line)) for line in shown
     ]
     if len(changed) > len(shown):
-        more = say(LISTED, "more", language, count=len(changed) - len(shown))
+        more = say(FixListTexts.more, language, count=len(changed) - len(shown))
         found.append(Span(clip(more, room), Style.DIM))
     return found
 
@@ -127,9 +132,9 @@ def _look(line: str) -> Style:
     return DIFF.get(line[:1], Style.CODE)
 
 
-def _plain(key: str, room: int, language: str, style: Style, **values: object) -> list[Row]:
-    text = say(LISTED, key, language, **values)
-    return [Row(line) for line in wrap((Span(text, style),), room)]
+def _plain(text: LocalText, room: int, language: str, style: Style, **values: object) -> list[Row]:
+    said = Span(say(text, language, **values), style)
+    return [Row(line) for line in wrap((said,), room)]
 
 
 def _size(count: int) -> str:

@@ -18,7 +18,7 @@ from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import hides, node_name
 from inplace_tui.present.rows import Style
 from inplace_tui.texts import say
-from inplace_tui.texts.forecast import SENTENCES, SILENCES, WORDS
+from inplace_tui.texts.forecast import SILENCES, WORDS, ForecastTexts
 
 NOTHING = "–"
 
@@ -38,13 +38,13 @@ def cell(view: View, tensor: Tensor, language: str) -> tuple[str, Style]:
         case None | NotNeeded():
             return NOTHING, Style.DIM
         case Runs():
-            return say(WORDS, "runs", language), Style.PLAIN
+            return say(WORDS["runs"], language), Style.PLAIN
         case Raises():
-            return say(WORDS, "raises", language), Style.STALE
+            return say(WORDS["raises"], language), Style.STALE
         case Wrong():
-            return say(WORDS, "wrong", language), Style.WRONG
+            return say(WORDS["wrong"], language), Style.WRONG
         case Unknown():
-            return say(WORDS, "unknown", language), Style.DIM
+            return say(WORDS["unknown"], language), Style.DIM
 
 
 def sentence(view: View, tensor: Tensor, language: str) -> str | None:
@@ -54,12 +54,14 @@ def sentence(view: View, tensor: Tensor, language: str) -> str | None:
         return None
     name = clean((*tensor.names, "?")[0])
     if isinstance(found, NotNeeded):
-        return say(SENTENCES, "leaf" if found.leaf else "no-graph", language, name=name)
-    said = say(SENTENCES, "about", language, told=_said(found, view, language))
+        return say(
+            ForecastTexts.leaf if found.leaf else ForecastTexts.no_graph, language, name=name
+        )
+    said = say(ForecastTexts.about, language, told=_said(found, view, language))
     if tensor.id in view.settled:
-        said += f" {say(SENTENCES, 'settled', language)}"
+        said += f" {say(ForecastTexts.settled, language)}"
     elif isinstance(found, Unknown) and view.settling == tensor.id:
-        said += f" {say(SENTENCES, 'settling', language)}"
+        said += f" {say(ForecastTexts.settling, language)}"
     return said
 
 
@@ -68,14 +70,14 @@ def _said(found: Runs | Raises | Wrong | Unknown, view: View, language: str) -> 
     slot = "" if isinstance(found, Runs) else clean(found.slot or "")
     match found:
         case Runs():
-            key = "runs" if view.reading is not None else "runs-replayed"
-            return say(SENTENCES, key, language)
+            key = ForecastTexts.runs if view.reading is not None else ForecastTexts.runs_replayed
+            return say(key, language)
         case Wrong(slot=None):
-            return say(SENTENCES, "wrong", language)
+            return say(ForecastTexts.wrong, language)
         case Wrong():
-            return say(SENTENCES, "wrong-slot", language, node=node, slot=slot)
+            return say(ForecastTexts.wrong_slot, language, node=node, slot=slot)
         case Unknown(why=why):
-            return SILENCES[why.value][language].format_map({"node": node, "slot": slot})
+            return say(SILENCES[why.value], language, node=node, slot=slot)
         case Raises():
             return _raises(found, node, slot, language)
 
@@ -85,14 +87,14 @@ def _raises(found: Raises, node: str, slot: str, language: str) -> str:
     read = found.node is not None
     match found.verdict:
         case Verdict.SAVED_TENSOR_MODIFIED if read or found.saved is not None:
-            key = "raises-stale" if read else "raises-versions"
+            key = ForecastTexts.raises_stale if read else ForecastTexts.raises_versions
         case Verdict.SAVED_TENSOR_DETACHED if read:
-            key = "raises-detached"
+            key = ForecastTexts.raises_detached
         case Verdict.GRAPH_FREED:
-            key = "raises-freed" if read else "raises-freed-replayed"
+            key = ForecastTexts.raises_freed if read else ForecastTexts.raises_freed_replayed
         case Verdict.NOT_A_SCALAR:
-            key = "raises-complex"
+            key = ForecastTexts.raises_complex
         case _:
-            key = "raises"
-    said, gap = SENTENCES[key][language].format_map(values), "" if language == "zh" else " "
-    return said if found.first else f"{said}{gap}{say(SENTENCES, 'at-latest', language)}"
+            key = ForecastTexts.raises
+    said, gap = key[language].format_map(values), "" if language == "zh" else " "
+    return said if found.first else f"{said}{gap}{say(ForecastTexts.at_latest, language)}"

@@ -13,7 +13,7 @@ from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_wid
 from inplace_tui.present.graph_facts import Facts, Said
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.graph import GRAPH
+from inplace_tui.texts.graph import GraphTexts
 
 LEAF, INNER, FOLDED, UNFOLDED = "○", "●", "⊞", "⊟"
 
@@ -47,7 +47,7 @@ def nothing(view: View, language: str) -> Span:
     """Say that there is no node at this moment, and whether there was one before."""
     first = next(iter(view.timeline.past.first_seen.values()), None)
     was_one = first is not None and first <= view.cursor
-    return Span(say(GRAPH, "gone" if was_one else "none", language), Style.DIM)
+    return Span(say(GraphTexts.gone if was_one else GraphTexts.none, language), Style.DIM)
 
 
 class Drawing:
@@ -145,7 +145,7 @@ class Drawing:
         if came is not None:
             spans += [Span(" " if self._narrow else "  "), *_said(came)]
         if facts.is_new(node):
-            word = say(GRAPH, "new", self._language)
+            word = say(GraphTexts.new, self._language)
             spans.append(Span(f"  {word[:1] if self._narrow else word}", Style.NEW))
         spans += self._asides(node, placed)
         room = self._room - used - spans_width(spans)
@@ -163,14 +163,16 @@ class Drawing:
         if placed.undrawn:
             names = ", ".join(map(facts.short, placed.undrawn[:4]))
             names += ", …" if len(placed.undrawn) > 4 else ""
-            text = say(GRAPH, "undrawn", self._language, count=len(placed.undrawn), names=names)
+            text = say(GraphTexts.undrawn, self._language, count=len(placed.undrawn), names=names)
             spans.append(Span(f"  {text}", Style.DIM))
         users = self._chart.web.users.get(node.id)
         if users and node.id not in placed.above:
             name = facts.title(facts.nodes[users[0]])
-            spans.append(Span(f"  {say(GRAPH, 'unlinked', self._language, name=name)}", Style.DIM))
+            spans.append(
+                Span(f"  {say(GraphTexts.unlinked, self._language, name=name)}", Style.DIM)
+            )
         if node.opaque:
-            spans.append(Span(f"  {say(GRAPH, 'opaque', self._language)}", Style.DIM))
+            spans.append(Span(f"  {say(GraphTexts.opaque, self._language)}", Style.DIM))
         return spans
 
     def _run(self, key: int, run: Run) -> list[Span]:
@@ -184,24 +186,24 @@ class Drawing:
         spans = [Span(f"× {run.times} ", Style.CHANGED)]
         spans.append(Span(f" {kinds}", Style.STRONG))
         if len(lines) > 1:
-            text = say(GRAPH, "lines", self._language, first=lines[0], last=lines[-1])
+            text = say(GraphTexts.lines, self._language, first=lines[0], last=lines[-1])
         else:
-            text = "".join(say(GRAPH, "line", self._language, line=line) for line in lines)
+            text = "".join(say(GraphTexts.line, self._language, line=line) for line in lines)
         spans.append(Span(f"  {text}" if text else "", Style.DIM))
         came = facts.came(key)
         spans += [Span("  "), *_said(came)] if came is not None else []
         if facts.is_new(nodes[0]):
-            spans.append(Span(f"  {say(GRAPH, 'new', self._language)}", Style.NEW))
+            spans.append(Span(f"  {say(GraphTexts.new, self._language)}", Style.NEW))
         stale = run.times * sum(chart.stale.get(number, 0) for number in numbers)
         if stale and facts.tells_states:
-            text = say(GRAPH, "stales", self._language, count=stale)
+            text = say(GraphTexts.stales, self._language, count=stale)
             spans.append(Span(f"  {text}", Style.STALE))
         return spans
 
     def _saved(self, place: Place) -> list[Span]:
         slots = self._chart.slots[place.key]
         if place.part > MOST_SAVED:
-            text = say(GRAPH, "more", self._language, count=len(slots) - MOST_SAVED)
+            text = say(GraphTexts.more, self._language, count=len(slots) - MOST_SAVED)
             return [Span("  "), Span(text, Style.DIM)]
         indent = Span("" if self._narrow else "  ")
         return [indent, *self._slot(slots[place.part - 1])]
@@ -219,7 +221,7 @@ class Drawing:
         spans += [Span(f"{clean(saved.slot)}: ", Style.DIM), Span(held, look)]
         spans.append(Span(f"{apart}{version}" if version else "", look))
         if state is not None:
-            between = say(GRAPH, "comma", self._language) if state.style is Style.STALE else "  "
+            between = say(GraphTexts.comma, self._language) if state.style is Style.STALE else "  "
             spans.append(Span(f"{between}{state.words}", state.style))
         return spans
 

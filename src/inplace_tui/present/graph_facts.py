@@ -17,7 +17,7 @@ from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import HIDDEN, hides, veiled
 from inplace_tui.present.rows import Style
 from inplace_tui.texts import say
-from inplace_tui.texts.graph import GRAPH
+from inplace_tui.texts.graph import GraphTexts
 
 LONG_PATH = 16
 """Nodes that a path may have to stay open from end to end."""
@@ -114,7 +114,7 @@ class Facts:
 
     def line(self, node: Node) -> str:
         """Return the line that made it, in words; nothing for a leaf."""
-        return "" if node.line is None else say(GRAPH, "line", self.language, line=node.line)
+        return "" if node.line is None else say(GraphTexts.line, self.language, line=node.line)
 
     def code(self, node: Node) -> str:
         """Return the text of that line."""
@@ -132,11 +132,11 @@ class Facts:
         """Say how far the failing backward came, seen from one node."""
         came, at = self.passage, self.language
         if number == came.raised:
-            return Said("✗", say(GRAPH, "raised", at), Style.ERROR)
+            return Said("✗", say(GraphTexts.raised, at), Style.ERROR)
         if number in came.ran:
-            return Said("✓", say(GRAPH, "ran", at), Style.RIGHT)
+            return Said("✓", say(GraphTexts.ran, at), Style.RIGHT)
         if number in came.unreached:
-            return Said("·", say(GRAPH, "unreached", at), Style.DIM)
+            return Said("·", say(GraphTexts.unreached, at), Style.DIM)
         return None
 
     def held(self, saved: Saved) -> tuple[str, str]:
@@ -148,7 +148,7 @@ class Facts:
         name = f"{clean(tensor.names[0])}  " if tensor and tensor.names else ""
         version = ""
         if saved.version is not None and not self._hides_version(saved):
-            version = say(GRAPH, "saved_at", self.language, version=saved.version)
+            version = say(GraphTexts.saved_at, self.language, version=saved.version)
         return f"{name}{letter_of(saved.storage, view.timeline)}", version
 
     def state(self, saved: Saved) -> Said | None:
@@ -160,15 +160,17 @@ class Facts:
             case SlotState.FRESH:
                 return None
             case SlotState.FREED:
-                return Said("x", say(GRAPH, "freed", at), Style.FREED)
+                return Said("x", say(GraphTexts.freed, at), Style.FREED)
             case SlotState.HOOKED:
-                return Said("·", say(GRAPH, "hooked", at), Style.DIM)
+                return Said("·", say(GraphTexts.hooked, at), Style.DIM)
             case SlotState.STALE:
-                now = "" if saved.now is None else say(GRAPH, "now", at, version=saved.now)
+                now = "" if saved.now is None else say(GraphTexts.now, at, version=saved.now)
                 line = self._changed_by(saved)
-                stale = say(GRAPH, "stale" if line is None else "stale_by", at, line=line)
+                stale = say(
+                    GraphTexts.stale if line is None else GraphTexts.stale_by, at, line=line
+                )
                 words = [word for word in (now, stale) if word]
-                return Said("!", say(GRAPH, "comma", at).join(words), Style.STALE)
+                return Said("!", say(GraphTexts.comma, at).join(words), Style.STALE)
 
     @cached_property
     def _source(self) -> list[str]:

@@ -10,7 +10,7 @@ from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
-from inplace_tui.texts.history import TEXTS
+from inplace_tui.texts.history import HistoryTexts
 
 LEAD = 6
 """Cells before what is said: the cursor's mark, the number."""
@@ -35,14 +35,16 @@ def listing(
         language: to say it in.
     """
     if not history.runs:
-        return [Row(line) for line in wrap([Span(say(TEXTS, "none", language), Style.DIM)], room)]
+        return [
+            Row(line) for line in wrap([Span(say(HistoryTexts.none, language), Style.DIM)], room)
+        ]
     found: list[Row] = []
     for run in reversed(history.runs):
         mark = "●" if run.number in marked else "▸" if run is shown else "○"
-        notes = [say(TEXTS, "now", language)] if run is shown else []
+        notes = [say(HistoryTexts.now, language)] if run is shown else []
         if run.live:
-            key = "live" if run.stands_for == 1 else "live-of"
-            notes.append(say(TEXTS, key, language, count=run.stands_for))
+            key = HistoryTexts.live if run.stands_for == 1 else HistoryTexts.live_of
+            notes.append(say(key, language, count=run.stands_for))
         notes.append(changed(history.before(run), run, room - LEAD - 2, language))
         target = Target(choice=run.number)
         found += [Row(line, target) for line in _head(run, mark, room, language)]
@@ -70,7 +72,7 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
     """Return when a run was, how it ended, and how long it took, in as many lines as needed."""
     right = ""
     if run.seconds is not None and room >= ROOMY:
-        right = "  " + say(TEXTS, "seconds", language, seconds=f"{run.seconds:.2f}")
+        right = "  " + say(HistoryTexts.seconds, language, seconds=f"{run.seconds:.2f}")
     glyph, look = glyph_of(run)
     before = f"{run.began}  "
     middle = max(4, room - LEAD - width(before) - width(f"{glyph} ") - width(right))
@@ -99,24 +101,27 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
 def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> str:
     """Return what changed in the text since the run before, in one line."""
     if before is None:
-        return say(TEXTS, "first", language)
+        return say(HistoryTexts.first, language)
     found = gist(before.program.source, run.program.source)
     if found is None:
-        return say(TEXTS, "same-text", language)
+        return say(HistoryTexts.same_text, language)
     most = max(CODE // 2, (room - 24) // 2)
     values: dict[str, object] = {"line": found.line}
-    for key, line in (("before", found.before), ("after", found.after)):
+    for side, line in (("before", found.before), ("after", found.after)):
         text = "" if line is None else clip(clean(line.strip()), most)
-        values[key] = text or say(TEXTS, "blank", language)
-    key = "added" if found.before is None else "removed" if found.after is None else "changed"
-    more = say(TEXTS, "more", language, count=found.more) if found.more else ""
-    return say(TEXTS, key, language, **values) + more
+        values[side] = text or say(HistoryTexts.blank, language)
+    if found.before is None:
+        change = HistoryTexts.added
+    else:
+        change = HistoryTexts.removed if found.after is None else HistoryTexts.changed
+    more = say(HistoryTexts.more, language, count=found.more) if found.more else ""
+    return say(change, language, **values) + more
 
 
 def _bounds(history: History, room: int, language: str) -> list[Row]:
-    said = say(TEXTS, "bounds", language, runs=MOST_RUNS, mib=MOST_BYTES // 2**20)
+    said = say(HistoryTexts.bounds, language, runs=MOST_RUNS, mib=MOST_BYTES // 2**20)
     if history.dropped:
-        key = "dropped" if history.dropped > 1 else "one-dropped"
+        key = HistoryTexts.dropped if history.dropped > 1 else HistoryTexts.one_dropped
         gap = "" if language == "zh" else " "
-        said += gap + say(TEXTS, key, language, count=history.dropped)
+        said += gap + say(key, language, count=history.dropped)
     return [Row(line) for line in wrap([Span(said, Style.DIM)], room)]

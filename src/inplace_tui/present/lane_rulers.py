@@ -11,7 +11,7 @@ from inplace_tui.present.cells import clip, pad
 from inplace_tui.present.lane_track import joined
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.lanes import LANES
+from inplace_tui.texts.lanes import LaneTexts
 
 if TYPE_CHECKING:
     from inplace_tui.present.lanes import Scene
@@ -65,7 +65,7 @@ def ruler_of_steps(scene: Scene) -> list[Span]:
         labels[place] = f"{sight.start + place * sight.each + 1:,}"
     here = sight.column(cursor) if cursor >= 0 else None
     shown = f"{HERE}{cursor + 1:,}"
-    return [_label(scene, say(LANES, "step", scene.language)), *_ruled(scene, labels, here, shown)]
+    return [_label(scene, say(LaneTexts.step, scene.language)), *_ruled(scene, labels, here, shown)]
 
 
 def ruler_of_lines(scene: Scene) -> list[Span]:
@@ -83,7 +83,10 @@ def ruler_of_lines(scene: Scene) -> list[Span]:
             mark = FAILED
         labels[place] = f"{mark}{view.timeline.steps[step].line}"
     shown = "" if here is None else labels.get(here, "")
-    spans = [_label(scene, say(LANES, "line", scene.language)), *_ruled(scene, labels, here, shown)]
+    spans = [
+        _label(scene, say(LaneTexts.line, scene.language)),
+        *_ruled(scene, labels, here, shown),
+    ]
     if any(gate is not Gate.DONE and step == scene.until for step, gate in view.gates.items()):
         spans.append(Span(f" {ASKED}", Style.MASKED))
     return spans

@@ -13,7 +13,7 @@ from inplace_tui.present.lane_track import column
 from inplace_tui.present.masking import HIDDEN
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.lanes import LANES
+from inplace_tui.texts.lanes import LaneTexts
 
 if TYPE_CHECKING:
     from inplace_tui.present.lanes import Scene
@@ -25,7 +25,7 @@ def readout(scene: Scene) -> list[Span]:
     row, step = scene.camera.pointed or (None, view.cursor)
     place = sight.column(step) if step >= 0 else None
     if step < 0 or place is None:
-        return [Span(f" {say(LANES, 'before', scene.language)}", Style.DIM)]
+        return [Span(f" {say(LaneTexts.before, scene.language)}", Style.DIM)]
     steps = sight.steps(place)
     if scene.camera.pointed is None and row is None:
         steps = range(step, step + 1)
@@ -43,9 +43,9 @@ def readout(scene: Scene) -> list[Span]:
 def _told_when(scene: Scene, steps: range) -> str:
     if len(steps) == 1:
         line = scene.view.timeline.steps[steps[0]].line
-        return say(LANES, "at", scene.language, step=f"{steps[0] + 1:,}", line=line)
+        return say(LaneTexts.at, scene.language, step=f"{steps[0] + 1:,}", line=line)
     last = min(steps.stop, scene.until)
-    return say(LANES, "from", scene.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
+    return say(LaneTexts.from_, scene.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
 
 
 def _lane_told(scene: Scene, row: int | None) -> Lane | None:
@@ -66,28 +66,28 @@ def told(scene: Scene, lane: Lane, steps: range) -> str:
     if scene.hidden(lane) or view.mask.lines:
         return HIDDEN
     if not now.alive and now.event is Event.NONE:
-        return say(LANES, "absent", language)
+        return say(LaneTexts.absent, language)
     life = view.timeline.index.lives[lane.storage]
     said = []
     begins = life.born if lane.tensor is None else lane.begins
     if begins in range(steps.start, stop):
-        said.append(say(LANES, "made", language))
+        said.append(say(LaneTexts.made, language))
     if lane.tensor is None:
         said += _told_writes(scene, lane, steps.start, stop)
         held = value_at(life.held, stop - 1)
         if held:
-            said.append(say(LANES, "held", language, count=held))
+            said.append(say(LaneTexts.held, language, count=held))
             stale = value_at(life.stale, stop - 1)
             if stale and not view.mask.outcome:
-                said.append(say(LANES, "stale", language, count=stale))
+                said.append(say(LaneTexts.stale, language, count=stale))
         elif value_at(life.held, steps.start - 1):
-            said.append(say(LANES, "released", language))
+            said.append(say(LaneTexts.released, language))
     elif now.event is Event.WRITTEN:
-        said.append(say(LANES, "write", language))
+        said.append(say(LaneTexts.write, language))
     ends = lane.ends if lane.tensor is not None else life.freed
     if ends is not None and ends in range(steps.start, stop):
-        said.append(say(LANES, "freed", language))
-    return say(LANES, "and", language).join(said) or say(LANES, "nothing", language)
+        said.append(say(LaneTexts.freed, language))
+    return say(LaneTexts.and_, language).join(said) or say(LaneTexts.nothing, language)
 
 
 def _told_writes(scene: Scene, lane: Lane, start: int, stop: int) -> list[str]:
@@ -97,13 +97,13 @@ def _told_writes(scene: Scene, lane: Lane, start: int, stop: int) -> list[str]:
     if high == low:
         return []
     count = high - low
-    key = "write" if count == 1 else "writes"
-    text = say(LANES, key, language, count=f"{count:,}")
+    key = LaneTexts.write if count == 1 else LaneTexts.writes
+    text = say(key, language, count=f"{count:,}")
     before = next((v for _, v in reversed(life.writes[max(0, low - 8) : low]) if v is not None), 0)
     after = next(
         (v for _, v in reversed(life.writes[max(low, high - 8) : high]) if v is not None), None
     )
     if after is not None:
-        text += " " + say(LANES, "versions", language, before=before, after=after)
+        text += " " + say(LaneTexts.versions, language, before=before, after=after)
     unseen = bisect_left(life.unseen, stop) - bisect_left(life.unseen, start)
-    return [text, *([say(LANES, "kept", language, count=unseen)] if unseen else [])]
+    return [text, *([say(LaneTexts.kept, language, count=unseen)] if unseen else [])]

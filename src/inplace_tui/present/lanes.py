@@ -21,7 +21,7 @@ from inplace_tui.present.masking import HIDDEN, asked_step, hides, is_stale
 from inplace_tui.present.masking import shown as visible
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.lanes import LANES
+from inplace_tui.texts.lanes import LaneTexts
 
 READOUT_FROM = 7
 """Rows of the panel from which one tells in words what is in a column."""
@@ -155,7 +155,7 @@ class Scene:
         return clean(before.names[0]), Style.DIM
 
     def _nameless(self) -> tuple[str, Style]:
-        said = say(LANES, "unnamed", self.language)
+        said = say(LaneTexts.unnamed, self.language)
         return (said if width(said) < self.name_room else "–"), Style.DIM
 
     def _name_of_other(self, lane: Lane, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
@@ -209,7 +209,7 @@ class LaneRows(LazyRows):
         """Where what stands."""
 
         if scene.is_empty:
-            nothing = Row((Span(say(LANES, "none", scene.language), Style.DIM),))
+            nothing = Row((Span(say(LaneTexts.none, scene.language), Style.DIM),))
             super().__init__(1, lambda _: nothing)
             return
         heads = _heads(scene)
@@ -302,5 +302,5 @@ def _now(scene: Scene, lane: Lane) -> list[Span]:
 
 def _legend(room: int, language: str) -> list[Row]:
     """Explain the marks, as many to a line as fit."""
-    parts = say(LANES, "legend", language).split("  ")
+    parts = say(LaneTexts.legend, language).split("  ")
     return [Row((Span(line, Style.DIM),)) for line in flow(parts, room, "  ")]

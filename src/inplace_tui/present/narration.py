@@ -15,7 +15,7 @@ from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import NARRATION, TABLE
+from inplace_tui.texts.panels import NarrationTexts, TableTexts
 
 MOST_FACTS = 6
 MOST_EVENTS = 40
@@ -33,7 +33,7 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     else:
         lines = [Row(line) for fact in _facts(view, room, language) for line in wrap(fact, room)]
     if view.recap is not None:
-        title = Row((Span(say(NARRATION, "recap", language), Style.HEADING),))
+        title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
         lines += [Row(), title, *_apart(paragraphs(view.recap[language]), room)]
     return lines
 
@@ -83,23 +83,27 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
     if step is None and view.outcome is not None and not len(view.timeline):
         return [_without_steps(view, view.outcome, language)]
     if step is None:
-        key = "running" if view.running and view.next_line is None else "start"
-        return [[Span(say(NARRATION, key, language), Style.DIM)]]
+        key = (
+            NarrationTexts.running
+            if view.running and view.next_line is None
+            else NarrationTexts.start
+        )
+        return [[Span(say(key, language), Style.DIM)]]
     sentences = [_event(view, event, language) for event in _events(view, step)]
     sentences.append(_made(view, language))
     sentences.append(_saved(view, step, language))
     if step.raised is not None:
-        lead = width(say(NARRATION, "raised", language, error=""))
+        lead = width(say(NarrationTexts.raised, language, error=""))
         error = _shortened(clean(step.raised), ROWS_OF_MESSAGE * (room - LONG_WORD) - lead)
-        sentences.append(say(NARRATION, "raised", language, error=error))
+        sentences.append(say(NarrationTexts.raised, language, error=error))
     if not step.grad_enabled:
-        sentences.append(say(NARRATION, "no_grad", language))
+        sentences.append(say(NarrationTexts.no_grad, language))
     if step.inference_mode:
-        sentences.append(say(NARRATION, "inference", language))
+        sentences.append(say(NarrationTexts.inference, language))
     found = list(dict.fromkeys(sentence for sentence in sentences if sentence))
     if not found:
-        key = "veiled" if veiled(view, step.index) else "plain"
-        found = [say(NARRATION, key, language, line=step.line)]
+        key = NarrationTexts.veiled if veiled(view, step.index) else NarrationTexts.plain
+        found = [say(key, language, line=step.line)]
     return [spans(sentence) for sentence in found[:MOST_FACTS]]
 
 
@@ -134,7 +138,7 @@ def _event(view: View, event: object, language: str) -> str:
         case Mutation():
             return _write(view, event, language)
         case Rebound(name=name):
-            return say(NARRATION, "rebound", language, name=clean(name))
+            return say(NarrationTexts.rebound, language, name=clean(name))
         case _:
             return ""
 
@@ -150,12 +154,12 @@ def _write(view: View, event: Mutation, language: str) -> str:
         "after": event.after,
     }
     if tensor is not None and hides(view, tensor, "version"):
-        return say(NARRATION, "wrote_masked", language, **words)
+        return say(NarrationTexts.wrote_masked, language, **words)
     if event.before is None or event.before == event.after:
-        return say(NARRATION, "wrote_unseen", language, **words)
+        return say(NarrationTexts.wrote_unseen, language, **words)
     if event.after is None:
         return ""  # refused: the exception says so
-    return say(NARRATION, "wrote", language, **words)
+    return say(NarrationTexts.wrote, language, **words)
 
 
 def _name(tensor: Tensor | None, letter: str) -> str:
@@ -168,8 +172,8 @@ def _made(view: View, language: str) -> str:
         for tensor in shown(view)
         if tensor.id not in view.previous.tensors and tensor.names
     ]
-    comma = say(TABLE, "comma", language)
-    return say(NARRATION, "made", language, names=comma.join(new[:6])) if new else ""
+    comma = say(TableTexts.comma, language)
+    return say(NarrationTexts.made, language, names=comma.join(new[:6])) if new else ""
 
 
 def _saved(view: View, step: Step, language: str) -> str:
@@ -180,8 +184,10 @@ def _saved(view: View, step: Step, language: str) -> str:
             tensor = view.snapshot.tensors.get(-1 if saved.tensor is None else saved.tensor)
             letter = letter_of(saved.storage, view.timeline)
             found.setdefault(made[saved.node], []).append(f"`{_name(tensor, letter)}`")
-    comma = say(TABLE, "comma", language)
+    comma = say(TableTexts.comma, language)
     return " ".join(
-        say(NARRATION, "saved", language, node=f"`{node}`", names=comma.join(dict.fromkeys(names)))
+        say(
+            NarrationTexts.saved, language, node=f"`{node}`", names=comma.join(dict.fromkeys(names))
+        )
         for node, names in list(found.items())[:3]
     )

@@ -6,7 +6,7 @@ from inplace_tui.engine.writing.offers import Offer
 from inplace_tui.present.cells import clean, clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.writing import WRITING
+from inplace_tui.texts.writing import OFFER_KINDS, EditorTexts
 
 CHOSEN = "▸"
 NAMES = 14
@@ -32,13 +32,13 @@ def _told(offer: Offer, language: str) -> tuple[Span, ...]:
         return ()
     spans: list[Span] = []
     if name.in_place:
-        spans.append(Span(f"~ {say(WRITING, 'in-place', language)}", Style.CHANGED))
+        spans.append(Span(f"~ {say(EditorTexts.in_place, language)}", Style.CHANGED))
     if name.saves:
-        text = say(WRITING, "can-save", language, names=", ".join(name.saves))
+        text = say(EditorTexts.can_save, language, names=", ".join(name.saves))
         spans += [Span("  "), Span(text, Style.SAVED)] if spans else [Span(text, Style.SAVED)]
     if name.signature and name.signature != "()":
         lead = [Span("  ")] if spans else []
         spans += [*lead, Span(name.signature, Style.DIM)]
     if not spans and name.kind != "function":
-        spans.append(Span(say(WRITING, f"kind-{name.kind}", language), Style.DIM))
+        spans.append(Span(say(OFFER_KINDS[name.kind], language), Style.DIM))
     return tuple(spans)

@@ -22,7 +22,7 @@ from inplace_tui.present.masking import veiled
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.limits import LIMITS
-from inplace_tui.texts.panels import OUTPUT
+from inplace_tui.texts.panels import OutputTexts
 
 MOST_LINES = 1000
 """Older lines are counted: wrapping a megabyte at every key would be felt."""
@@ -46,11 +46,11 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     lines, dropped = _lines(view, language)
     end = _ending(view, language)
     if not lines and not end:
-        return [Row((Span(say(OUTPUT, "none", language), Style.DIM),))]
+        return [Row((Span(say(OutputTexts.none, language), Style.DIM),))]
     digits = max((len(str(line.step.line)) for line in lines), default=1)
     shown = []
     if dropped:
-        shown.append(Row((Span(say(OUTPUT, "earlier", language, count=dropped), Style.DIM),)))
+        shown.append(Row((Span(say(OutputTexts.earlier, language, count=dropped), Style.DIM),)))
     for line in lines:
         current = view.ran is not None and line.step.index == view.ran.index
         gutter = Span(f"{line.step.line:>{digits}} ", Style.CHANGED if current else Style.DIM)
@@ -78,12 +78,12 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
     raised = None
     for step in reversed(steps):
         if veiled(view, step.index):
-            lines.append(_Line(say(OUTPUT, "masked", language), Style.MASKED, step))
+            lines.append(_Line(say(OutputTexts.masked, language), Style.MASKED, step))
             break
         for event in step.events:
             _take(lines, step, event, language)
         if step.raised is not None and step.raised != raised:
-            text = f"{say(OUTPUT, 'raised', language)} {step.raised}"
+            text = f"{say(OutputTexts.raised, language)} {step.raised}"
             _add(lines, step, text, Style.ERROR)
         raised = step.raised
     earlier = view.timeline.index.printed[end - 1] if end else 0
@@ -105,10 +105,10 @@ def _take(lines: list[_Line], step: Step, event: Event, language: str) -> None:
             style = Style.PLAIN if stream == "stdout" else Style.WARNING
             _append(lines, step, text, style)
         case Warned(category=category, message=message):
-            text = f"{say(OUTPUT, 'warning', language)} {category}: {message}"
+            text = f"{say(OutputTexts.warning, language)} {category}: {message}"
             _add(lines, step, text, Style.WARNING)
         case Muted(kept_bytes=count):
-            text = say(OUTPUT, "muted", language, count=f"{count:,}")
+            text = say(OutputTexts.muted, language, count=f"{count:,}")
             _add(lines, step, text, Style.WARNING)
 
 
@@ -144,15 +144,19 @@ def ended(outcome: Outcome, language: str) -> str:
         case Completed() | Raised():
             pass
         case TimedOut(seconds=seconds):
-            text = say(OUTPUT, "timed_out", language, seconds=seconds)
+            text = say(OutputTexts.timed_out, language, seconds=seconds)
         case Stopped(limit=limit, value=value):
-            what = LIMITS[limit][language]
-            text = say(OUTPUT, "stopped", language, limit=what, value=f"{value:,}")
+            what = say(LIMITS[limit], language)
+            text = say(OutputTexts.stopped, language, limit=what, value=f"{value:,}")
         case Crashed(exit_code=code, last_words=words, worker_died=lost):
-            how = say(OUTPUT, "signal" if code < 0 else "exit_code", language, number=abs(code))
-            how = say(OUTPUT, "worker_died", language) if lost else how
-            text = say(OUTPUT, "crashed", language, how=how)
+            how = say(
+                OutputTexts.signal if code < 0 else OutputTexts.exit_code,
+                language,
+                number=abs(code),
+            )
+            how = say(OutputTexts.worker_died, language) if lost else how
+            text = say(OutputTexts.crashed, language, how=how)
             text += "".join(f"\n{clean(line)}" for line in words.strip().split("\n")[-4:] if line)
         case Cancelled():
-            text = say(OUTPUT, "cancelled", language)
+            text = say(OutputTexts.cancelled, language)
     return text

@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from inplace_tui.engine.lessons.ordering import CodeLine
 from inplace_tui.engine.session.view import QuestionView, Try, View
-from inplace_tui.model.lesson import Kind
+from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import QUESTION
+from inplace_tui.texts.panels import QuestionTexts
 
 
 def rows(
@@ -28,7 +28,7 @@ def rows(
     """
     question = view.question
     if question is None:
-        return [Row((Span(say(QUESTION, "none", language), Style.DIM),))]
+        return [Row((Span(say(QuestionTexts.none, language), Style.DIM),))]
     shown = _asked(question, room, language)
     shown += _result(question, room, language)
     if not is_settled(view):
@@ -81,7 +81,7 @@ def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -
     glyph, word, style = _standing(question, line.name)
     spans = [Span(f"{glyph} {line.number}  ", style), Span(clean(line.text), Style.CODE)]
     if word:
-        spans.append(Span(f"  {say(QUESTION, word, language)}", style))
+        spans.append(Span(f"  {say(word, language)}", style))
     return Row(clip_spans(spans, room), Target(line=line.number))
 
 
@@ -113,7 +113,7 @@ def _choice(question: QuestionView, number: int, room: int, language: str) -> li
     head = f"{glyph} {number + 1}  "
     body = [Span(span.text, _look(span, style)) for span in spans(text[language].strip())]
     if word:
-        body.append(Span(f"  {say(QUESTION, word, language)}", style))
+        body.append(Span(f"  {say(word, language)}", style))
     target = Target(choice=number) if answerable else Target()
     shown = []
     for place, line in enumerate(wrap(body, room - len(head))):
@@ -128,44 +128,48 @@ def _look(span: Span, style: Style) -> Style:
     return style if span.style is Style.PLAIN else span.style
 
 
-def _standing(question: QuestionView, identity: str) -> tuple[str, str, Style]:
+def _standing(question: QuestionView, identity: str) -> tuple[str, LocalText | None, Style]:
     """Return the glyph, the word and the style of a choice."""
     chosen = bool(question.tried) and question.tried[-1] == identity
     if question.right == identity:
-        return "✓", "is_right", Style.RIGHT
+        return "✓", QuestionTexts.is_right, Style.RIGHT
     if identity not in question.tried:
-        return " ", "", Style.PLAIN if question.right is None else Style.DIM
+        return " ", None, Style.PLAIN if question.right is None else Style.DIM
     if chosen and question.status is Try.CHECKING:
-        return "▸", "your_choice", Style.NEXT
+        return "▸", QuestionTexts.your_choice, Style.NEXT
     if chosen and question.right is None and question.status is Try.RIGHT:
-        return "✓", "is_right", Style.RIGHT
-    return "✗", "tried" if question.status is Try.AGAIN else "is_wrong", Style.WRONG
+        return "✓", QuestionTexts.is_right, Style.RIGHT
+    return (
+        "✗",
+        QuestionTexts.tried if question.status is Try.AGAIN else QuestionTexts.is_wrong,
+        Style.WRONG,
+    )
 
 
 def _result(question: QuestionView, room: int, language: str) -> list[Row]:
     """Say what came of the last try, and why."""
-    key, style = {
-        Try.OPEN: ("", Style.PLAIN),
-        Try.AGAIN: ("again", Style.WRONG),
-        Try.CHECKING: ("checking", Style.DIM),
-        Try.RIGHT: ("right", Style.RIGHT),
-        Try.WRONG: ("wrong", Style.WRONG),
-        Try.SHOWN: ("shown", Style.DIM),
+    text, style = {
+        Try.OPEN: (None, Style.PLAIN),
+        Try.AGAIN: (QuestionTexts.again, Style.WRONG),
+        Try.CHECKING: (QuestionTexts.checking, Style.DIM),
+        Try.RIGHT: (QuestionTexts.right, Style.RIGHT),
+        Try.WRONG: (QuestionTexts.wrong, Style.WRONG),
+        Try.SHOWN: (QuestionTexts.shown, Style.DIM),
     }[question.status]
-    if key == "checking" and question.kind is Kind.ORDER:
-        key = "ordering"
+    if question.status is Try.CHECKING and question.kind is Kind.ORDER:
+        text = QuestionTexts.ordering
     shown = []
-    if key:
-        shown += [Row(), Row((Span(say(QUESTION, key, language), style),))]
+    if text is not None:
+        shown += [Row(), Row((Span(say(text, language), style),))]
     if question.did is not None:
         shown += _text(question.did[language], room)
     if question.feedback is not None:
         shown += _text(question.feedback[language], room)
     if question.kind is Kind.ORDER and not question.works and style is not Style.RIGHT:
         sought = question.status in (Try.WRONG, Try.SHOWN)
-        shown += [Row((Span(say(QUESTION, "seeking", language), Style.DIM),))] if sought else []
+        shown += [Row((Span(say(QuestionTexts.seeking, language), Style.DIM),))] if sought else []
     if question.works and question.status is not Try.RIGHT:
-        shown += [Row(), Row((Span(say(QUESTION, "works", language), Style.STRONG),))]
+        shown += [Row(), Row((Span(say(QuestionTexts.works, language), Style.STRONG),))]
         shown += _in_order(question.works, room)
     return shown
 
@@ -173,9 +177,15 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
 def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
     shown: list[Row] = []
     for number, hint in enumerate(question.hints, 1):
-        title = say(QUESTION, "hint", language, number=number, total=question.hints_total)
+        title = say(QuestionTexts.hint, language, number=number, total=question.hints_total)
         shown += [Row(), Row((Span(title, Style.HEADING),)), *_text(hint[language], room)]
     return shown
+
+
+_ANSWERING: dict[Kind, tuple[LocalText, str | None]] = {
+    Kind.LINE: (QuestionTexts.point, "commit"),
+    Kind.ORDER: (QuestionTexts.arrange, "commit"),
+}
 
 
 def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
@@ -184,21 +194,23 @@ def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, s
         return []
     choices = numbers(keys, len(question.choices))
     counts = {"shown": len(question.hints), "total": question.hints_total}
-    ways: list[tuple[str, str | None]] = [
-        {Kind.LINE: ("point", "commit"), Kind.ORDER: ("arrange", "commit")}.get(
-            question.kind, ("open", None)
+    ways: list[tuple[LocalText, str | None]] = [
+        _ANSWERING.get(question.kind, (QuestionTexts.open, None)),
+        (QuestionTexts.later, "leave"),
+        *(
+            [(QuestionTexts.hints_left, "hint")]
+            if question.hints_total > len(question.hints)
+            else []
         ),
-        ("later", "leave"),
-        *([("hints_left", "hint")] if question.hints_total > len(question.hints) else []),
-        ("answer", "answer"),
+        (QuestionTexts.answer, "answer"),
     ]
     words = [
         Span(
-            say(QUESTION, key, language, keys=keys, choices=choices, **counts),
+            say(text, language, keys=keys, choices=choices, **counts),
             Style.DIM,
             Target(action=action),
         )
-        for key, action in ways
+        for text, action in ways
     ]
     return [Row(line) for line in flow_spans(words, room, " · ")]
 

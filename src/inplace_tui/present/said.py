@@ -21,7 +21,7 @@ from inplace_tui.model.outcome import (
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.limits import LIMITS
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.screen import ScreenTexts
 
 
 def outcome_said(view: View, language: str) -> str:
@@ -32,14 +32,20 @@ def outcome_said(view: View, language: str) -> str:
     if view.outcome is None:
         return ""
     if view.verifying and isinstance(view.outcome, Completed):
-        return say(TEXTS, "verifying", language)
+        return say(ScreenTexts.verifying, language)
     if isinstance(view.outcome, Completed) and isinstance(view.truth, Wrong):
-        return say(TEXTS, "brief-wrong", language)
+        return say(ScreenTexts.brief_wrong, language)
     if isinstance(view.outcome, Completed) and isinstance(view.truth, Right):
-        return say(TEXTS, "brief-right" if view.truth.asked else "brief-unasked", language)
+        return say(
+            ScreenTexts.brief_right if view.truth.asked else ScreenTexts.brief_unasked, language
+        )
     if isinstance(view.outcome, Raised):  # its line is marked in the code
-        key = "brief-in-backward" if view.outcome.in_backward else "raised-nowhere"
-        return say(TEXTS, key, language, exception=_class(view.outcome))
+        key = (
+            ScreenTexts.brief_in_backward
+            if view.outcome.in_backward
+            else ScreenTexts.raised_nowhere
+        )
+        return say(key, language, exception=_class(view.outcome))
     return ending(view.outcome, view.truth, language)
 
 
@@ -49,17 +55,19 @@ def ending(outcome: Outcome, truth: Truth, language: str) -> str:
         case Completed():
             said = _completed(truth, language)
         case Raised(line=line, in_backward=in_backward):
-            key = "raised-in-backward" if in_backward else "raised"
-            key = key if line is not None else "raised-nowhere"
-            said = say(TEXTS, key, language, exception=_class(outcome), line=line)
+            key = ScreenTexts.raised_in_backward if in_backward else ScreenTexts.raised
+            key = key if line is not None else ScreenTexts.raised_nowhere
+            said = say(key, language, exception=_class(outcome), line=line)
         case TimedOut(seconds=seconds, line=line):
-            said = say(TEXTS, "timed-out", language, seconds=seconds, line=line or "?")
+            said = say(ScreenTexts.timed_out, language, seconds=seconds, line=line or "?")
         case Stopped(limit=limit, value=value):
-            said = say(TEXTS, "stopped", language, limit=LIMITS[limit][language], value=value)
+            said = say(
+                ScreenTexts.stopped, language, limit=say(LIMITS[limit], language), value=value
+            )
         case Crashed():
             said = _crashed(outcome, language)
         case Cancelled():
-            said = say(TEXTS, "cancelled", language)
+            said = say(ScreenTexts.cancelled, language)
     return said
 
 
@@ -70,21 +78,23 @@ def _class(outcome: Raised) -> str:
 
 def _completed(truth: Truth, language: str) -> str:
     if isinstance(truth, Wrong):
-        return say(TEXTS, "ended-wrong", language)
+        return say(ScreenTexts.ended_wrong, language)
     if isinstance(truth, Right):
-        return say(TEXTS, "ended-right" if truth.asked else "ended-unasked", language)
+        return say(ScreenTexts.ended_right if truth.asked else ScreenTexts.ended_unasked, language)
     if isinstance(truth, NotReproducible):
-        return say(TEXTS, "ended-unknown", language)
-    return say(TEXTS, "ended", language)
+        return say(ScreenTexts.ended_unknown, language)
+    return say(ScreenTexts.ended, language)
 
 
 def _crashed(outcome: Crashed, language: str) -> str:
     if outcome.worker_died:
-        return say(TEXTS, "worker-took-it", language)
+        return say(ScreenTexts.worker_took_it, language)
     line = outcome.line or "?"
     if outcome.exit_code < 0:
-        return say(TEXTS, "crashed-signal", language, signal=_named(-outcome.exit_code), line=line)
-    return say(TEXTS, "crashed-exit", language, code=outcome.exit_code, line=line)
+        return say(
+            ScreenTexts.crashed_signal, language, signal=_named(-outcome.exit_code), line=line
+        )
+    return say(ScreenTexts.crashed_exit, language, code=outcome.exit_code, line=line)
 
 
 def _named(number: int) -> str:

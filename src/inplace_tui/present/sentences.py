@@ -11,8 +11,8 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.texts import Texts, counted
-from inplace_tui.texts.verdicts import SENTENCES
+from inplace_tui.texts import counted, say
+from inplace_tui.texts.verdicts import BlameTexts
 
 QUOTED = 60
 """A quoted line of the program is cut to this many cells."""
@@ -45,13 +45,11 @@ class Teller:
         self._marks = marks
         self._lines = lines_of(source)
 
-    def __call__(
-        self, texts: Texts, key: str, *, line: int | None = None, **values: Value
-    ) -> Sentence:
-        """Return the text of `key`, filled in; with `line`, that line can be quoted."""
+    def __call__(self, text: LocalText, *, line: int | None = None, **values: Value) -> Sentence:
+        """Return a text, filled in; with `line`, that line can be quoted."""
         if line is not None:
             values = {"line": line, "code": self.quoted(line), **values}
-        spans = filled(texts[key], self.language, values, marks=self._marks)
+        spans = filled(text, self.language, values, marks=self._marks)
         return Sentence(tuple(spans), line)
 
     def quoted(self, line: int) -> Span:
@@ -62,7 +60,7 @@ class Teller:
     def tensor(self, name: str | None) -> Span:
         """Return a tensor by its name, or as one that has none."""
         if name is None:
-            return Span(SENTENCES["a-tensor"][self.language])
+            return Span(say(BlameTexts.a_tensor, self.language))
         return Span(clean(name), Style.NAME)
 
 

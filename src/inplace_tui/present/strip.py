@@ -9,7 +9,7 @@ from inplace_tui.model.outcome import Completed, Wrong
 from inplace_tui.present.cells import clip_spans, spans_width, width
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import STRIP
+from inplace_tui.texts.panels import StripTexts
 
 PAST, HERE, AHEAD, FAILED = "●", "◉", "○", "✗"
 ASKED, ANSWERED = "?", "·"
@@ -18,7 +18,7 @@ ASKED, ANSWERED = "?", "·"
 
 def rows(view: View, room: int, language: str) -> list[Row]:
     """Return the row. What lies behind an open question is not counted."""
-    start, end = say(STRIP, "start", language), say(STRIP, "end", language)
+    start, end = say(StripTexts.start, language), say(StripTexts.end, language)
     known, complete = _known(view)
     said = words(view, language)
     left = Span(f"{start} ", Style.STRONG if view.cursor < 0 else Style.DIM, Target(step=-1))
@@ -43,9 +43,9 @@ def words(view: View, language: str) -> str:
     """Say the step at the cursor, and of how many if that may be known."""
     known, complete = _known(view)
     if view.cursor < 0:
-        return say(STRIP, "before", language)
-    key = "step" if complete else "step_open"
-    return say(STRIP, key, language, step=view.cursor + 1, total=known)
+        return say(StripTexts.before, language)
+    key = StripTexts.step if complete else StripTexts.step_open
+    return say(key, language, step=view.cursor + 1, total=known)
 
 
 def gates(view: View) -> dict[int, Gate]:

@@ -18,7 +18,7 @@ from inplace_tui.present.table_basis import basis, basis_of_all
 from inplace_tui.present.table_cells import cell
 from inplace_tui.present.tensor_notes import about_cell, holder_names, notes, tensor_name
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import TABLE
+from inplace_tui.texts.panels import TableTexts
 
 GAP = 2
 VALUES = 15
@@ -82,9 +82,9 @@ def rows(
     tensors = in_order(view)
     gone = _gone(view, page.changes)
     if not tensors and not gone and view.watched.followed is not None:
-        return [Row((Span(say(TABLE, "not-there", language), Style.DIM),))]
+        return [Row((Span(say(TableTexts.not_there, language), Style.DIM),))]
     if not tensors and not gone:
-        return [Row((Span(say(TABLE, "none", language), Style.DIM),))]
+        return [Row((Span(say(TableTexts.none, language), Style.DIM),))]
     told = (each for each in tensors if not hides(view, each, "shape"))
     shape = max((len(",".join(map(str, each.shape))) + 2 for each in told), default=0)
     columns = _columns(
@@ -209,8 +209,8 @@ def left_out(view: View, language: str) -> str:
     tensor = view.snapshot.tensors.get(-1 if watch.followed is None else watch.followed)
     if watch.followed is not None:
         name = (clean(watch.called) or "?") if tensor is None else tensor_name(tensor)
-        return say(TABLE, "following", language, name=name, count=count)
-    return say(TABLE, "hidden", language, count=count)
+        return say(TableTexts.following, language, name=name, count=count)
+    return say(TableTexts.hidden, language, count=count)
 
 
 def _columns(
@@ -308,11 +308,11 @@ def _visible_changes(tensor: Tensor, page: _Page) -> frozenset[str]:
 def _gone_row(tensor: Tensor, names: _Column, page: _Page, room: int) -> Row:
     """Say what became of a tensor that no name reaches any more."""
     storage, view = tensor.storage, page.view
-    word = say(TABLE, "gone", page.language)
+    word = say(TableTexts.gone, page.language)
     if storage is not None and storage not in view.snapshot.storages:
-        word = say(TABLE, "freed", page.language)
+        word = say(TableTexts.freed, page.language)
     elif storage is not None and (found := holder_names(storage, view, page.language)):
-        word = say(TABLE, "kept", page.language, holders=found)
+        word = say(TableTexts.kept, page.language, holders=found)
     letter = letter_of(storage, view.timeline)
     name = pad(shorten(tensor_name(tensor), names.width), names.width)
     text = f"x {name}  {letter} {word}"

@@ -13,7 +13,7 @@ from inplace_tui.present.masking import HIDDEN, hides, is_stale
 from inplace_tui.present.rows import Style
 from inplace_tui.present.tensor_notes import UNREADABLE, reason, tensor_name
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import TABLE
+from inplace_tui.texts.panels import TableTexts
 
 NOTHING = "–"
 
@@ -48,7 +48,7 @@ def _linked(tensor: Tensor, key: str, room: int, view: View, language: str) -> t
     if key == "base" and (tensor.is_view or tensor.base is not None):
         base = snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
         return (
-            shorten(tensor_name(base), room) if base else say(TABLE, "yes", language)
+            shorten(tensor_name(base), room) if base else say(TableTexts.yes, language)
         ), Style.PLAIN
     if key == "grad" and tensor.grad in snapshot.tensors:
         return summary(snapshot.tensors[tensor.grad], snapshot, room), Style.PLAIN
@@ -77,7 +77,9 @@ def _plain(value: object, language: str) -> tuple[str, Style]:
     if value is None:
         return _empty()
     if isinstance(value, bool):
-        return say(TABLE, "yes" if value else "no", language), (Style.PLAIN if value else Style.DIM)
+        return say(TableTexts.yes if value else TableTexts.no, language), (
+            Style.PLAIN if value else Style.DIM
+        )
     if isinstance(value, tuple):
         return f"[{','.join(map(str, value))}]", Style.PLAIN
     return clean(str(value)), Style.PLAIN

@@ -10,7 +10,7 @@ from inplace_tui.present.cells import clip, clip_spans, wrap
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.templates import ABOUT, NAMES, TEXTS
+from inplace_tui.texts.templates import ABOUT, NAMES, TemplateTexts
 
 
 def listing(templates: Sequence[Template], room: int, language: str) -> list[Row]:
@@ -18,9 +18,9 @@ def listing(templates: Sequence[Template], room: int, language: str) -> list[Row
     found = []
     for place, template in enumerate(templates):
         target = Target(choice=place)
-        name = clip(f" {NAMES[template.id][language]}", room)
+        name = clip(f" {say(NAMES[template.id], language)}", room)
         found.append(Row((Span(name, Style.STRONG),), target))
-        about = wrap([Span(ABOUT[template.id][language], Style.DIM)], max(4, room - 3))
+        about = wrap([Span(say(ABOUT[template.id], language), Style.DIM)], max(4, room - 3))
         found += [Row((Span("   "), *line), target) for line in about]
     return found
 
@@ -33,10 +33,13 @@ def preview(template: Template, room: int, language: str) -> list[Row]:
         for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
     ]
     glyph, look = "✗", Style.ERROR
-    key = str(template.ends)
     if template.ends is Ends.RUNS:
         wrong = template.grads is Grads.WRONG
-        key = "runs-wrong" if wrong else "runs-right"
+        text = TemplateTexts.runs_wrong if wrong else TemplateTexts.runs_right
         glyph, look = ("≠", Style.ERROR) if wrong else ("✓", Style.RIGHT)
-    said = f"{glyph} {say(TEXTS, key, language)}"
+    elif template.ends is Ends.RAISES_BEFORE:
+        text = TemplateTexts.raises_before
+    else:
+        text = TemplateTexts.raises_in_backward
+    said = f"{glyph} {say(text, language)}"
     return [*code, Row(), *(Row(line) for line in wrap([Span(said, look)], room))]

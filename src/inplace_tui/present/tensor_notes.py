@@ -14,7 +14,7 @@ from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import REASONS, TABLE
+from inplace_tui.texts.panels import REASONS, TableTexts
 
 UNREADABLE = "⊘"
 
@@ -44,9 +44,9 @@ def notes(
         found.append([Span(f"{UNREADABLE} {reason(values, language)}", Style.DIM)])
     elif not values.whole and not hides(view, tensor, "values"):
         words = {"head": values.head, "tail": values.tail, "count": f"{values.count:,}"}
-        found.append([Span(say(TABLE, "sample", language, **words), Style.DIM)])
+        found.append([Span(say(TableTexts.sample, language, **words), Style.DIM)])
     if any(hides(view, tensor, facet.key) for facet in seen):
-        found.append([Span(say(TABLE, "masked", language), Style.MASKED)])
+        found.append([Span(say(TableTexts.masked, language), Style.MASKED)])
     return [Row(line) for note in found for line in wrap(note, room)]
 
 
@@ -71,7 +71,7 @@ def about_cell(
     if facet is not None:
         about = facet.about[language]
         if keys is not None:
-            about = say(TABLE, "column", language, about=about, keys=keys)
+            about = say(TableTexts.column, language, about=about, keys=keys)
         dim = [
             Span(each.text, Style.DIM if each.style is Style.PLAIN else each.style)
             for each in narration.spans(f"  {about}")
@@ -82,7 +82,7 @@ def about_cell(
 
 def reason(why: Unreadable, language: str) -> str:
     """Return why values can't be shown: in the learner's words where the reason is ours."""
-    return say(REASONS, why.reason, language) if why.reason in REASONS else clean(why.reason)
+    return say(REASONS[why.reason], language) if why.reason in REASONS else clean(why.reason)
 
 
 def tensor_name(tensor: Tensor) -> str:
@@ -102,7 +102,7 @@ def holder_names(storage: int, view: View, language: str) -> str:
     for saved in holders(view.snapshot, storage)[:3]:
         version = "" if saved.version is None or hidden else f" v{saved.version}"
         named.append(f"{node_name(view, saved.node)}.{clean(saved.slot)}{version}")
-    return say(TABLE, "comma", language).join(named)
+    return say(TableTexts.comma, language).join(named)
 
 
 def _change(
@@ -110,14 +110,14 @@ def _change(
 ) -> list[Span]:
     name, line = tensor_name(tensor), view.ran.line if view.ran else "?"
     if changed is None:
-        text = say(TABLE, "new", language, line=line)
+        text = say(TableTexts.new, language, line=line)
         return [Span(f"+ {name}", Style.NEW), Span(f" {text}")]
     if not changed:
         return [Span(name, Style.STRONG)]
-    facets = say(TABLE, "comma", language).join(
+    facets = say(TableTexts.comma, language).join(
         facet.title[language] for facet in FACETS if facet.key in changed
     )
-    text = say(TABLE, "changed", language, line=line, facets=facets)
+    text = say(TableTexts.changed, language, line=line, facets=facets)
     return [Span(f"~ {name}", Style.CHANGED), Span(f" {text}")]
 
 
@@ -129,13 +129,13 @@ def _sharing(tensor: Tensor, view: View, language: str) -> list[list[Span]]:
         if other.storage == tensor.storage and other.id != tensor.id:
             apart = overlap(tensor, other) is False
             name = tensor_name(other)
-            names.append(say(TABLE, "apart", language, name=name) if apart else name)
+            names.append(say(TableTexts.apart, language, name=name) if apart else name)
     letter = letter_of(tensor.storage, view.timeline)
     if names:
-        listed = say(TABLE, "comma", language).join(names)
-        found.append([Span(say(TABLE, "shares", language, letter=letter, names=listed))])
+        listed = say(TableTexts.comma, language).join(names)
+        found.append([Span(say(TableTexts.shares, language, letter=letter, names=listed))])
     hidden = view.mask.lines or (view.mask.outcome and veiled(view, view.cursor))
     if not hidden and (named := holder_names(tensor.storage, view, language)):
-        text = say(TABLE, "held", language, holders=named)
+        text = say(TableTexts.held, language, holders=named)
         found.append([Span(f"{letter}  ", Style.STRONG), Span(text, Style.SAVED)])
     return found

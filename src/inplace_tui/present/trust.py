@@ -5,11 +5,11 @@ from __future__ import annotations
 from inplace_tui.confinement import Offered
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
-from inplace_tui.texts.packs import TRUST
+from inplace_tui.texts.packs import TrustTexts
 
 
 def question(folder: str, can: Offered, language: str) -> str:
     """Return it in one language."""
-    files = say(TRUST, "files_kept" if can.files else "files_open", language)
-    network = say(TRUST, "network_closed" if can.network else "network_open", language)
-    return say(TRUST, "question", language, folder=clean(folder), files=files, network=network)
+    files = say(TrustTexts.files_kept if can.files else TrustTexts.files_open, language)
+    network = say(TrustTexts.network_closed if can.network else TrustTexts.network_open, language)
+    return say(TrustTexts.question, language, folder=clean(folder), files=files, network=network)

@@ -12,6 +12,7 @@ from inplace_tui.engine.state.elements import FORMATS, Element
 from inplace_tui.engine.state.place import Plane, is_contiguous, offset_of
 from inplace_tui.engine.state.sheet import Recorded, Sheet, difference
 from inplace_tui.engine.state.values import reading, text
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.model.statistics import Statistics
 from inplace_tui.present.cells import clean, clip, clip_spans, flow, width, wrap
@@ -19,8 +20,8 @@ from inplace_tui.present.masking import HIDDEN, hides
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.tensor_notes import tensor_name
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import TABLE
-from inplace_tui.texts.values import VALUES
+from inplace_tui.texts.panels import TableTexts
+from inplace_tui.texts.values import ValueTexts
 
 BARS = "▁▂▃▄▅▆▇█"
 
@@ -28,8 +29,8 @@ BARS = "▁▂▃▄▅▆▇█"
 def facts(tensor: Tensor, view: View, language: str) -> list[str]:
     """Return what a tensor is, part by part; what a question hides is left out."""
 
-    def tell(key: str, **values: object) -> str:
-        return say(VALUES, key, language, **values)
+    def tell(text: LocalText, **values: object) -> str:
+        return say(text, language, **values)
 
     parts = [shape_text(tensor.shape), tensor.dtype]
     if tensor.layout != "strided":
@@ -38,21 +39,23 @@ def facts(tensor: Tensor, view: View, language: str) -> list[str]:
         parts.append(tensor.device)
     if isinstance(tensor.version, int):
         hidden = hides(view, tensor, "version")
-        parts.append(tell("version", version=HIDDEN if hidden else tensor.version))
+        parts.append(tell(ValueTexts.version, version=HIDDEN if hidden else tensor.version))
     if tensor.storage is not None and not hides(view, tensor, "storage"):
-        parts.append(tell("storage", letter=letter_of(tensor.storage, view.timeline)))
+        parts.append(tell(ValueTexts.storage, letter=letter_of(tensor.storage, view.timeline)))
     if tensor.is_view and not hides(view, tensor, "base"):
         base = view.snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
-        parts.append(tell("view-of", name=tensor_name(base)) if base else tell("view"))
+        parts.append(
+            tell(ValueTexts.view_of, name=tensor_name(base)) if base else tell(ValueTexts.view)
+        )
     if tensor.stride and not hides(view, tensor, "base"):
-        parts.append(tell("stride", stride=shape_text(tensor.stride)))
+        parts.append(tell(ValueTexts.stride, stride=shape_text(tensor.stride)))
         if tensor.offset:
-            parts.append(tell("offset", offset=tensor.offset))
-        parts.append(tell("contiguous" if is_contiguous(tensor) else "scattered"))
+            parts.append(tell(ValueTexts.offset, offset=tensor.offset))
+        parts.append(tell(ValueTexts.contiguous if is_contiguous(tensor) else ValueTexts.scattered))
     count = math.prod(tensor.shape)
     form = FORMATS.get(tensor.dtype)
     if form is not None and tensor.layout == "strided":
-        parts.append(tell("bytes", count=count * form.size))
+        parts.append(tell(ValueTexts.bytes, count=count * form.size))
     return parts
 
 
@@ -75,36 +78,36 @@ def statistics_parts(
 ) -> list[tuple[str, Style]]:
     """Return the statistics, part by part, with how each is said."""
 
-    def tell(key: str, **values: object) -> str:
-        return say(VALUES, key, language, **values)
+    def tell(text: LocalText, **values: object) -> str:
+        return say(text, language, **values)
 
     if told is None:
-        return [(tell("counting-soon"), Style.DIM)]
+        return [(tell(ValueTexts.counting_soon), Style.DIM)]
     parts: list[tuple[str, Style]] = []
     if not told.whole:
         percent = 100 * told.seen // max(1, told.count)
-        parts.append((tell("counting", percent=percent), Style.WARNING))
+        parts.append((tell(ValueTexts.counting, percent=percent), Style.WARNING))
     named = (
-        ("min", told.minimum),
-        ("max", told.maximum),
-        ("mean", told.mean),
-        ("std", told.std),
-        ("norm", told.norm),
-        ("median", told.median),
+        (ValueTexts.min, told.minimum),
+        (ValueTexts.max, told.maximum),
+        (ValueTexts.mean, told.mean),
+        (ValueTexts.std, told.std),
+        (ValueTexts.norm, told.norm),
+        (ValueTexts.median, told.median),
     )
-    for key, number in named:
+    for name, number in named:
         if number is not None:
             written = str(number) if isinstance(number, int) else text(number, "float64")
-            parts.append((f"{tell(key)} {written}", Style.PLAIN))
+            parts.append((f"{tell(name)} {written}", Style.PLAIN))
     if told.count:
         share = 100 * told.zeros / max(1, told.seen)
-        parts.append((f"{tell('zeros')} {told.zeros:,} ({share:.3g} %)", Style.PLAIN))
+        parts.append((f"{tell(ValueTexts.zeros)} {told.zeros:,} ({share:.3g} %)", Style.PLAIN))
     if told.unique is not None:
-        parts.append((f"{tell('unique')} {told.unique:,}", Style.PLAIN))
+        parts.append((f"{tell(ValueTexts.unique)} {told.unique:,}", Style.PLAIN))
     if told.strange:
         parts += _odd_parts(told, language, plane)
     if dtype.startswith("complex"):
-        parts.append((tell("absolute"), Style.DIM))
+        parts.append((tell(ValueTexts.absolute), Style.DIM))
     return parts
 
 
@@ -112,14 +115,13 @@ def _odd_parts(told: Statistics, language: str, plane: Plane) -> list[tuple[str,
     places = [shape_text(plane.index(place)) for place in told.odd if place < plane.count]
     more = " …" if told.strange > len(told.odd) else ""
     said = say(
-        VALUES,
-        "odd",
+        ValueTexts.odd,
         language,
         nan=f"{told.nan:,}",
         inf=f"{told.positive + told.negative:,}",
-        places=say(TABLE, "comma", language).join(places) + more,
+        places=say(TableTexts.comma, language).join(places) + more,
     )
-    return [(said, Style.STALE), (say(VALUES, "of-finite", language), Style.DIM)]
+    return [(said, Style.STALE), (say(ValueTexts.of_finite, language), Style.DIM)]
 
 
 def statistics_rows(
@@ -170,7 +172,7 @@ def sample_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Ro
     if isinstance(found, Unreadable) or found.whole:
         return []
     count = f"{found.count:,}"
-    said = say(VALUES, "sample", language, head=found.head, tail=found.tail, count=count)
+    said = say(ValueTexts.sample, language, head=found.head, tail=found.tail, count=count)
     ends = [text(found.element(place), tensor.dtype) for place in range(found.head)] + ["…"]
     ends += [
         text(found.element(place), tensor.dtype)
@@ -223,18 +225,20 @@ def cell_rows(
     old = None if before is None else before.at(place)
     if old is not None and number is not None:
         changed = difference(number, old) is not None
-        word = exactly(old, now.dtype) if changed else say(VALUES, "same", language)
+        word = exactly(old, now.dtype) if changed else say(ValueTexts.same, language)
         mark = "~ " if changed else ""
-        said = mark + say(VALUES, "before", language, value=word)
+        said = mark + say(ValueTexts.before, language, value=word)
         parts.append((said, Style.CHANGED if changed else Style.DIM))
     slope = None if grad is None or grad.shape != now.shape else grad.at(place)
     if slope is not None and grad is not None:
-        parts.append((say(VALUES, "grad", language, value=exactly(slope, grad.dtype)), Style.PLAIN))
+        parts.append(
+            (say(ValueTexts.grad, language, value=exactly(slope, grad.dtype)), Style.PLAIN)
+        )
     at = offset_of(tensor, index)
     form = FORMATS.get(tensor.dtype)
     if at is not None and form is not None and not hides(view, tensor, "storage"):
         letter = letter_of(tensor.storage, view.timeline)
-        said = say(VALUES, "byte", language, byte=at * form.size, letter=letter)
+        said = say(ValueTexts.byte, language, byte=at * form.size, letter=letter)
         parts.append((said, Style.DIM))
     rows = [first]
     for said, style in parts:
@@ -257,23 +261,23 @@ def comparison(
 ) -> tuple[str, Style]:
     """Return how much changed since the earlier step, or why that can't be said."""
 
-    def tell(key: str, **values: object) -> str:
-        return say(VALUES, key, language, **values)
+    def tell(text: LocalText, **values: object) -> str:
+        return say(text, language, **values)
 
     if earlier is None:
-        key = "never-written" if mode is Mode.VERSION else "not-before"
+        key = ValueTexts.never_written if mode is Mode.VERSION else ValueTexts.not_before
         return tell(key, name=name), Style.DIM
     if isinstance(before, Unreadable):
-        return tell("before-unreadable", reason=clean(before.reason)), Style.DIM
+        return tell(ValueTexts.before_unreadable, reason=clean(before.reason)), Style.DIM
     step = earlier + 1
     if not isinstance(now, Recorded) or not isinstance(before, Recorded):
-        return tell("since", step=step), Style.DIM
+        return tell(ValueTexts.since, step=step), Style.DIM
     if now.shape != before.shape or now.dtype != before.dtype:
         was = f"{shape_text(before.shape)} {before.dtype}"
-        return tell("before-unreadable", reason=was), Style.DIM
+        return tell(ValueTexts.before_unreadable, reason=was), Style.DIM
     pairs = zip(now.elements, before.elements, strict=True)
     changed = sum(repr(one) != repr(other) for one, other in pairs)
     if not changed:
-        return tell("unchanged", step=step), Style.DIM
+        return tell(ValueTexts.unchanged, step=step), Style.DIM
     count = f"{len(now.elements):,}"
-    return tell("changed", changed=f"{changed:,}", count=count, step=step), Style.CHANGED
+    return tell(ValueTexts.changed, changed=f"{changed:,}", count=count, step=step), Style.CHANGED

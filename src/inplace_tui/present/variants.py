@@ -10,7 +10,7 @@ from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.screen import ScreenTexts
 
 Outcomes = Mapping[str | None, tuple[Outcome, Truth]]
 
@@ -21,7 +21,7 @@ def rows(
     """Return the table: program, edit, outcome; one program after the other."""
     listed: list[Row] = []
     programs: list[tuple[str | None, str, list[str]]] = [
-        (None, say(TEXTS, "as-written", language), [])
+        (None, say(ScreenTexts.as_written, language), [])
     ]
     for variant in lesson.lesson.variants:
         programs.append((variant.id, variant.title[language], _edits(lesson, variant.swap)))
@@ -52,7 +52,7 @@ def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:
 
 def _said(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Style]:
     if known is None:
-        return say(TEXTS, "variant-runs", language), Style.DIM
+        return say(ScreenTexts.variant_runs, language), Style.DIM
     outcome, truth = known
     good = isinstance(outcome, Completed) and not isinstance(truth, Wrong)
     glyph = "✓" if isinstance(truth, Right) and good else "·" if good else "✗"

@@ -19,7 +19,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.sentences import Value, filled
 from inplace_tui.present.tensor_notes import tensor_name
 from inplace_tui.texts import say
-from inplace_tui.texts.why import FACTS, FORMULAS, HEADS
+from inplace_tui.texts.why import FACTS, FORMULAS, WhyTexts
 
 QUOTED = 48
 """A quoted line of the program is cut to this many cells."""
@@ -68,11 +68,11 @@ class _Answer:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
         tensor = self._view.snapshot.tensors.get(subject.tensor)
         name = "?" if tensor is None else tensor_name(tensor)
-        head = self._head("cell", facet=facet.title[self._language], name=name)
+        head = self._head(WhyTexts.cell, facet=facet.title[self._language], name=name)
         if tensor is None or not tensor.names:
-            return [head, self._plain("gone")]
+            return [head, self._plain(WhyTexts.gone)]
         if self._is_hidden() or hides(self._view, tensor, facet.key):
-            return [head, self._plain("hidden")]
+            return [head, self._plain(WhyTexts.hidden)]
         if facet.key == "forecast":
             text = forecast.sentence(self._view, tensor, self._language) or ""
             return [head, (narration.spans(text), Target())]
@@ -83,11 +83,11 @@ class _Answer:
         """Say why a node is there."""
         known = subject.node in self._view.snapshot.nodes
         name = node_name(self._view, subject.node)
-        head = self._head("node", name=name)
+        head = self._head(WhyTexts.node, name=name)
         if not known:
-            return [head, self._plain("gone")]
+            return [head, self._plain(WhyTexts.gone)]
         if self._is_hidden() or name == HIDDEN:
-            return [head, self._plain("hidden")]
+            return [head, self._plain(WhyTexts.hidden)]
         states = not self._view.mask.outcome
         facts = why_node(self._asked(), subject.node, states=states)
         said = [self._fact(fact, None) for fact in facts if self._has_words(fact)]
@@ -101,12 +101,12 @@ class _Answer:
     def _asked(self) -> Asked:
         return Asked(self._view.timeline, self._view.cursor)
 
-    def _head(self, key: str, **values: str) -> tuple[list[Span], Target]:
-        return [Span(say(HEADS, key, self._language, **values), Style.HEADING)], Target()
+    def _head(self, text: LocalText, **values: str) -> tuple[list[Span], Target]:
+        return [Span(say(text, self._language, **values), Style.HEADING)], Target()
 
-    def _plain(self, key: str) -> tuple[list[Span], Target]:
-        style = Style.MASKED if key == "hidden" else Style.DIM
-        return [Span(say(HEADS, key, self._language), style)], Target()
+    def _plain(self, text: LocalText) -> tuple[list[Span], Target]:
+        style = Style.MASKED if text is WhyTexts.hidden else Style.DIM
+        return [Span(say(text, self._language), style)], Target()
 
     def _has_words(self, fact: Because) -> bool:
         return fact.key != "formula" or self._formula(fact) is not None
@@ -135,13 +135,13 @@ class _Answer:
 
     def _value(self, value: object) -> Span:
         if isinstance(value, tuple):
-            between = HEADS["listed"][self._language]
+            between = say(WhyTexts.listed, self._language)
             return Span(between.join(clean(str(each)) for each in value), Style.NAME)
         return Span(clean(str(value)), Style.NAME if isinstance(value, str) else Style.PLAIN)
 
     def _where(self, line: int | None) -> tuple[Span, ...]:
         if line is None or not 0 < line <= len(self._lines):
-            return (Span(say(HEADS, "somewhere", self._language)),)
+            return (Span(say(WhyTexts.somewhere, self._language)),)
         code = Span(clip(clean(self._lines[line - 1].strip()), QUOTED), Style.CODE)
         values: dict[str, Value] = {"line": line, "code": code}
-        return tuple(filled(HEADS["where"], self._language, values, marks=False))
+        return tuple(filled(WhyTexts.where, self._language, values, marks=False))

@@ -12,7 +12,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import ChallengeProgress, Record
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts
 
 
 class ChallengeDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -48,14 +48,14 @@ def listed(course: Course, record: Record, language: str) -> Iterator[str]:
     if not course.challenges:
         return
     yield ""
-    yield say(PAGES, "challenges", language)
+    yield say(CommandTexts.challenges, language)
     longest = max(len(each.challenge.id) for each in course.challenges)
     widest = max(width(each.challenge.title[language]) for each in course.challenges)
     for each in course.challenges:
         about = each.challenge
         kept = record.challenges.get(about.id)
         title = pad(about.title[language], widest)
-        par = say(PAGES, "par", language, par=about.par)
+        par = say(CommandTexts.par, language, par=about.par)
         yield f" {mark(kept)} {about.id:<{longest}}  {title}  {par}"
 
 
@@ -70,15 +70,15 @@ def progress(record: Record, course: Course, language: str) -> Iterator[str]:
         kept = record.challenges.get(key)
         if kept is None:
             continue
-        gone = say(PAGES, "progress_gone", language)
+        gone = say(CommandTexts.progress_gone, language)
         title = known[key].title[language] if key in known else gone
-        how = say(PAGES, "challenge_begun", language)
+        how = say(CommandTexts.challenge_begun, language)
         if kept.solved:
-            how = say(PAGES, "solved_in", language, lines=kept.lines)
+            how = say(CommandTexts.solved_in, language, lines=kept.lines)
         values = {"mark": mark(kept), "id": key.ljust(longest), "title": title, "how": how}
-        yield say(PAGES, "challenge_line", language, **values)
+        yield say(CommandTexts.challenge_line, language, **values)
     solved = sum(each.solved for key, each in record.challenges.items() if key in known)
-    yield say(PAGES, "challenges_sum", language, solved=solved, total=len(known))
+    yield say(CommandTexts.challenges_sum, language, solved=solved, total=len(known))
 
 
 def mark(kept: ChallengeProgress | None) -> str:

@@ -10,7 +10,7 @@ from inplace_tui.model.snapshot import Node, SlotState
 from inplace_tui.present.cells import clean
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.texts import say
-from inplace_tui.texts.graph import GRAPH
+from inplace_tui.texts.graph import GraphTexts
 
 _HEAD = """digraph backward {
   rankdir=TB;
@@ -70,7 +70,7 @@ def _label(facts: Facts, chart: Chart, node: Node) -> Iterator[str]:
     if came is not None:
         yield f"{came.glyph} {came.words}"
     if node.opaque:
-        yield say(GRAPH, "opaque", facts.language)
+        yield say(GraphTexts.opaque, facts.language)
     slots = chart.slots.get(node.id, ())
     for saved in slots[:MOST_SAVED]:
         words, version = facts.held(saved)
@@ -81,4 +81,4 @@ def _label(facts: Facts, chart: Chart, node: Node) -> Iterator[str]:
             line = f"{state.glyph} {line}{between}{state.words}"
         yield line
     if len(slots) > MOST_SAVED:
-        yield say(GRAPH, "more", facts.language, count=len(slots) - MOST_SAVED)
+        yield say(GraphTexts.more, facts.language, count=len(slots) - MOST_SAVED)

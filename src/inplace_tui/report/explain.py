@@ -15,6 +15,7 @@ from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
 from inplace_tui.model.program import lines_of
 from inplace_tui.present import explain
@@ -22,7 +23,7 @@ from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.fixes import DIFF, facts
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import HEADS, MARKS, PARTS
+from inplace_tui.texts.explain import HEADS, ExplainTexts, MarkTexts
 
 MOST_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
@@ -111,7 +112,7 @@ class _Page:
         spans = [
             Span(clean(file), Style.STRONG),
             Span(": "),
-            Span(say(HEADS, key, self._language, **values), Style.RIGHT if fine else Style.WRONG),
+            Span(say(HEADS[key], self._language, **values), Style.RIGHT if fine else Style.WRONG),
         ]
         if self._case.verdict is not None:
             spans.append(Span(f"  [{self._case.verdict}]", Style.DIM))
@@ -187,29 +188,31 @@ class _Page:
             line = getattr(self._case.outcome, "line", None)
             if not isinstance(line, int) or not spots.text_of(self._source, line).strip():
                 return []
-            key = "raises" if isinstance(self._case.outcome, Raised) else "was"
+            key = MarkTexts.raises if isinstance(self._case.outcome, Raised) else MarkTexts.was
             return [self._mark(spots.whole(self._source, line), key)]
         found: list[Mark] = []
         if blame.saver is not None and blame.saver.line is not None:
             spot = spots.saved(self._source, blame.saver.line, blame.saver.node)
             version = ""
             if blame.saver.version is not None:
-                version = say(MARKS, "at", self._language, version=blame.saver.version)
-            key = "part" if blame.verdict is Verdict.GRAPH_FREED else "saved"
+                version = say(MarkTexts.at, self._language, version=blame.saver.version)
+            key = MarkTexts.part if blame.verdict is Verdict.GRAPH_FREED else MarkTexts.saved
             found.append(self._mark(spot, key, version=version))
         found += self._writes(blame.writes)
         if blame.cut is not None:
-            found.append(self._fault(self._mark(spots.whole(self._source, blame.cut), "cut")))
+            found.append(
+                self._fault(self._mark(spots.whole(self._source, blame.cut), MarkTexts.cut))
+            )
         if blame.origin is not None:
             spot = spots.whole(self._source, blame.origin)
             ends = blame.verdict is Verdict.NO_GRAD_FN
-            mark = self._mark(spot, "ends" if ends else "made")
+            mark = self._mark(spot, MarkTexts.ends if ends else MarkTexts.made)
             found.append(self._fault(mark) if ends else mark)
         reader = blame.reader
         if reader is not None and blame.verdict not in REFUSED_WRITES:
             spot = spots.backward(self._source, reader)
-            key, values = self._reading()
-            found.append(self._mark(spot, key, **values))
+            text, values = self._reading()
+            found.append(self._mark(spot, text, **values))
         return found
 
     def _writes(self, writes: Sequence[Mutation]) -> list[Mark]:
@@ -217,12 +220,14 @@ class _Page:
         assert blame is not None
         if blame.verdict is Verdict.GRAPH_FREED:
             lines = [write.line for write in writes[:1]]
-            return [self._mark(spots.backward(self._source, line), "freed") for line in lines]
+            return [
+                self._mark(spots.backward(self._source, line), MarkTexts.freed) for line in lines
+            ]
         found = [self._write(write) for write in writes[:MOST_WRITES]]
         if found:
             found[0] = self._fault(found[0])
         if len(writes) > MOST_WRITES:
-            more = say(MARKS, "more", self._language, count=len(writes) - MOST_WRITES)
+            more = say(MarkTexts.more, self._language, count=len(writes) - MOST_WRITES)
             last = found[-1]
             found[-1] = Mark(last.spot, f"{last.text} {more}", last.style)
         return found
@@ -232,43 +237,45 @@ class _Page:
         assert blame is not None
         spot = spots.written(self._source, write)
         if blame.verdict in REFUSED_WRITES:
-            mark = self._mark(spot, "refused")
+            mark = self._mark(spot, MarkTexts.refused)
         elif without_versions(write):
-            mark = self._mark(spot, "wrote-unseen")
+            mark = self._mark(spot, MarkTexts.wrote_unseen)
         else:
-            mark = self._mark(spot, "wrote", before=write.before, after=write.after)
+            mark = self._mark(spot, MarkTexts.wrote, before=write.before, after=write.after)
         return mark
 
     def _fault(self, mark: Mark) -> Mark:
-        text = say(MARKS, "fault", self._language) + mark.text
+        text = say(MarkTexts.fault, self._language) + mark.text
         told = culprits(self._case)
         if told and len(told[0].chain) > 1:
             chain = " → ".join(_without_library(told[0].chain))
-            text += say(MARKS, "through", self._language, chain=chain)
+            text += say(MarkTexts.through, self._language, chain=chain)
         return Mark(mark.spot, text, Style.WRONG)
 
-    def _reading(self) -> tuple[str, dict[str, object]]:
+    def _reading(self) -> tuple[LocalText, dict[str, object]]:
         """Return what the line did that ran backward, or asked for a gradient."""
         blame = self._case.blame
         assert blame is not None
         match blame.verdict:
             case Verdict.SILENTLY_WRONG:
-                return "used", {}
+                return MarkTexts.used, {}
             case Verdict.GRAPH_FREED:
-                return "again", {}
+                return MarkTexts.again, {}
             case Verdict.LEAF_LOST | Verdict.NON_LEAF_GRAD_READ:
-                return "looked", {}
+                return MarkTexts.looked, {}
             case Verdict.SAVED_TENSOR_MODIFIED if blame.saver is not None:
-                return "needed", {"version": blame.saver.version}
+                return MarkTexts.needed, {"version": blame.saver.version}
             case Verdict.SAVED_TENSOR_MODIFIED:
-                return "needed-it", {}
+                return MarkTexts.needed_it, {}
             case _:
-                return ("warned" if self._case.result is Result.OK else "raises"), {}
+                return (
+                    MarkTexts.warned if self._case.result is Result.OK else MarkTexts.raises
+                ), {}
 
-    def _mark(self, spot: Spot, key: str, **values: object) -> Mark:
+    def _mark(self, spot: Spot, text: LocalText, **values: object) -> Mark:
         named = name_on(self._case, spot.line)
-        tensor = say(MARKS, "it", self._language) if named is None else clean(named)
-        return Mark(spot, say(MARKS, key, self._language, tensor=tensor, **values))
+        tensor = say(MarkTexts.it, self._language) if named is None else clean(named)
+        return Mark(spot, say(text, self._language, tensor=tensor, **values))
 
     # The story.
 
@@ -281,7 +288,7 @@ class _Page:
         found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
         lost = case.verdict is not None and case.blame is None and not case.result.is_fine
         if lost:
-            found += self._lines("not-recorded")
+            found += self._lines(ExplainTexts.not_recorded)
         return found
 
     # The fixes.
@@ -292,7 +299,7 @@ class _Page:
         if not case.fixes:
             tried = case.blame is not None and case.runs > 1 and not case.result.is_fine
             return self._unfixed() if tried else []
-        found = self._lines("fixes", style=Style.HEADING)
+        found = self._lines(ExplainTexts.fixes, style=Style.HEADING)
         for number, fix in enumerate(case.fixes, 1):
             found += [Row(), *self._fix(number, fix)]
         return found
@@ -300,12 +307,12 @@ class _Page:
     def _unfixed(self) -> list[Row]:
         """Say that nothing helped; if the write stands in another file, in which."""
         told = culprits(self._case)
-        key = "elsewhere" if told else "within"
+        key = ExplainTexts.elsewhere if told else ExplainTexts.within
         chain = told[0].chain if told else self._raising()
         places = [place.partition(" ")[0] for place in chain]
         files = [place.rpartition(":")[0] for place in places]
         if not chain or files[-1] in (files[0], "") or files[-1].startswith("torch/"):
-            return self._lines("no-fix")
+            return self._lines(ExplainTexts.no_fix)
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
 
     def _raising(self) -> list[str]:
@@ -339,24 +346,24 @@ class _Page:
         if lesson is None:
             return []
         title = lesson.lesson.title[self._language]
-        return self._lines("lesson", id=lesson.lesson.id, title=title)
+        return self._lines(ExplainTexts.lesson, id=lesson.lesson.id, title=title)
 
     def foot(self, *, once: bool) -> list[Row]:
         """Return how often the program ran, and what was left out."""
         case = self._case
         if case.runs == 0:
             return []
-        key = "runs-1" if case.runs == 1 else "runs"
+        key = ExplainTexts.runs_1 if case.runs == 1 else ExplainTexts.runs
         found = self._lines(key, style=Style.DIM, runs=case.runs, seconds=f"{case.seconds:.1f}")
         if once:
-            found += self._lines("once", style=Style.DIM)
+            found += self._lines(ExplainTexts.once, style=Style.DIM)
         elif case.cut_short:
-            found += self._lines("cut-short", style=Style.DIM)
+            found += self._lines(ExplainTexts.cut_short, style=Style.DIM)
         return found
 
-    def _lines(self, key: str, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
-        text = say(PARTS, key, self._language, **values)
-        return [Row(spans) for spans in wrap((Span(text, style),), self._room)]
+    def _lines(self, text: LocalText, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
+        said = Span(say(text, self._language, **values), style)
+        return [Row(spans) for spans in wrap((said,), self._room)]
 
 
 def _without_library(chain: list[str]) -> Iterator[str]:

@@ -10,9 +10,9 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import PARTS as EXPLAIN_PARTS
+from inplace_tui.texts.explain import ExplainTexts
 from inplace_tui.texts.meanings import MEANINGS
-from inplace_tui.texts.messages import PAGE
+from inplace_tui.texts.messages import MessageTexts
 
 
 class PartDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +53,7 @@ def document(
     return MessageDocument(
         message=found.text,
         category=found.verdict,
-        means=MEANINGS[found.verdict][language],
+        means=say(MEANINGS[found.verdict], language),
         parts=[PartDocument(quoted=p.quoted, means=p.means[language]) for p in found.parts],
         lesson=lesson,
     )
@@ -69,21 +69,21 @@ def rows(found: Message | None, lesson: LoadedLesson | None, language: str, room
         room: width in cells.
     """
     if found is None:
-        return _wrapped(say(PAGE, "unknown", language), room)
+        return _wrapped(say(MessageTexts.unknown, language), room)
     page = _wrapped(clean(found.text), room, Style.CODE)
-    page += [Row(), Row((Span(say(PAGE, "means", language), Style.HEADING),))]
-    page += _wrapped(MEANINGS[found.verdict][language], room, indent=2)
+    page += [Row(), Row((Span(say(MessageTexts.means, language), Style.HEADING),))]
+    page += _wrapped(say(MEANINGS[found.verdict], language), room, indent=2)
     if found.parts:
-        page += [Row(), Row((Span(say(PAGE, "parts", language), Style.HEADING),))]
+        page += [Row(), Row((Span(say(MessageTexts.parts, language), Style.HEADING),))]
     for part in found.parts:
         page += _wrapped(clean(part.quoted), room, Style.CODE, indent=2)
         page += _wrapped(part.means[language], room, indent=6)
     page.append(Row())
     if lesson is not None:
         title = lesson.lesson.title[language]
-        told = say(EXPLAIN_PARTS, "lesson", language, id=lesson.lesson.id, title=title)
+        told = say(ExplainTexts.lesson, language, id=lesson.lesson.id, title=title)
         page += _wrapped(told, room)
-    return [*page, *_wrapped(say(PAGE, "file", language), room)]
+    return [*page, *_wrapped(say(MessageTexts.file, language), room)]
 
 
 def _wrapped(text: str, room: int, style: Style = Style.PLAIN, *, indent: int = 0) -> list[Row]:

@@ -14,7 +14,7 @@ from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
 from inplace_tui.report import challenges
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts
 
 
 def course(course: Course, record: Record, language: str) -> Iterator[str]:
@@ -28,7 +28,7 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
         for each in chapter.lessons:
             lesson = each.lesson
             title = pad(lesson.title[language], max(titles))
-            minutes = say(PAGES, "minutes", language, minutes=lesson.minutes)
+            minutes = say(CommandTexts.minutes, language, minutes=lesson.minutes)
             mark = _mark(record.lessons.get(lesson.id))
             yield f" {mark} {lesson.id:<{longest}}  {title}  {minutes}"
     yield from challenges.listed(course, record, language)
@@ -44,7 +44,7 @@ def mapped(course: Course, record: Record, language: str, width: int) -> Iterato
 def progress(record: Record, course: Course, language: str) -> Iterator[str]:
     """Yield a line a lesson or challenge that was begun, and sums."""
     if not record.lessons and not record.challenges:
-        yield say(PAGES, "progress_none", language)
+        yield say(CommandTexts.progress_none, language)
         return
     if record.lessons:
         yield from _lessons(record, course, language)
@@ -59,13 +59,13 @@ def _lessons(record: Record, course: Course, language: str) -> Iterator[str]:
         if key in record.lessons:
             yield _progress_line(key.ljust(longest), record.lessons[key], known.get(key), language)
     done = sum(each.finished for key, each in record.lessons.items() if key in known)
-    yield say(PAGES, "progress_sum", language, done=done, total=len(known))
+    yield say(CommandTexts.progress_sum, language, done=done, total=len(known))
 
 
 def _progress_line(
     name: str, kept: LessonProgress, loaded: LoadedLesson | None, language: str
 ) -> str:
-    title = say(PAGES, "progress_gone", language)
+    title = say(CommandTexts.progress_gone, language)
     total = len(kept.answers)
     if loaded is not None:
         title = loaded.lesson.title[language]
@@ -73,7 +73,13 @@ def _progress_line(
     right = sum(answer.status is Try.RIGHT for answer in kept.answers.values())
     mark = _mark(kept)
     return say(
-        PAGES, "progress_line", language, mark=mark, id=name, title=title, right=right, total=total
+        CommandTexts.progress_line,
+        language,
+        mark=mark,
+        id=name,
+        title=title,
+        right=right,
+        total=total,
     )
 
 
@@ -89,8 +95,7 @@ def checked(
     """Yield a line for a lesson or challenge that is true, else one for all that is not."""
     if not verified.problems:
         yield say(
-            PAGES,
-            "check_ok",
+            CommandTexts.check_ok,
             language,
             path=loaded.path,
             programs=verified.programs,
@@ -104,13 +109,13 @@ def coverage(found: Coverage, language: str) -> Iterator[str]:
     """Yield what no lesson provokes, teaches or asks for."""
     provoked = len(found.verdicts) - len(found.unprovoked)
     yield ""
-    yield say(PAGES, "coverage", language, provoked=provoked, total=len(found.verdicts))
-    missing: dict[str, tuple[str, ...]] = {
-        "unprovoked": found.unprovoked,
-        "untaught": found.untaught,
-        "unasked": found.unasked,
-    }
-    for key, names in missing.items():
+    yield say(CommandTexts.coverage, language, provoked=provoked, total=len(found.verdicts))
+    missing = (
+        (CommandTexts.unprovoked, found.unprovoked),
+        (CommandTexts.untaught, found.untaught),
+        (CommandTexts.unasked, found.unasked),
+    )
+    for text, names in missing:
         if names:
-            yield say(PAGES, key, language)
+            yield say(text, language)
             yield from (f"  {name}" for name in names)

@@ -23,10 +23,10 @@ from inplace_tui.present.table_cells import cell
 from inplace_tui.present.tensor_notes import about_cell, notes
 from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
-from inplace_tui.texts.lanes import LANES
-from inplace_tui.texts.panels import TABLE
-from inplace_tui.texts.plain import SAID
+from inplace_tui.texts.command import CommandTexts
+from inplace_tui.texts.lanes import LaneTexts
+from inplace_tui.texts.panels import TableTexts
+from inplace_tui.texts.plain import PlainTexts
 
 LEAD = Span("     ")
 """Before what belongs to a line of the program."""
@@ -113,12 +113,16 @@ def position(view: View, language: str) -> list[Row]:
     said, gates = [strip.words(view, language)], strip.gates(view)
     if view.outcome is not None:
         said.append(outcome_said(view, language))
-    for key, state in (("open-at", Gate.OPEN), ("passed-at", Gate.PASSED), ("done-at", Gate.DONE)):
+    for text, state in (
+        (PlainTexts.open_at, Gate.OPEN),
+        (PlainTexts.passed_at, Gate.PASSED),
+        (PlainTexts.done_at, Gate.DONE),
+    ):
         steps = [str(step + 1) for step, gate in gates.items() if gate is state]
         if steps:
-            comma = say(TABLE, "comma", language)
-            said.append(say(SAID, key, language, count=len(steps), steps=comma.join(steps)))
-    return [Row((Span(say(LANES, "then", language).join(said), Style.DIM),))]
+            comma = say(TableTexts.comma, language)
+            said.append(say(text, language, count=len(steps), steps=comma.join(steps)))
+    return [Row((Span(say(LaneTexts.then, language).join(said), Style.DIM),))]
 
 
 def asked(view: View, room: int, language: str) -> list[Row]:
@@ -154,16 +158,16 @@ def how_to_answer(view: View, room: int, language: str) -> list[Row]:
     match now.kind:
         case Kind.LINE:
             last = len(code.highlighted(view.source))
-            answers = say(SAID, "line-number", language, first=1, last=last)
+            answers = say(PlainTexts.line_number, language, first=1, last=last)
         case Kind.ORDER:
             places = [2, 1, *range(3, len(now.lines) + 1)]
-            answers = say(SAID, "new-order", language, example=" ".join(map(str, places)))
+            answers = say(PlainTexts.new_order, language, example=" ".join(map(str, places)))
         case Kind.OUTCOME | Kind.VALUE | Kind.ATTRIBUTE:
-            answers = say(SAID, "numbers", language, first=1, last=len(now.choices))
-    words = [say(SAID, "answer", language), say(SAID, "later", language)]
+            answers = say(PlainTexts.numbers, language, first=1, last=len(now.choices))
+    words = [say(PlainTexts.answer, language), say(PlainTexts.later, language)]
     if now.hints_total > len(now.hints):
         counts = {"shown": len(now.hints), "total": now.hints_total}
-        words.insert(0, say(SAID, "hints-left", language, **counts))
+        words.insert(0, say(PlainTexts.hints_left, language, **counts))
     lines = [answers, *flow(words, room, " · ")]
     return [Row((Span(line, Style.DIM),)) for line in lines]
 
@@ -177,7 +181,7 @@ def _head(view: View, language: str) -> Row:
     digits = len(str(len(lines)))
     marks = [step.function] if step.function != "<module>" else []
     if step.visit > 1:
-        marks.append(say(PAGES, "visit", language, visit=step.visit))
+        marks.append(say(CommandTexts.visit, language, visit=step.visit))
     spans = [Span(f"{code.RAN} {step.line:>{digits}}  ", Style.CHANGED), *text]
     if marks:
         spans.append(Span(f"  ({', '.join(marks)})", Style.DIM))

@@ -9,7 +9,7 @@ from inplace_tui.present.graph import Drawing, nothing
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.graph import GRAPH
+from inplace_tui.texts.graph import GraphTexts
 
 UNCUT = 10_000
 """Cells in which nothing is left out: rows are wrapped, not cut."""
@@ -66,8 +66,8 @@ class Numbered:
         path = self._facts.passage.path
         if not path:
             return []
-        said = say(GRAPH, "way", self._language, names=" → ".join(map(self._named, path)))
-        raised = say(GRAPH, "raised", self._language)
+        said = say(GraphTexts.way, self._language, names=" → ".join(map(self._named, path)))
+        raised = say(GraphTexts.raised, self._language)
         return [Row(line) for line in wrap([Span(f"{said} ✗ {raised}", Style.ERROR)], room)]
 
     def _numbers(self, key: int) -> str:
@@ -88,7 +88,7 @@ class Numbered:
         texts = ((word.text.strip(), word.style) for word in words)
         said = [Span(text, style) for text, style in texts if text and text != inputs]
         if edges := self._edges(key):
-            said.append(Span(say(GRAPH, "gives-to", self._language, names=edges)))
+            said.append(Span(say(GraphTexts.gives_to, self._language, names=edges)))
         spans = [Span(f"{glyph.text} ", glyph.style)]
         for at, word in enumerate(said):
             spans += [Span("  "), word] if at else [word]

@@ -14,7 +14,7 @@ from inplace_tui.present.lanes import GRADIENT, Camera, Scene, horizon, standing
 from inplace_tui.present.masking import HIDDEN
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.lanes import LANES
+from inplace_tui.texts.lanes import LaneTexts
 
 MOST_LANES = 60
 """Storages that are listed; there may be one for every line of a loop."""
@@ -27,19 +27,21 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     """Return a row or two for every storage, in the order of the lanes."""
     scene = Scene(view, room, Camera(height=MOST_LANES), language)
     if not len(scene.lineup):
-        return [Row((Span(say(LANES, "none", language), Style.DIM),))]
+        return [Row((Span(say(LaneTexts.none, language), Style.DIM),))]
     found: list[Row] = []
     for lane in scene.lineup[:MOST_LANES]:
         events = _events(scene, lane)
         left = max(0, bisect_right(events, view.cursor) - MOST_EVENTS)
-        said = [say(LANES, "earlier", language, count=left)] if left else []
+        said = [say(LaneTexts.earlier, language, count=left)] if left else []
         said += [_told(scene, lane, step) for step in events[left:][: MOST_EVENTS + 1]]
-        lines = wrap([*_head(scene, lane), Span(say(LANES, "then", language).join(said))], room - 4)
+        lines = wrap(
+            [*_head(scene, lane), Span(say(LaneTexts.then, language).join(said))], room - 4
+        )
         target = Target(tensor=scene.tensor(lane))
         for at, line in enumerate(lines):
             found.append(Row((Span("    ") if at else _lead(lane), *line), target))
     if len(scene.lineup) > MOST_LANES:
-        more = say(LANES, "most", language, count=len(scene.lineup) - MOST_LANES)
+        more = say(LaneTexts.most, language, count=len(scene.lineup) - MOST_LANES)
         found.append(Row((Span(more, Style.DIM),)))
     return found
 
@@ -83,9 +85,9 @@ def _head(scene: Scene, lane: Lane) -> tuple[Span, ...]:
     rank = letter(view.timeline.index.ranks[lane.storage])
     name, look = scene.name(lane)
     if lane.tensor is not None:
-        beside = say(LANES, "beside", scene.language, letter=rank)
+        beside = say(LaneTexts.beside, scene.language, letter=rank)
         return Span(name, look), Span(
-            f" {say(LANES, 'life', scene.language, name=beside)}", Style.DIM
+            f" {say(LaneTexts.life, scene.language, name=beside)}", Style.DIM
         )
     gradient = GRADIENT if scene.is_gradient(lane) else ""
     version, state, stale = standing(scene, lane)
@@ -96,7 +98,7 @@ def _head(scene: Scene, lane: Lane) -> tuple[Span, ...]:
         Span(f"{rank}  ", Style.STRONG),
         Span(f"{gradient}{name}", look),
         *now,
-        Span(say(LANES, "life", scene.language, name="")),
+        Span(say(LaneTexts.life, scene.language, name="")),
     )
 
 
@@ -123,8 +125,8 @@ def _told(scene: Scene, lane: Lane, step: int) -> str:
     line = scene.view.timeline.steps[step].line
     said = told(scene, lane, range(step, step + 1))
     if scene.hidden(lane) or scene.view.mask.lines:
-        said = f"{say(LANES, 'made', language)}, {HIDDEN}"
-    when = say(LANES, "at", language, step=f"{step + 1:,}", line=line)
+        said = f"{say(LaneTexts.made, language)}, {HIDDEN}"
+    when = say(LaneTexts.at, language, step=f"{step + 1:,}", line=line)
     if step > scene.view.cursor:
-        when = say(LANES, "ahead", language, when=when)
-    return say(LANES, "happened", language, when=when, said=said)
+        when = say(LaneTexts.ahead, language, when=when)
+    return say(LaneTexts.happened, language, when=when, said=said)

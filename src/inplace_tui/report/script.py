@@ -18,7 +18,7 @@ from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.rows import Span
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
-from inplace_tui.texts.share import SCRIPT
+from inplace_tui.texts.share import ScriptTexts
 
 WIDTH = 96
 """Cells of a comment; what torch says is wrapped, never cut."""
@@ -110,7 +110,7 @@ def _preface(source: str) -> int:
 def _seeding(seed: int, language: str) -> list[str]:
     """Return what the sandbox does before the first line; it takes no name from the program."""
     return [
-        f'__import__("random").seed({seed})  # {SCRIPT["seeding"][language]}',
+        f'__import__("random").seed({seed})  # {say(ScriptTexts.seeding, language)}',
         f'__import__("torch").manual_seed({seed})',
     ]
 
@@ -119,25 +119,25 @@ def _title(told: Told, name: str, language: str) -> list[str]:
     seed = "None" if told.program.seed is None else told.program.seed
     versions = {"python": told.versions.python, "torch": told.versions.torch, "seed": seed}
     return [
-        *_comment(say(SCRIPT, "title", language, version=__version__, name=name)),
-        *_comment(say(SCRIPT, "versions", language, **versions)),
+        *_comment(say(ScriptTexts.title, language, version=__version__, name=name)),
+        *_comment(say(ScriptTexts.versions, language, **versions)),
     ]
 
 
 def _happened(told: Told, found: Blame | None, shift: _Shift, language: str) -> list[str]:
     """Say how it ended, in torch's own words where it raised, and who did it."""
     outcome, truth = _moved(told.timeline.outcome, shift), told.truth
-    lines = _comment(say(SCRIPT, "ended", language, how=ending(outcome, truth, language)))
+    lines = _comment(say(ScriptTexts.ended, language, how=ending(outcome, truth, language)))
     if isinstance(outcome, Raised):
         for line in outcome.message.splitlines():
             lines += _comment(line, lead="#   ")
     if isinstance(truth, Wrong) and isinstance(outcome, Completed):
         for each in truth.differences:
             values = {"name": each.tensor, "got": each.got, "true": each.true}
-            lines += _comment(say(SCRIPT, "gradient", language, **values), lead="#   ")
+            lines += _comment(say(ScriptTexts.gradient, language, **values), lead="#   ")
     who = [] if found is None else _who(found, shift, language)
     if who:
-        lines += _comment(say(SCRIPT, "between", language).join(who), lead="#   ")
+        lines += _comment(say(ScriptTexts.between, language).join(who), lead="#   ")
     return [*lines, "#"]
 
 
@@ -145,12 +145,12 @@ def _who(found: Blame, shift: _Shift, language: str) -> list[str]:
     """Return who saved, who changed, who needed, as far as that is known."""
     saver = None if found.saver is None else found.saver.line
     writer = found.writes[0].line if found.writes else None
-    known = {"saved": saver, "changed": writer, "needed": found.reader if saver else None}
-    return [
-        say(SCRIPT, key, language, line=shift(line))
-        for key, line in known.items()
-        if line is not None
-    ]
+    known = (
+        (ScriptTexts.saved, saver),
+        (ScriptTexts.changed, writer),
+        (ScriptTexts.needed, found.reader if saver else None),
+    )
+    return [say(text, language, line=shift(line)) for text, line in known if line is not None]
 
 
 def _moved(outcome: Outcome | None, shift: _Shift) -> Outcome:

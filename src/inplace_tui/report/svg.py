@@ -17,7 +17,7 @@ from inplace_tui.present.graph import Drawing, nothing
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.graph import GRAPH
+from inplace_tui.texts.graph import GraphTexts
 
 ROOM = 132
 """Cells of a row, strokes included."""
@@ -57,7 +57,7 @@ def document(view: View, language: str) -> str:
     """Return the graph of a view as a picture; what the view hides is not in it."""
     facts, chart = Facts(view, language), Chart()
     facts.follow(chart)
-    title = say(GRAPH, "picture", language, nodes=len(view.snapshot.nodes))
+    title = say(GraphTexts.picture, language, nodes=len(view.snapshot.nodes))
     picture = _Picture(facts, chart)
     rows = list(picture.rows())
     wide, high = round(picture.widest + EDGE), 2 * EDGE + HIGH * max(1, len(chart))

@@ -14,7 +14,7 @@ from inplace_tui.model.timeline import Step, Timeline
 from inplace_tui.present import explain, narration, table
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
+from inplace_tui.texts.command import CommandTexts
 
 INDENT = "      "
 
@@ -68,7 +68,7 @@ def _head(step: Step, source: list[str], digits: int, language: str) -> str:
     if step.function != "<module>":
         notes.append(step.function)
     if step.visit > 1:
-        notes.append(say(PAGES, "visit", language, visit=step.visit))
+        notes.append(say(CommandTexts.visit, language, visit=step.visit))
     note = f"  ({', '.join(notes)})" if notes else ""
     return f"{step.line:>{digits}}  {'  ' * step.depth}{clean(code)}{note}"
 
@@ -111,6 +111,6 @@ def _output(event: Event, language: str) -> Iterator[str]:
             for line in f"{category}: {message}".splitlines():
                 yield f"{INDENT}│ {clean(line)}"
         case Muted(kept_bytes=kept):
-            yield f"{INDENT}│ {say(PAGES, 'muted', language, kept=kept)}"
+            yield f"{INDENT}│ {say(CommandTexts.muted, language, kept=kept)}"
         case Mutation() | Rebound():
             return

@@ -1,37 +1,35 @@
 """Every text of the program, in every language, side by side.
 
-A text is declared once with all its languages, so that none can be missing.
-One module for each part of the program; keys are unique within a module.
+A text is declared once with all its languages, so that none can be missing. One that the code
+names is an attribute of a class, `say(GraphTexts.stale, language)`, so that mypy finds a missing
+one; one that data chooses stands in a mapping from the thing to its text, `LIMITS[limit]`.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
 from inplace_tui.model.lesson import LocalText
 
 LANGUAGES = ("en", "zh")
 
-Texts = Mapping[str, LocalText]
 
-
-def say(texts: Texts, key: str, language: str, /, **values: object) -> str:
-    """Return the text of `key`, with `{names}` filled in.
+def say(text: LocalText, language: str, /, **values: object) -> str:
+    """Return a text in one language, with `{names}` filled in.
 
     A number takes its noun along: `{steps:step|steps}` is `1 step`, `1,024 steps`. Between
     Chinese characters no space is left, whatever a value begins and ends with.
 
     Raises:
-        KeyError: no such text, or a name without a value: ours to mend.
+        KeyError: a name without a value: ours to mend.
     """
-    text = texts[key][language]
-    if "|" in text:
+    said = text[language]
+    if "|" in said:
         values = {name: _Number(v) if type(v) is int else v for name, v in values.items()}
     if language == "zh":
         values = {name: _fenced(v) if isinstance(v, str) else v for name, v in values.items()}
-        return _closed_up(text.format(**values))
-    return text.format(**values)
+        return _closed_up(said.format(**values))
+    return said.format(**values)
 
 
 class _Number(int):

@@ -4,115 +4,110 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-GRADING: dict[str, LocalText] = {
-    "but": LocalText("{what}: {seen}", "{what}：{seen}"),
+
+class GradingTexts:
+    """One line each: what holds and what doesn't."""
+
+    but = LocalText("{what}: {seen}", "{what}：{seen}")
     # What a goal asks for.
-    "right": LocalText("every gradient right", "梯度全部正确"),
-    "wrong": LocalText("a gradient silently wrong", "有梯度悄悄错了"),
-    "match": LocalText("the message has “{text}”", "报错信息含“{text}”"),
-    "raised_by": LocalText("raised by line {line}", "由第 {line} 行抛出"),
-    "saved_by": LocalText("saved by line {line}", "由第 {line} 行保存"),
-    "changed_by": LocalText("changed by line {line}", "由第 {line} 行改动"),
-    "warns": LocalText("warns with “{text}”", "发出含“{text}”的警告"),
-    "prints": LocalText("prints “{text}”", "输出“{text}”"),
-    "field": LocalText("`{field}` is {value}", "`{field}` 为 {value}"),
-    "shares": LocalText("`{name}` and `{other}` share memory", "`{name}` 与 `{other}` 共享内存"),
-    "apart": LocalText(
-        "`{name}` and `{other}` share no memory", "`{name}` 与 `{other}` 不共享内存"
-    ),
-    "view_of": LocalText("`{name}` is a view of `{other}`", "`{name}` 是 `{other}` 的视图"),
-    "no_view": LocalText("`{name}` is no view", "`{name}` 不是视图"),
+    right = LocalText("every gradient right", "梯度全部正确")
+    wrong = LocalText("a gradient silently wrong", "有梯度悄悄错了")
+    match = LocalText("the message has “{text}”", "报错信息含“{text}”")
+    raised_by = LocalText("raised by line {line}", "由第 {line} 行抛出")
+    saved_by = LocalText("saved by line {line}", "由第 {line} 行保存")
+    changed_by = LocalText("changed by line {line}", "由第 {line} 行改动")
+    warns = LocalText("warns with “{text}”", "发出含“{text}”的警告")
+    prints = LocalText("prints “{text}”", "输出“{text}”")
+    field = LocalText("`{field}` is {value}", "`{field}` 为 {value}")
+    shares = LocalText("`{name}` and `{other}` share memory", "`{name}` 与 `{other}` 共享内存")
+    apart = LocalText("`{name}` and `{other}` share no memory", "`{name}` 与 `{other}` 不共享内存")
+    view_of = LocalText("`{name}` is a view of `{other}`", "`{name}` 是 `{other}` 的视图")
+    no_view = LocalText("`{name}` is no view", "`{name}` 不是视图")
     # What was seen instead.
-    "raised": LocalText(
-        "it raises {exception} on line {line}", "实际在第 {line} 行抛出 {exception}"
-    ),
-    "raised_in_backward": LocalText(
+    raised = LocalText("it raises {exception} on line {line}", "实际在第 {line} 行抛出 {exception}")
+    raised_in_backward = LocalText(
         "it raises {exception} in backward, on line {line}",
         "实际在第 {line} 行的 backward 抛出 {exception}",
-    ),
-    "it_ends": LocalText("it {how}", "实际{how}"),
-    "it_is": LocalText("it is {seen}", "实际为 {seen}"),
-    "no_tensor": LocalText("there is no `{name}`", "没有 `{name}`"),
-    "another_line": LocalText("line {line}", "实际是第 {line} 行"),
-    "other_message": LocalText("it is: {seen}", "实际为：{seen}"),
+    )
+    it_ends = LocalText("it {how}", "实际{how}")
+    it_is = LocalText("it is {seen}", "实际为 {seen}")
+    no_tensor = LocalText("there is no `{name}`", "没有 `{name}`")
+    another_line = LocalText("line {line}", "实际是第 {line} 行")
+    other_message = LocalText("it is: {seen}", "实际为：{seen}")
     # Rules.
-    "same": LocalText("`{name}` ends as before", "`{name}` 的结果不变"),
-    "is_now": LocalText("it was {was}, now {now}", "原为 {was}，现为 {now}"),
-    "dropped": LocalText("line {line} must stay: `{code}`", "第 {line} 行必须保留：`{code}`"),
-    "not_run": LocalText(
+    same = LocalText("`{name}` ends as before", "`{name}` 的结果不变")
+    is_now = LocalText("it was {was}, now {now}", "原为 {was}，现为 {now}")
+    dropped = LocalText("line {line} must stay: `{code}`", "第 {line} 行必须保留：`{code}`")
+    not_run = LocalText(
         "line {line} must run {wanted}×: ran {visits}×",
         "第 {line} 行须运行 {wanted} 次：实际 {visits} 次",
-    ),
-    "forbidden": LocalText("`{name}` is not allowed: line {line}", "不能用 `{name}`：第 {line} 行"),
-    "import": LocalText(
+    )
+    forbidden = LocalText("`{name}` is not allowed: line {line}", "不能用 `{name}`：第 {line} 行")
+    import_ = LocalText(
         "`import {name}` is not allowed: line {line}", "不能 `import {name}`：第 {line} 行"
-    ),
-    "crowded": LocalText(
+    )
+    crowded = LocalText(
         "one statement a line, please: line {line}", "请一行只写一条语句：第 {line} 行"
-    ),
-    "module_changed": LocalText(
+    )
+    module_changed = LocalText(
         "`{name}` may not be changed: line {line}", "不能改动 `{name}`：第 {line} 行"
-    ),
-    "caught": LocalText(
+    )
+    caught = LocalText(
         "line {line} raises, and the program catches it: that mends nothing",
         "第 {line} 行报错后被捕获：这不算修好",
-    ),
-    "by_hand": LocalText(
+    )
+    by_hand = LocalText(
         "`{name}.grad` was written by line {line}, not by backward",
         "`{name}.grad` 是第 {line} 行写的，不是反向传播算出的",
-    ),
-    "not_python": LocalText("this is not Python yet", "还不是合法的 Python"),
-    "unchanged": LocalText("nothing is changed yet", "还没有改动"),
-    "lines": LocalText("lines changed: {changed}, par {par}", "改动行数：{changed}，标准 {par}"),
-}
-"""One line each: what holds and what doesn't."""
+    )
+    not_python = LocalText("this is not Python yet", "还不是合法的 Python")
+    unchanged = LocalText("nothing is changed yet", "还没有改动")
+    lines = LocalText("lines changed: {changed}, par {par}", "改动行数：{changed}，标准 {par}")
 
-TASK: dict[str, LocalText] = {
-    "title": LocalText("Task", "题目"),
-    "hint": LocalText("Hint {number}/{total}: ", "提示 {number}/{total}："),
-    "par": LocalText("par: {par}", "标准：{par} 行"),
-    "forbid": LocalText("not allowed: {names}", "禁用：{names}"),
-    "keep": LocalText("lines that must stay: {lines}", "必须保留的行：{lines}"),
-    "same": LocalText("must come out the same: {names}", "结果须不变：{names}"),
-    "grading": LocalText("running your program…", "正在运行你的程序……"),
-    "not-yet": LocalText("Not yet", "还没有"),
-    "solved-at-par": LocalText("Solved, at par", "解出，达到标准"),
-    "solved-over-par": LocalText("Solved, over par", "解出，超过标准"),
+
+class ChallengeTexts:
+    """On the screen of a challenge, and in the contents."""
+
+    title = LocalText("Task", "题目")
+    hint = LocalText("Hint {number}/{total}: ", "提示 {number}/{total}：")
+    par = LocalText("par: {par}", "标准：{par} 行")
+    forbid = LocalText("not allowed: {names}", "禁用：{names}")
+    keep = LocalText("lines that must stay: {lines}", "必须保留的行：{lines}")
+    same = LocalText("must come out the same: {names}", "结果须不变：{names}")
+    grading = LocalText("running your program…", "正在运行你的程序……")
+    not_yet = LocalText("Not yet", "还没有")
+    solved_at_par = LocalText("Solved, at par", "解出，达到标准")
+    solved_over_par = LocalText("Solved, over par", "解出，超过标准")
     # Around it.
-    "challenges": LocalText("Challenges: break it, or fix it", "挑战题：弄坏它，修好它"),
-    "challenge-of": LocalText("Challenge {number}/{total}", "挑战 {number}/{total}"),
-    "is-solved": LocalText("solved in {lines}, par {par}", "{lines} 行解出，标准 {par}"),
-    "par-of": LocalText("par {par}", "标准 {par}"),
-    "needs": LocalText("builds on", "需要"),
-    "recovered": LocalText(
+    challenges = LocalText("Challenges: break it, or fix it", "挑战题：弄坏它，修好它")
+    challenge_of = LocalText("Challenge {number}/{total}", "挑战 {number}/{total}")
+    is_solved = LocalText("solved in {lines}, par {par}", "{lines} 行解出，标准 {par}")
+    par_of = LocalText("par {par}", "标准 {par}")
+    needs = LocalText("builds on", "需要")
+    recovered = LocalText(
         "This is your edit from last time. {keys[reset]} takes it back to the start.",
         "这是你上次的修改。按 {keys[reset]} 恢复原样。",
-    ),
-    "reset": LocalText(
+    )
+    reset = LocalText(
         "The program is as it was. Ctrl-Z in the editor takes that back.",
         "程序已恢复原样。在编辑器里按 Ctrl-Z 可以撤销。",
-    ),
-    "kept": LocalText(
-        "Your edit is kept by itself, with your progress.", "你的修改会随进度自动保存。"
-    ),
-    "run-first": LocalText(
+    )
+    run_first = LocalText(
         "Edit the program, then {keys[run]} runs and judges it.",
         "修改程序，再按 {keys[run]} 运行并判定。",
-    ),
-    "no-more-hints": LocalText("There are no more hints.", "没有更多提示了。"),
-    "no-references": LocalText(
+    )
+    no_more_hints = LocalText("There are no more hints.", "没有更多提示了。")
+    no_references = LocalText(
         "This challenge can't be judged: its own programs do not run here.",
         "无法判定：这道题自带的程序在这里无法运行。",
-    ),
-    "solution": LocalText("One solution", "一种解法"),
-    "unknown": LocalText("There is no challenge {id!r}.", "没有挑战题 {id!r}。"),
-    "all-solved": LocalText("Every challenge is solved.", "所有挑战题都已解出。"),
-    "none": LocalText("There are no challenges here.", "这里没有挑战题。"),
-    "go-to": LocalText("go to challenge: {title}", "打开挑战题：{title}"),
-    "mark-solved": LocalText("solved", "已解出"),
-    "mark-begun": LocalText("begun", "已开始"),
-    "mark-new": LocalText("not begun", "未开始"),
-    "over-par": LocalText("over par", "超过标准"),
-    "was-shown": LocalText("after a look at the solution", "先看过解法"),
-}
-"""On the screen of a challenge, and in the contents."""
+    )
+    solution = LocalText("One solution", "一种解法")
+    unknown = LocalText("There is no challenge {id!r}.", "没有挑战题 {id!r}。")
+    all_solved = LocalText("Every challenge is solved.", "所有挑战题都已解出。")
+    none = LocalText("There are no challenges here.", "这里没有挑战题。")
+    go_to = LocalText("go to challenge: {title}", "打开挑战题：{title}")
+    mark_solved = LocalText("solved", "已解出")
+    mark_begun = LocalText("begun", "已开始")
+    mark_new = LocalText("not begun", "未开始")
+    over_par = LocalText("over par", "超过标准")
+    was_shown = LocalText("after a look at the solution", "先看过解法")

@@ -4,44 +4,46 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-PROGRESS: dict[str, LocalText] = {
-    "not_kept": LocalText("Progress is not kept.", "进度不会被保存。"),
-    "unwritable": LocalText(
+
+class ProgressTexts:
+    """What becomes of progress."""
+
+    not_kept = LocalText("Progress is not kept.", "进度不会被保存。")
+    unwritable = LocalText(
         "Progress is not kept ({why}): {path} can't be written.",
         "进度不会被保存（{why}）：无法写入 {path}。",
-    ),
-    "no_home": LocalText(
+    )
+    no_home = LocalText(
         "Progress is not kept: this user has no home folder. Name a folder in {variable}.",
         "进度不会被保存：当前用户没有主目录。请在 {variable} 中指定一个文件夹。",
-    ),
-    "unlocked": LocalText(
+    )
+    unlocked = LocalText(
         "Another inplace-tui has locked {path} and does not answer; progress is kept all the same.",
         "另一个 inplace-tui 锁住了 {path} 且没有响应；进度照常保存。",
-    ),
-    "unreadable": LocalText(
+    )
+    unreadable = LocalText(
         "Progress is not kept ({why}): {path} can't be read.",
         "进度不会被保存（{why}）：无法读取 {path}。",
-    ),
-    "newer": LocalText(
+    )
+    newer = LocalText(
         "Progress is not kept: {path} was written by a newer version (schema {schema}). "
         "It is left as it is.",
         "进度不会被保存：{path} 由更新的版本写成（schema {schema}），保持原样不动。",
-    ),
-    "newer_schema": LocalText(
+    )
+    newer_schema = LocalText(
         "it was written by a newer version (schema {schema})",
         "它由更新的版本写成（schema {schema}）",
-    ),
-    "broken": LocalText(
+    )
+    broken = LocalText(
         "Progress is not kept: {path} is no progress file ({why}).",
         "进度不会被保存：{path} 不是进度文件（{why}）。",
-    ),
-    "set_aside": LocalText(
+    )
+    set_aside = LocalText(
         "{path} could not be understood ({why}). It is kept as {aside}; progress begins anew.",
         "无法理解 {path}（{why}）。已另存为 {aside}，进度从头开始。",
-    ),
-    "no_record": LocalText("it is no progress record: {why}", "不是进度记录：{why}"),
-}
-"""What becomes of progress."""
+    )
+    no_record = LocalText("it is no progress record: {why}", "不是进度记录：{why}")
+
 
 HELP: dict[str, LocalText] = {
     "program": LocalText(
@@ -215,175 +217,178 @@ FRAME: dict[str, LocalText] = {
 }
 """Headings of a help page."""
 
-ERRORS: dict[str, LocalText] = {
-    "no_option": LocalText("There is no option {name}{hint}.", "没有选项 {name}{hint}。"),
-    "no_command": LocalText("There is no command '{name}'{hint}.", "没有命令 '{name}'{hint}。"),
-    "missing": LocalText("{name} is missing.", "缺少 {name}。"),
-    "bad_value": LocalText("{name}: {why}", "{name}：{why}"),
-    "not_one_of": LocalText("{name} must be one of: {choices}.", "{name} 只能是：{choices}。"),
-    "no_whole_number": LocalText(
+
+class ErrorTexts:
+    """One sentence each."""
+
+    no_option = LocalText("There is no option {name}{hint}.", "没有选项 {name}{hint}。")
+    no_command = LocalText("There is no command '{name}'{hint}.", "没有命令 '{name}'{hint}。")
+    missing = LocalText("{name} is missing.", "缺少 {name}。")
+    bad_value = LocalText("{name}: {why}", "{name}：{why}")
+    not_one_of = LocalText("{name} must be one of: {choices}.", "{name} 只能是：{choices}。")
+    no_whole_number = LocalText(
         "{name} must be a whole number from {least} on{most}.",
         "{name} 须是整数，从 {least} 起{most}。",
-    ),
-    "no_number": LocalText(
+    )
+    no_number = LocalText(
         "{name} must be a number above {least}{most}.", "{name} 须是大于 {least} 的数{most}。"
-    ),
-    "at_most": LocalText(", at most {most}", "，最大 {most}"),
-    "no_value": LocalText("{name} needs a value.", "{name} 后面要写上值。"),
-    "too_many": LocalText("That is too many arguments: {names}.", "参数太多：{names}。"),
-    "usage": LocalText("{why}", "{why}"),
-    "see_help": LocalText("Try '{command} --help'.", "请看 '{command} --help'。"),
-    "no_lesson": LocalText(
+    )
+    at_most = LocalText(", at most {most}", "，最大 {most}")
+    no_value = LocalText("{name} needs a value.", "{name} 后面要写上值。")
+    too_many = LocalText("That is too many arguments: {names}.", "参数太多：{names}。")
+    usage = LocalText("{why}", "{why}")
+    see_help = LocalText("Try '{command} --help'.", "请看 '{command} --help'。")
+    no_lesson = LocalText(
         "There is no lesson '{id}'{hint}. 'inplace-tui list' names them all.",
         "没有课程 '{id}'{hint}。'inplace-tui list' 列出所有课程。",
-    ),
-    "no_challenge": LocalText(
+    )
+    no_challenge = LocalText(
         "There is no challenge '{id}'{hint}. 'inplace-tui list' names them all.",
         "没有挑战题 '{id}'{hint}。'inplace-tui list' 列出所有挑战题。",
-    ),
-    "is_challenge": LocalText(
+    )
+    is_challenge = LocalText(
         "'{id}' is a challenge: open it with 'inplace-tui challenge {id}'.",
         "'{id}' 是挑战题：请用 'inplace-tui challenge {id}' 打开。",
-    ),
-    "no_target": LocalText(
+    )
+    no_target = LocalText(
         "'{name}' is neither a lesson nor a file{hint}.", "'{name}' 既不是课程也不是文件{hint}。"
-    ),
-    "no_keyboard": LocalText(
+    )
+    no_keyboard = LocalText(
         "There is no terminal here whose keys could be shown.", "这里没有可以显示按键的终端。"
-    ),
-    "no_step": LocalText(
+    )
+    no_step = LocalText(
         "'{name}' is no step of '{id}': give an anchor like {example}, or a number.",
         "'{name}' 不是 '{id}' 的步骤：请用 {example} 这样的锚点，或数字。",
-    ),
-    "no_variant": LocalText(
+    )
+    no_variant = LocalText(
         "The lesson '{id}' has no variant '{name}'{hint}.", "课程 '{id}' 没有变体 '{name}'{hint}。"
-    ),
-    "variant_of_file": LocalText("Only a lesson has variants.", "只有课程才有变体。"),
-    "arguments_of_lesson": LocalText("A lesson takes no arguments.", "课程不接受参数。"),
-    "cannot_read": LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。"),
-    "unwritten": LocalText(
+    )
+    variant_of_file = LocalText("Only a lesson has variants.", "只有课程才有变体。")
+    arguments_of_lesson = LocalText("A lesson takes no arguments.", "课程不接受参数。")
+    cannot_read = LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。")
+    unwritten = LocalText(
         "Not all of the output could be written: {why}.", "输出未能全部写出：{why}。"
-    ),
-    "cannot_write": LocalText("{path} can't be written: {why}.", "无法写入 {path}：{why}。"),
-    "bad_slug": LocalText(
+    )
+    cannot_write = LocalText("{path} can't be written: {why}.", "无法写入 {path}：{why}。")
+    bad_slug = LocalText(
         "'{name}' is no id: lower-case words and digits joined by hyphens, like saved-output.",
         "'{name}' 不能作 id：请用连字符连接的小写单词和数字，如 saved-output。",
-    ),
-    "bad_chapter": LocalText(
+    )
+    bad_chapter = LocalText(
         "{path} is no chapter: its name must be <number>-<words>, like 01-basics.",
         "{path} 不是章节：名字必须是 <编号>-<单词>，如 01-basics。",
-    ),
-    "id_taken": LocalText(
+    )
+    id_taken = LocalText(
         "There is a lesson '{id}' already: {path}.", "课程 '{id}' 已存在：{path}。"
-    ),
-    "file_exists": LocalText("{path} is there already.", "{path} 已存在。"),
-    "untrusted": LocalText(
+    )
+    file_exists = LocalText("{path} is there already.", "{path} 已存在。")
+    untrusted = LocalText(
         "The lessons in {folder} did not come with inplace-tui; their programs would run with your "
         "rights. If you trust them as they are, add --trust.",
         "{folder} 里的课程不是 inplace-tui 自带的，其中的程序会以你的权限运行。"
         "如果信任它现在的内容，请加 --trust。",
-    ),
-    "no_lessons": LocalText("There are no lessons in {folder}.", "{folder} 里没有课程。"),
-    "not_a_folder": LocalText("{path} is not a folder.", "{path} 不是文件夹。"),
-    "one_of": LocalText("Only one of {names} can be given.", "{names} 只能给其中一个。"),
-    "import_failed": LocalText("{path} can't be imported: {why}.", "无法导入 {path}：{why}。"),
-    "no_progress": LocalText(
+    )
+    no_lessons = LocalText("There are no lessons in {folder}.", "{folder} 里没有课程。")
+    not_a_folder = LocalText("{path} is not a folder.", "{path} 不是文件夹。")
+    one_of = LocalText("Only one of {names} can be given.", "{names} 只能给其中一个。")
+    import_failed = LocalText("{path} can't be imported: {why}.", "无法导入 {path}：{why}。")
+    no_progress = LocalText(
         "There is no progress for '{id}'{hint}. 'inplace-tui progress' shows what there is.",
         "没有 '{id}' 的进度{hint}。'inplace-tui progress' 列出已有的进度。",
-    ),
-    "worker_refused": LocalText("Programs can't be run here: {why}", "这里无法运行程序：{why}"),
-    "python_not_run": LocalText(
+    )
+    worker_refused = LocalText("Programs can't be run here: {why}", "这里无法运行程序：{why}")
+    python_not_run = LocalText(
         "{path} can't be run as Python: {why}.", "无法把 {path} 作为 Python 运行：{why}。"
-    ),
-    "python_unfit": LocalText(
+    )
+    python_unfit = LocalText(
         "{path} has Python {python} with torch {torch}; "
         "Python {wanted_python} with torch {wanted_torch} is needed.",
         "{path} 是 Python {python}，torch {torch}；"
         "需要 Python {wanted_python} 和 torch {wanted_torch}。",
-    ),
-    "python_bare": LocalText(
+    )
+    python_bare = LocalText(
         "{path} has Python {python} without torch; "
         "Python {wanted_python} with torch {wanted_torch} is needed.",
         "{path} 是 Python {python}，没有 torch；"
         "需要 Python {wanted_python} 和 torch {wanted_torch}。",
-    ),
-    "interrupted": LocalText("Interrupted.", "已中断。"),
-    "ours": LocalText(
+    )
+    interrupted = LocalText("Interrupted.", "已中断。")
+    ours = LocalText(
         "This is a fault of inplace-tui itself ({error}). Please report it with the lines above.",
         "这是 inplace-tui 自身的错误（{error}）。请附上以上内容报告。",
-    ),
-}
-"""One sentence each."""
+    )
 
-PAGES: dict[str, LocalText] = {
-    "visit": LocalText("time {visit}", "第 {visit} 次"),
-    "muted": LocalText(
+
+class CommandTexts:
+    """Pages for people, on stdout."""
+
+    visit = LocalText("time {visit}", "第 {visit} 次")
+    muted = LocalText(
         "output beyond {kept:,} bytes is not kept", "超过 {kept:,} 字节的输出不再保留"
-    ),
-    "list_problems": LocalText("These files can't be used:", "以下文件无法使用："),
-    "minutes": LocalText("{minutes} min", "{minutes} 分钟"),
-    "check_ok": LocalText(
+    )
+    list_problems = LocalText("These files can't be used:", "以下文件无法使用：")
+    minutes = LocalText("{minutes} min", "{minutes} 分钟")
+    check_ok = LocalText(
         "ok    {path}  {programs:program|programs}, {claims:claim|claims}",
         "通过  {path}  {programs} 个程序，{claims} 条断言",
-    ),
-    "check_sum_ok": LocalText(
+    )
+    check_sum_ok = LocalText(
         "lessons: {lessons}, challenges: {challenges}, programs: {programs}, claims: {claims}; "
         "all true.",
         "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言：全部成立。",
-    ),
-    "check_sum_bad": LocalText(
+    )
+    check_sum_bad = LocalText(
         "lessons: {lessons}, challenges: {challenges}, programs: {programs}, claims: {claims}; "
         "problems: {problems}.",
         "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言："
         "{problems} 处问题。",
-    ),
-    "coverage": LocalText(
+    )
+    coverage = LocalText(
         "{provoked} of {total} verdicts are provoked by a lesson.",
         "{total} 种结论中，课程能引出 {provoked} 种。",
-    ),
-    "unprovoked": LocalText("Verdicts that no lesson provokes:", "没有课程引出的结论："),
-    "untaught": LocalText("Concepts that no lesson teaches:", "没有课程讲的概念："),
-    "unasked": LocalText("Concepts whose lessons ask nothing:", "讲了却没有提问的概念："),
-    "new_next": LocalText(
+    )
+    unprovoked = LocalText("Verdicts that no lesson provokes:", "没有课程引出的结论：")
+    untaught = LocalText("Concepts that no lesson teaches:", "没有课程讲的概念：")
+    unasked = LocalText("Concepts whose lessons ask nothing:", "讲了却没有提问的概念：")
+    new_next = LocalText(
         "Change it, then:\n  inplace-tui check {path}\n  inplace-tui --lessons {root} lesson {id}",
         "修改之后：\n  inplace-tui check {path}\n  inplace-tui --lessons {root} lesson {id}",
-    ),
-    "new_next_alone": LocalText(
+    )
+    new_next_alone = LocalText(
         "Change it, then:\n"
         "  inplace-tui check {path}\n"
         "To play it, it needs a chapter: inplace-tui new {id} --chapter my-lessons/01-basics",
         "修改之后：\n"
         "  inplace-tui check {path}\n"
         "要在程序里上这一课，它需要一个章节：inplace-tui new {id} --chapter my-lessons/01-basics",
-    ),
-    "check_bar": LocalText("checking {done}/{total}  {name}", "检查中 {done}/{total}  {name}"),
-    "loading": LocalText("loading torch", "正在加载 torch"),
-    "progress_none": LocalText("Nothing done yet.", "还没有学习记录。"),
-    "progress_line": LocalText(
+    )
+    check_bar = LocalText("checking {done}/{total}  {name}", "检查中 {done}/{total}  {name}")
+    loading = LocalText("loading torch", "正在加载 torch")
+    progress_none = LocalText("Nothing done yet.", "还没有学习记录。")
+    progress_line = LocalText(
         "{mark} {id}  {title}  {right} of {total} answered right",
         "{mark} {id}  {title}  答对 {right}/{total}",
-    ),
-    "progress_sum": LocalText("{done} of {total} lessons done.", "已完成 {done}/{total} 课。"),
-    "progress_file": LocalText("Kept in {path}", "保存在 {path}"),
-    "progress_gone": LocalText("(no such lesson any more)", "（课程已不存在）"),
-    "exported": LocalText(
+    )
+    progress_sum = LocalText("{done} of {total} lessons done.", "已完成 {done}/{total} 课。")
+    progress_file = LocalText("Kept in {path}", "保存在 {path}")
+    progress_gone = LocalText("(no such lesson any more)", "（课程已不存在）")
+    exported = LocalText(
         "Wrote the progress of {count:lesson or challenge|lessons and challenges} to {path}.",
         "已将 {count} 课（题）的进度写入 {path}。",
-    ),
-    "imported": LocalText(
+    )
+    imported = LocalText(
         "Took in the progress of {count:lesson or challenge|lessons and challenges} from {path}.",
         "已从 {path} 导入 {count} 课（题）的进度。",
-    ),
-    "challenges": LocalText("Challenges", "挑战题"),
-    "par": LocalText("par {par}", "标准 {par} 行"),
-    "solved_in": LocalText("solved in {lines}", "{lines} 行解出"),
-    "challenge_line": LocalText("{mark} {id}  {title}  {how}", "{mark} {id}  {title}  {how}"),
-    "challenge_begun": LocalText("begun", "已开始"),
-    "challenges_sum": LocalText(
+    )
+    challenges = LocalText("Challenges", "挑战题")
+    par = LocalText("par {par}", "标准 {par} 行")
+    solved_in = LocalText("solved in {lines}", "{lines} 行解出")
+    challenge_line = LocalText("{mark} {id}  {title}  {how}", "{mark} {id}  {title}  {how}")
+    challenge_begun = LocalText("begun", "已开始")
+    challenges_sum = LocalText(
         "{solved} of {total} challenges solved.", "已解出 {solved}/{total} 道挑战题。"
-    ),
-    "reset_done": LocalText("Forgot what was done in '{id}'.", "已忘记 '{id}' 的进度。"),
-}
-"""Pages for people, on stdout."""
+    )
+    reset_done = LocalText("Forgot what was done in '{id}'.", "已忘记 '{id}' 的进度。")
+
 
 """What `doctor` looks at."""

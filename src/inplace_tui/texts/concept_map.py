@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-MAP: dict[str, LocalText] = {
-    "title": LocalText("What leads to what", "概念图"),
-    "lead": LocalText("Enter opens a lesson · Esc closes", "Enter 打开课程 · Esc 关闭"),
-    "needs": LocalText("needs    ", "需要  "),
-    "teaches": LocalText("teaches  ", "讲解  "),
-    "opens": LocalText("leads to ", "通往  "),
-    "comma": LocalText(", ", "、"),
-}
-"""The concept map."""
+
+class ConceptMapTexts:
+    """The concept map."""
+
+    title = LocalText("What leads to what", "概念图")
+    lead = LocalText("Enter opens a lesson · Esc closes", "Enter 打开课程 · Esc 关闭")
+    needs = LocalText("needs    ", "需要  ")
+    teaches = LocalText("teaches  ", "讲解  ")
+    opens = LocalText("leads to ", "通往  ")
+    comma = LocalText(", ", "、")

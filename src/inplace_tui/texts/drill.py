@@ -4,68 +4,72 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText as T
 
-ASKED = {
-    "prompt": T(
+
+class DrillQuestionTexts:
+    """What is asked, and what can be answered."""
+
+    prompt = T(
         en="Nothing has run yet. What will this program do?",
         zh="程序还没有运行。它会怎样？",
-    ),
-    "prompt-again": T(
+    )
+    prompt_again = T(
         en="You were sure about this one, and wrong. What will it do?",
         zh="这道题你曾经很有把握，却答错了。它会怎样？",
-    ),
-    "right": T(
+    )
+    right = T(
         en="It runs, and every gradient is right.",
         zh="正常运行，所有梯度都正确。",
-    ),
-    "wrong": T(
+    )
+    wrong = T(
         en="It runs, and a gradient is silently wrong.",
         zh="正常运行，但有梯度悄悄错了。",
-    ),
-    "raises_before": T(
+    )
+    raises_before = T(
         en="It raises before `backward()`.",
         zh="在 `backward()` 之前报错。",
-    ),
-    "raises_in_backward": T(
+    )
+    raises_in_backward = T(
         en="It raises in `backward()`.",
         zh="在 `backward()` 里报错。",
-    ),
-    "how-sure": T(en="How sure are you?", zh="你有多大把握？"),
-    "you-said": T(en="You say: {said}", zh="你的回答：{said}"),
-    "sure": T(en="Sure.", zh="很确定。"),
-    "think": T(en="I think so.", zh="应该是。"),
-    "guess": T(en="A guess.", zh="猜的。"),
-}
-"""What is asked, and what can be answered."""
+    )
+    how_sure = T(en="How sure are you?", zh="你有多大把握？")
+    you_said = T(en="You say: {said}", zh="你的回答：{said}")
+    sure = T(en="Sure.", zh="很确定。")
+    think = T(en="I think so.", zh="应该是。")
+    guess = T(en="A guess.", zh="猜的。")
 
-KEYS = {
-    "answer": T(en="press {choices} to answer", zh="按 {choices} 作答"),
-    "back": T(en="{keys[leave]} back to the endings", zh="{keys[leave]} 重选结果"),
-    "next": T(
+
+class DrillKeyTexts:
+    """What can be pressed, below a question."""
+
+    answer = T(en="press {choices} to answer", zh="按 {choices} 作答")
+    back = T(en="{keys[leave]} back to the endings", zh="{keys[leave]} 重选结果")
+    next = T(
         en="{keys[next_drill]} or {keys[next]}: next program",
         zh="{keys[next_drill]} 或 {keys[next]}：下一题",
-    ),
-    "next-stepped": T(en="] next program", zh="] 下一题"),
-    "step": T(en="{keys[back]} steps back through it", zh="{keys[back]} 逐行往回看"),
-    "lesson": T(en="{keys[taught]} opens the lesson", zh="{keys[taught]} 打开这一课"),
-}
-"""What can be pressed, below a question."""
+    )
+    next_stepped = T(en="] next program", zh="] 下一题")
+    step = T(en="{keys[back]} steps back through it", zh="{keys[back]} 逐行往回看")
+    lesson = T(en="{keys[taught]} opens the lesson", zh="{keys[taught]} 打开这一课")
 
-TOLD = {
-    "sure-right": T(en="✓ right, and you knew it", zh="✓ 正确，而且你心里有数"),
-    "think-right": T(en="✓ right", zh="✓ 正确"),
-    "guess-right": T(
+
+class DrillReplyTexts:
+    """What is said to an answer."""
+
+    sure_right = T(en="✓ right, and you knew it", zh="✓ 正确，而且你心里有数")
+    think_right = T(en="✓ right", zh="✓ 正确")
+    guess_right = T(
         en="✓ right, by a guess: the level stays as it is",
         zh="✓ 正确，但是猜的：难度保持不变",
-    ),
-    "sure-wrong": T(
+    )
+    sure_wrong = T(
         en="✗ wrong, and you were sure: it will come back",
         zh="✗ 错误，而你很确定：这道题以后还会出现",
-    ),
-    "think-wrong": T(en="✗ wrong", zh="✗ 错误"),
-    "guess-wrong": T(en="✗ wrong", zh="✗ 错误"),
-    "lesson": T(en="Lesson: {title} ({id})", zh="相关课程：{title}（{id}）"),
-}
-"""What is said to an answer."""
+    )
+    think_wrong = T(en="✗ wrong", zh="✗ 错误")
+    guess_wrong = T(en="✗ wrong", zh="✗ 错误")
+    lesson = T(en="Lesson: {title} ({id})", zh="相关课程：{title}（{id}）")
+
 
 REASONS = {
     "unsaved": T(
@@ -109,54 +113,56 @@ REASONS = {
 }
 """Why a program that writes is right all the same."""
 
-SCREEN = {
-    "drill": T(en="Drill", zh="练习"),
-    "level": T(en="level {level}", zh="难度 {level}"),
-    "again": T(en="comes back", zh="错题重现"),
-    "score": T(en="{right}/{answered} right", zh="答对 {right}/{answered}"),
-    "preparing": T(en="Making up a program…", zh="正在出题……"),
-    "no-program": T(
+
+class DrillTexts:
+    """Bars and notices."""
+
+    drill = T(en="Drill", zh="练习")
+    level = T(en="level {level}", zh="难度 {level}")
+    again = T(en="comes back", zh="错题重现")
+    score = T(en="{right}/{answered} right", zh="答对 {right}/{answered}")
+    preparing = T(en="Making up a program…", zh="正在出题……")
+    no_program = T(
         en="No program could be run. Enter tries again; `inplace-tui doctor` says what is wrong.",
         zh="无法运行任何程序。按 Enter 重试；运行 `inplace-tui doctor` 可查看原因。",
-    ),
-    "predict-first": T(
+    )
+    predict_first = T(
         en="Predict first: nothing runs until you have answered.",
         zh="请先预测：作答之前程序不会运行。",
-    ),
-    "no-lesson": T(en="No lesson teaches this yet.", zh="还没有讲这个内容的课。"),
-    "never": T(
+    )
+    never = T(
         en="Drill: predict random small programs. Press {keys[drill]}.",
         zh="练习：预测随机小程序的结果。按 {keys[drill]} 开始。",
-    ),
-    "brief": T(
+    )
+    brief = T(
         en="Drill ({keys[drill]}): level {level}, {right}/{answered} right",
         zh="练习（{keys[drill]}）：难度 {level}，答对 {right}/{answered}",
-    ),
-    "brief-missed": T(
+    )
+    brief_missed = T(
         en=", {count} sure but wrong",
         zh="，很确定却答错 {count}",
-    ),
-}
-"""Bars and notices."""
+    )
 
-SUMMARY = {
-    "none": T(en="No drill was answered yet.", zh="还没有做过练习。"),
-    "session": T(
+
+class DrillSummaryTexts:
+    """Statistics."""
+
+    none = T(en="No drill was answered yet.", zh="还没有做过练习。")
+    session = T(
         en="This session: {right} of {answered} right.", zh="本次：{answered} 题答对 {right} 题。"
-    ),
-    "total": T(
+    )
+    total = T(
         en="Drill: level {level}, {right} of {answered} right.",
         zh="练习：难度 {level}，{answered} 题答对 {right} 题。",
-    ),
-    "sure": T(en="when sure", zh="很确定时"),
-    "think": T(en="when it was “I think so”", zh="“应该是”时"),
-    "guess": T(en="when guessing", zh="猜的时候"),
-    "confident-misses": T(en="Sure, but wrong: {count}.", zh="很确定却答错：{count} 题。"),
-    "waiting": T(en="Programs that will come back: {count}.", zh="以后还会重现的题：{count} 道。"),
-    "by-concept": T(en="By concept, the weakest first:", zh="按概念（最弱的在前）："),
-    "line": T(en="  {name}  {right}/{answered}", zh="  {name}  {right}/{answered}"),
-}
-"""Statistics."""
+    )
+    sure = T(en="when sure", zh="很确定时")
+    think = T(en="when it was “I think so”", zh="“应该是”时")
+    guess = T(en="when guessing", zh="猜的时候")
+    confident_misses = T(en="Sure, but wrong: {count}.", zh="很确定却答错：{count} 题。")
+    waiting = T(en="Programs that will come back: {count}.", zh="以后还会重现的题：{count} 道。")
+    by_concept = T(en="By concept, the weakest first:", zh="按概念（最弱的在前）：")
+    line = T(en="  {name}  {right}/{answered}", zh="  {name}  {right}/{answered}")
+
 
 CONCEPTS = {
     "in-place": T(en="plain in-place writes", zh="普通原地操作"),
@@ -177,30 +183,31 @@ CONCEPTS = {
 }
 """What a program is about."""
 
-PLAIN = {
-    "head": T(
+
+class PlainDrillTexts:
+    """Where there is no screen."""
+
+    head = T(
         en="Drill {number}   level {level}, seed {seed}",
         zh="练习 {number}   难度 {level}，种子 {seed}",
-    ),
-    "head-again": T(
+    )
+    head_again = T(
         en="Drill {number}   level {level}, seed {seed} (comes back)",
         zh="练习 {number}   难度 {level}，种子 {seed}（错题重现）",
-    ),
-    "range": T(
+    )
+    range = T(
         en="Predict first: a number from {first} to {last} answers; ? lists the commands, q ends.",
         zh="请先预测：输入 {first} 到 {last} 的数字作答；? 列出命令，q 结束。",
-    ),
-    "told": T(
+    )
+    told = T(
         en="Enter: next program. b steps back through this one, ? lists the commands, q ends.",
         zh="按 Enter 进入下一题；b 逐行往回看，? 列出命令，q 结束。",
-    ),
-    "told-last": T(
+    )
+    told_last = T(
         en="That was the last one; Enter ends. b steps back through it, ? lists the commands.",
         zh="这是最后一题，按 Enter 结束；b 逐行往回看，? 列出命令。",
-    ),
-    "unkept": T(
+    )
+    unkept = T(
         en="Programs chosen by --seed or --level: nothing is kept of the answers.",
         zh="题目由 --seed 或 --level 指定：不记录这次的答案。",
-    ),
-}
-"""Where there is no screen."""
+    )

@@ -36,86 +36,89 @@ HEADS = {
 }
 """What stands behind the file's name: the outcome in a few words."""
 
-MARKS = {
-    "saved": LocalText(en="saved {tensor}{version}", zh="在这里保存了 {tensor}{version}"),
-    "at": LocalText(en=" at version {version}", zh="（版本 {version}）"),
-    "wrote": LocalText(
+
+class MarkTexts:
+    """What stands beside the carets under a quoted line."""
+
+    saved = LocalText(en="saved {tensor}{version}", zh="在这里保存了 {tensor}{version}")
+    at = LocalText(en=" at version {version}", zh="（版本 {version}）")
+    wrote = LocalText(
         en="wrote {tensor}: version {before} to {after}",
         zh="写了 {tensor}：版本 {before} 变为 {after}",
-    ),
-    "wrote-unseen": LocalText(
+    )
+    wrote_unseen = LocalText(
         en="wrote {tensor}, and no version number moved", zh="写了 {tensor}，版本号没有变"
-    ),
-    "refused": LocalText(en="may not write {tensor}", zh="不允许写 {tensor}"),
-    "fault": LocalText(en="the line at fault: ", zh="出错的一行："),
-    "needed": LocalText(
+    )
+    refused = LocalText(en="may not write {tensor}", zh="不允许写 {tensor}")
+    fault = LocalText(en="the line at fault: ", zh="出错的一行：")
+    needed = LocalText(
         en="needs {tensor} at version {version}", zh="需要版本 {version} 的 {tensor}"
-    ),
-    "needed-it": LocalText(en="needs what was saved", zh="需要保存过的内容"),
-    "used": LocalText(en="computes with the changed values", zh="用改过的值计算"),
-    "part": LocalText(en="is part of the graph", zh="属于这张计算图"),
-    "freed": LocalText(en="uses the graph up", zh="用掉了这张计算图"),
-    "again": LocalText(en="needs the graph again", zh="又要用这张计算图"),
-    "cut": LocalText(
+    )
+    needed_it = LocalText(en="needs what was saved", zh="需要保存过的内容")
+    used = LocalText(en="computes with the changed values", zh="用改过的值计算")
+    part = LocalText(en="is part of the graph", zh="属于这张计算图")
+    freed = LocalText(en="uses the graph up", zh="用掉了这张计算图")
+    again = LocalText(en="needs the graph again", zh="又要用这张计算图")
+    cut = LocalText(
         en="gives the name {tensor} to a new tensor", zh="让 {tensor} 这个名字指向了新张量"
-    ),
-    "ends": LocalText(en="the graph ends here", zh="计算图在这里中断"),
-    "made": LocalText(en="made in inference mode", zh="在推理模式中创建"),
-    "looked": LocalText(en="looks for a gradient", zh="在这里取梯度"),
-    "raises": LocalText(en="raises it", zh="在这里报错"),
-    "was": LocalText(en="was here", zh="当时运行到这里"),
-    "warned": LocalText(en="is warned of", zh="在这里引起警告"),
-    "more": LocalText(en="(and {count:more write|more writes})", zh="（之后还有 {count} 次写入）"),
-    "it": LocalText(en="a tensor", zh="一个张量"),
-    "through": LocalText(en="; through {chain}", zh="；调用过程：{chain}"),
-}
-"""What stands beside the carets under a quoted line."""
+    )
+    ends = LocalText(en="the graph ends here", zh="计算图在这里中断")
+    made = LocalText(en="made in inference mode", zh="在推理模式中创建")
+    looked = LocalText(en="looks for a gradient", zh="在这里取梯度")
+    raises = LocalText(en="raises it", zh="在这里报错")
+    was = LocalText(en="was here", zh="当时运行到这里")
+    warned = LocalText(en="is warned of", zh="在这里引起警告")
+    more = LocalText(en="(and {count:more write|more writes})", zh="（之后还有 {count} 次写入）")
+    it = LocalText(en="a tensor", zh="一个张量")
+    through = LocalText(en="; through {chain}", zh="；调用过程：{chain}")
 
-PARTS = {
-    "fixes": LocalText(en="What was tried, and works:", zh="试过、确实可行的改法："),
-    "no-fix": LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。"),
-    "elsewhere": LocalText(
+
+class ExplainTexts:
+    """The rest of the page."""
+
+    fixes = LocalText(en="What was tried, and works:", zh="试过、确实可行的改法：")
+    no_fix = LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。")
+    elsewhere = LocalText(
         en="The write stands in {place}. Only {file} was edited, and no edit of it is a fix.",
         zh="这次写入在 {place}。只尝试修改了 {file}，其中没有可行的改法。",
-    ),
-    "within": LocalText(
+    )
+    within = LocalText(
         en="It went on in {place}, within one line of {file}, and only {file} is watched line by "
         "line. Explain a program in which that code stands itself.",
         zh="出错的过程在 {place}，全都发生在 {file} 的一行之内，而逐行观察的只有 {file}。"
         "请对直接包含那段代码的程序运行 explain。",
-    ),
-    "keeps": LocalText(en="keeps the gradient", zh="保留梯度"),
-    "cuts": LocalText(en="cuts the gradient", zh="切断梯度"),
-    "free": LocalText(en="costs no memory", zh="不多占内存"),
-    "costs": LocalText(en="copies {size}", zh="复制 {size}"),
-    "forward-same": LocalText(en="leaves all forward values as they are", zh="前向的值不变"),
-    "forward-changes": LocalText(en="changes the forward: {what}", zh="前向会变：{what}"),
-    "lesson": LocalText(
+    )
+    keeps = LocalText(en="keeps the gradient", zh="保留梯度")
+    cuts = LocalText(en="cuts the gradient", zh="切断梯度")
+    free = LocalText(en="costs no memory", zh="不多占内存")
+    costs = LocalText(en="copies {size}", zh="复制 {size}")
+    forward_same = LocalText(en="leaves all forward values as they are", zh="前向的值不变")
+    forward_changes = LocalText(en="changes the forward: {what}", zh="前向会变：{what}")
+    lesson = LocalText(
         en="The lesson about it: inplace-tui lesson {id}  ({title})",
         zh="相关课程：inplace-tui lesson {id}（{title}）",
-    ),
-    "runs-1": LocalText(
+    )
+    runs_1 = LocalText(
         en="The program ran once, in {seconds} s.", zh="程序运行了 1 次，用时 {seconds} 秒。"
-    ),
-    "runs": LocalText(
+    )
+    runs = LocalText(
         en="The program ran {runs} times in {seconds} s, replays and edited copies included.",
         zh="程序运行了 {runs} 次（含重放和修改过的副本），共 {seconds} 秒。",
-    ),
-    "cut-short": LocalText(
+    )
+    cut_short = LocalText(
         en="Not everything was tried in the time there was: --budget gives more.",
         zh="时间有限，没有全部试完：可用 --budget 增加时间。",
-    ),
-    "not-recorded": LocalText(
+    )
+    not_recorded = LocalText(
         en="It could not be recorded up to the failure, so the line at fault is not known.",
         zh="没能记录到出错为止，因此不知道是哪一行的问题。",
-    ),
-    "once": LocalText(
+    )
+    once = LocalText(
         en="It ran once only: no fixes were tried, and whether gradients are right is not known. "
         "Leave --once out for that.",
         zh="只运行了一次：没有尝试改法，也不知道梯度是否正确。去掉 --once 即可。",
-    ),
-}
-"""The rest of the page."""
+    )
+
 
 STAGES = {
     "waiting": LocalText(en="waiting", zh="等待中"),

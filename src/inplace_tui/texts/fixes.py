@@ -206,46 +206,49 @@ TITLES = {
     "pack_copy": LocalText(en="Pack a copy", zh="打包时保存副本"),
 }
 
-CHANGES = {
-    "value": LocalText(
+
+class FixEffectTexts:
+    """What a fix changes."""
+
+    value = LocalText(
         en="`{name}` is {now} where the original had {before}",
         zh="`{name}` 是 {now}，原程序是 {before}",
-    ),
-    "loss": LocalText(
+    )
+    loss = LocalText(
         en="backward starts from `{name}` = {now} where the original had {before}",
         zh="反向传播从 `{name}` = {now} 开始，原程序是 {before}",
-    ),
-    "more": LocalText(en="{changes}; and {count} more", zh="{changes}；另有 {count} 处"),
-    "both": LocalText(en="{one}; {other}", zh="{one}；{other}"),
-    "output": LocalText(en="it prints other text", zh="打印的内容不同"),
-}
+    )
+    more = LocalText(en="{changes}; and {count} more", zh="{changes}；另有 {count} 处")
+    both = LocalText(en="{one}; {other}", zh="{one}；{other}")
+    output = LocalText(en="it prints other text", zh="打印的内容不同")
 
-LISTED = {
-    "head": LocalText(
+
+class FixListTexts:
+    """What the screens say around them."""
+
+    head = LocalText(
         en="Fixes that were run, and work",
         zh="运行过、确实可行的改法",
-    ),
-    "head-key": LocalText(
+    )
+    head_key = LocalText(
         en="Fixes that were run, and work ({keys[fixes]}: see them whole, open one)",
         zh="运行过、确实可行的改法（按 {keys[fixes]} 查看全部改动并打开）",
-    ),
-    "looking": LocalText(en="looking for fixes…", zh="正在寻找改法……"),
-    "trying": LocalText(
+    )
+    looking = LocalText(en="looking for fixes…", zh="正在寻找改法……")
+    trying = LocalText(
         en="looking for fixes… ({tried} of {total} tried)",
         zh="正在寻找改法……（已试 {tried}/{total} 种）",
-    ),
-    "none-passed": LocalText(
+    )
+    none_passed = LocalText(
         en="No rewrite passed: {tried} were run, and none does what was meant and has right "
         "gradients.",
         zh="没有找到可行的改法：试了 {tried} 种，都不能既保持原意又得到正确的梯度。",
-    ),
-    "nothing-to-try": LocalText(
+    )
+    nothing_to_try = LocalText(
         en="No rewrite is known for this failure.", zh="对于这种出错，还没有可以尝试的改法。"
-    ),
-    "cut-short": LocalText(
+    )
+    cut_short = LocalText(
         en="The time for trying was over: {tried} of {total} rewrites were run.",
         zh="尝试的时间已用完：只试了 {total} 种中的 {tried} 种。",
-    ),
-    "more": LocalText(en="… changed lines more: {count}", zh="……另有 {count} 行改动"),
-}
-"""What the screens say around them."""
+    )
+    more = LocalText(en="… changed lines more: {count}", zh="……另有 {count} 行改动")

@@ -12,65 +12,68 @@ WORDS = {
 }
 """In the cell."""
 
-SENTENCES = {
-    "about": T(en="backward from here: {told}", zh="从这里反向传播：{told}"),
-    "settled": T(en="(found by replaying the program)", zh="（重放程序得出）"),
-    "settling": T(en="replaying the program to find out …", zh="正在重放程序以求证……"),
-    "leaf": T(
+
+class ForecastTexts:
+    """What a backward pass from here would do."""
+
+    about = T(en="backward from here: {told}", zh="从这里反向传播：{told}")
+    settled = T(en="(found by replaying the program)", zh="（重放程序得出）")
+    settling = T(en="replaying the program to find out …", zh="正在重放程序以求证……")
+    leaf = T(
         en="{name} is a leaf: there is no graph to go through, only its own `.grad` to fill.",
         zh="{name} 是叶子：没有计算图可走，只会填充它自己的 `.grad`。",
-    ),
-    "no-graph": T(
+    )
+    no_graph = T(
         en="{name} has no graph: `backward()` from it would refuse to start.",
         zh="{name} 没有计算图：从它调用 `backward()` 会立即被拒绝。",
-    ),
-    "runs": T(
+    )
+    runs = T(
         en="runs, and the gradients are right: every tensor saved on the way is still what it was.",
         zh="会正常运行，梯度正确：沿途保存的每个张量都还是当时的值。",
-    ),
-    "runs-replayed": T(
+    )
+    runs_replayed = T(
         en="runs, and the gradients are right.",
         zh="会正常运行，梯度正确。",
-    ),
-    "raises": T(en="raises an error.", zh="会报错。"),
-    "raises-stale": T(
+    )
+    raises = T(en="raises an error.", zh="会报错。")
+    raises_stale = T(
         en="raises at {node}: what it saved as `{slot}` had version {saved}, and now has {now}.",
         zh="会在 {node} 处报错：它保存的 `{slot}` 当时版本为 {saved}，现在是 {now}。",
-    ),
-    "raises-versions": T(
+    )
+    raises_versions = T(
         en="raises: a saved tensor is at version {now}, and version {saved} is expected.",
         zh="会报错：某个被保存的张量现为版本 {now}，而期望的是版本 {saved}。",
-    ),
-    "raises-detached": T(
+    )
+    raises_detached = T(
         en="raises at {node}: what it saved as `{slot}` was cut out of the graph by `detach_()`.",
         zh="会在 {node} 处报错：它保存的 `{slot}` 已被 `detach_()` 从计算图中切出。",
-    ),
-    "raises-freed": T(
+    )
+    raises_freed = T(
         en="raises at {node}: an earlier backward has freed what it saved as `{slot}`.",
         zh="会在 {node} 处报错：它保存的 `{slot}` 已被之前的反向传播释放。",
-    ),
-    "raises-freed-replayed": T(
+    )
+    raises_freed_replayed = T(
         en="raises: an earlier backward has freed this graph.",
         zh="会报错：之前的反向传播已释放这张计算图。",
-    ),
-    "raises-complex": T(
+    )
+    raises_complex = T(
         en="refuses to start: the sum is complex, and backward starts from a real number.",
         zh="会立即被拒绝：求和结果是复数，而反向传播要从实数开始。",
-    ),
-    "at-latest": T(
+    )
+    at_latest = T(
         en="Something that can't be looked into comes before, and may raise first.",
         zh="在它之前还有无法查看的节点，可能先报错。",
-    ),
-    "wrong": T(
+    )
+    wrong = T(
         en="runs without an error, and a gradient comes out wrong.",
         zh="会运行且不报错，但梯度是错的。",
-    ),
-    "wrong-slot": T(
+    )
+    wrong_slot = T(
         en="runs without an error, and a gradient comes out wrong: what {node} saved as `{slot}` "
         "has other values now, and its version has not moved.",
         zh="会运行且不报错，但梯度是错的：{node} 保存的 `{slot}` 现在值变了，而版本号没有变。",
-    ),
-}
+    )
+
 
 SILENCES = {
     "program": T(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText as T
 
-TASKS = {
+TASK_TEXTS = {
     "next": T(
         en="Press `{keys[0]}` to run the first line. A program runs one line at a time here.",
         zh="按 `{keys[0]}` 执行第一行。程序在这里一次执行一行。",
@@ -53,11 +53,13 @@ TASKS = {
     ),
 }
 
-AROUND = {
-    "title": T(en="Introduction {place}/{total}", zh="入门 {place}/{total}"),
-    "over": T(en="Introduction", zh="入门"),
-    "skip": T(
+
+class IntroductionTexts:
+    """Around the tasks."""
+
+    title = T(en="Introduction {place}/{total}", zh="入门 {place}/{total}")
+    over = T(en="Introduction", zh="入门")
+    skip = T(
         en="One minute, once. {key} ends it; {again} in the contents shows it again.",
         zh="只需一分钟，只出现这一次。按 {key} 结束；在目录里按 {again} 可以再看。",
-    ),
-}
+    )

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-THEME = {"wear": LocalText(en="theme: {name}", zh="主题：{name}")}
-"""As the command palette has them."""
-
 THEME_NAMES = {
     "inplace-dark": LocalText(en="dark", zh="深色"),
     "inplace-light": LocalText(en="light", zh="浅色"),

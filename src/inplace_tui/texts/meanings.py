@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts import Texts
 
-MEANINGS: Texts = {
+MEANINGS = {
     "leaf-modified": LocalText(
         en="A leaf that requires grad can't be written in place while autograd records: "
         "its `.grad` belongs to the value you gave it. Write under `torch.no_grad()`, "

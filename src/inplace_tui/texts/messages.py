@@ -141,19 +141,20 @@ PARTS = {
 }
 """For each kind of part of a message: what it means."""
 
-PAGE = {
-    "unknown": LocalText(
+
+class MessageTexts:
+    """The page about a message."""
+
+    unknown = LocalText(
         en="This is no message of autograd's that is known here. "
         "`inplace-tui explain FILE` runs the program and looks for itself.",
         zh="这里不认识这条信息，它似乎与 autograd 无关。"
         "可以用 `inplace-tui explain FILE` 直接运行程序来检查。",
-    ),
-    "means": LocalText(en="What it means", zh="含义"),
-    "parts": LocalText(en="Number by number", zh="逐个数字解释"),
-    "file": LocalText(
+    )
+    means = LocalText(en="What it means", zh="含义")
+    parts = LocalText(en="Number by number", zh="逐个数字解释")
+    file = LocalText(
         en="`inplace-tui explain FILE` runs your program, names the line at fault, "
         "and tries fixes.",
         zh="`inplace-tui explain FILE` 会运行你的程序，指出出错的一行，并尝试改法。",
-    ),
-}
-"""The page about a message."""
+    )

@@ -4,349 +4,342 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-TEXTS = {
+
+class ScreenTexts:
+    """Titles, bars, notices and dialogs."""
+
     # The worker.
-    "starting": LocalText(
+    starting = LocalText(
         en="starting the Python process…",
         zh="正在启动 Python 进程……",
-    ),
-    "loading-torch": LocalText(
+    )
+    loading_torch = LocalText(
         en="loading torch… (once; the screen works meanwhile)",
         zh="正在加载 torch……（只需一次，期间可以正常操作）",
-    ),
-    "loading-optimizers": LocalText(
+    )
+    loading_optimizers = LocalText(
         en="loading torch.optim…",
         zh="正在加载 torch.optim……",
-    ),
-    "ready": LocalText(en="torch {torch} ready", zh="torch {torch} 已就绪"),
-    "refused": LocalText(
+    )
+    ready = LocalText(en="torch {torch} ready", zh="torch {torch} 已就绪")
+    refused = LocalText(
         en="Programs can't run: {reason}. Install torch with: pip install torch==2.13.0 "
         "--index-url https://download.pytorch.org/whl/cpu",
         zh="无法运行程序：{reason}。请安装 torch：pip install torch==2.13.0 "
         "--index-url https://download.pytorch.org/whl/cpu",
-    ),
-    "worker-died": LocalText(
+    )
+    worker_died = LocalText(
         en="The worker process died; a new one starts. What was recorded is kept.",
         zh="工作进程意外终止，正在启动新的进程。已记录的内容都在。",
-    ),
-    "waiting-worker": LocalText(
+    )
+    waiting_worker = LocalText(
         en="The program runs as soon as torch is loaded.",
         zh="torch 加载完成后立即运行程序。",
-    ),
+    )
     # Runs.
-    "waits": LocalText(en="waiting for torch", zh="等待 torch"),
-    "running": LocalText(en="running… {steps:step|steps}", zh="运行中……已有 {steps} 步"),
-    "step": LocalText(en="step {at}", zh="第 {at} 步"),
-    "verifying": LocalText(en="checking the gradients…", zh="正在核对梯度……"),
-    "ended": LocalText(en="ran to its end", zh="运行结束"),
-    "ended-wrong": LocalText(
+    waits = LocalText(en="waiting for torch", zh="等待 torch")
+    running = LocalText(en="running… {steps:step|steps}", zh="运行中……已有 {steps} 步")
+    step = LocalText(en="step {at}", zh="第 {at} 步")
+    verifying = LocalText(en="checking the gradients…", zh="正在核对梯度……")
+    ended = LocalText(en="ran to its end", zh="运行结束")
+    ended_wrong = LocalText(
         en="runs, and a gradient is silently wrong",
         zh="正常运行，但梯度悄悄错了",
-    ),
-    "ended-right": LocalText(
+    )
+    ended_right = LocalText(
         en="runs, and every gradient is right",
         zh="正常运行，梯度都正确",
-    ),
-    "ended-unasked": LocalText(en="runs; it asks for no gradient", zh="正常运行；没有求任何梯度"),
-    "ended-unknown": LocalText(
+    )
+    ended_unasked = LocalText(en="runs; it asks for no gradient", zh="正常运行；没有求任何梯度")
+    ended_unknown = LocalText(
         en="runs; it does not repeat itself, so its gradients can't be checked",
         zh="正常运行；但每次结果不同，无法核对梯度",
-    ),
-    "ended-ahead": LocalText(
+    )
+    ended_ahead = LocalText(
         en="The run is over: {how}. {keys[end]} goes there.",
         zh="运行已结束：{how}。按 {keys[end]} 跳到那里。",
-    ),
-    "raised": LocalText(en="{exception} on line {line}", zh="第 {line} 行抛出 {exception}"),
-    "raised-in-backward": LocalText(
+    )
+    raised = LocalText(en="{exception} on line {line}", zh="第 {line} 行抛出 {exception}")
+    raised_in_backward = LocalText(
         en="{exception} in backward, on line {line}",
         zh="第 {line} 行的 backward 抛出 {exception}",
-    ),
-    "brief-wrong": LocalText(en="silently wrong gradient", zh="梯度悄悄错了"),
-    "brief-right": LocalText(en="gradients right", zh="梯度正确"),
-    "brief-unasked": LocalText(en="no gradient asked for", zh="没有求梯度"),
-    "brief-in-backward": LocalText(
+    )
+    brief_wrong = LocalText(en="silently wrong gradient", zh="梯度悄悄错了")
+    brief_right = LocalText(en="gradients right", zh="梯度正确")
+    brief_unasked = LocalText(en="no gradient asked for", zh="没有求梯度")
+    brief_in_backward = LocalText(
         en="{exception} in backward",
         zh="backward 抛出 {exception}",
-    ),
-    "raised-nowhere": LocalText(en="{exception}", zh="抛出 {exception}"),
-    "timed-out": LocalText(
+    )
+    raised_nowhere = LocalText(en="{exception}", zh="抛出 {exception}")
+    timed_out = LocalText(
         en="stopped after {seconds:g} s, while line {line} was running",
         zh="运行超过 {seconds:g} 秒被终止，当时正在运行第 {line} 行",
-    ),
-    "stopped": LocalText(
+    )
+    stopped = LocalText(
         en="stopped at its limit of {value:,} {limit}",
         zh="达到 {value:,} {limit}的上限而终止",
-    ),
-    "crashed-signal": LocalText(
+    )
+    crashed_signal = LocalText(
         en="the process was killed by {signal} on line {line}",
         zh="进程在第 {line} 行被 {signal} 信号终止",
-    ),
-    "crashed-exit": LocalText(
+    )
+    crashed_exit = LocalText(
         en="the process ended itself with exit code {code} on line {line}",
         zh="进程在第 {line} 行自行退出，退出码 {code}",
-    ),
-    "worker-took-it": LocalText(
+    )
+    worker_took_it = LocalText(
         en="the worker process died, and this run with it",
         zh="工作进程终止，这次运行也随之终止",
-    ),
-    "cancelled": LocalText(en="cancelled", zh="已取消"),
-    "question-ahead": LocalText(en="? question ahead", zh="? 前面有提问"),
-    "question-open": LocalText(en="? question open", zh="? 有提问未答"),
+    )
+    cancelled = LocalText(en="cancelled", zh="已取消")
+    question_ahead = LocalText(en="? question ahead", zh="? 前面有提问")
+    question_open = LocalText(en="? question open", zh="? 有提问未答")
     # Bars and titles.
-    "brand": LocalText(en="inplace-tui", zh="inplace-tui"),
-    "lesson-of": LocalText(en="Lesson {number}/{total}", zh="第 {number}/{total} 课"),
-    "contents": LocalText(en="Contents", zh="目录"),
-    "sandbox": LocalText(en="Sandbox", zh="沙盒"),
-    "variant-of": LocalText(en="variant: {title}", zh="变体：{title}"),
-    "unsaved": LocalText(en="* not saved", zh="* 未保存"),
-    "edited-since": LocalText(
+    brand = LocalText(en="inplace-tui", zh="inplace-tui")
+    lesson_of = LocalText(en="Lesson {number}/{total}", zh="第 {number}/{total} 课")
+    contents = LocalText(en="Contents", zh="目录")
+    sandbox = LocalText(en="Sandbox", zh="沙盒")
+    variant_of = LocalText(en="variant: {title}", zh="变体：{title}")
+    unsaved = LocalText(en="* not saved", zh="* 未保存")
+    edited_since = LocalText(
         en="edited since this run; {keys[run]} runs it again",
         zh="运行后已修改，按 {keys[run]} 重新运行",
-    ),
-    "editor": LocalText(en="Editor", zh="编辑器"),
-    "why": LocalText(en="Why", zh="为什么"),
-    "why-not-yet": LocalText(
+    )
+    editor = LocalText(en="Editor", zh="编辑器")
+    why_not_yet = LocalText(
         en="The run has not come to its end here. Once it has, this says who saved, "
         "who changed and who needed the tensor at fault.",
         zh="在这一步，运行还没有到达结果。到达之后，这里会说明：谁保存、谁修改、谁需要出错的张量。",
-    ),
-    "why-hidden": LocalText(
+    )
+    why_hidden = LocalText(
         en="Hidden until the question is answered.",
         zh="回答问题之后才会显示。",
-    ),
-    "steps": LocalText(en="Timeline", zh="时间线"),
-    "steps-none": LocalText(en="Nothing has run yet.", zh="还没有运行任何一行。"),
+    )
+    steps_none = LocalText(en="Nothing has run yet.", zh="还没有运行任何一行。")
     # Contents.
-    "reading": LocalText(en="reading the lessons…", zh="正在读取课程……"),
-    "no-lessons": LocalText(
+    reading = LocalText(en="reading the lessons…", zh="正在读取课程……")
+    no_lessons = LocalText(
         en="There are no lessons in {folder}.",
         zh="{folder} 里没有课程。",
-    ),
-    "done-of": LocalText(en="{done} of {total} done", zh="已完成 {done}/{total}"),
-    "minutes": LocalText(en="{minutes} min", zh="{minutes} 分钟"),
-    "difficulty": LocalText(en="difficulty", zh="难度"),
-    "mark-done": LocalText(en="done", zh="已完成"),
-    "mark-begun": LocalText(en="begun", zh="已开始"),
-    "mark-open": LocalText(en="open question", zh="有提问未答"),
-    "mark-next": LocalText(en="next", zh="建议"),
-    "mark-new": LocalText(en="not begun", zh="未开始"),
-    "requires": LocalText(en="builds on", zh="需要先学"),
-    "leads-to": LocalText(en="leads to", zh="之后可学"),
-    "variants-count": LocalText(en="variants: {count}", zh="{count} 个变体"),
-    "questions-count": LocalText(en="questions: {count}", zh="{count} 处提问"),
-    "problems": LocalText(
+    )
+    done_of = LocalText(en="{done} of {total} done", zh="已完成 {done}/{total}")
+    minutes = LocalText(en="{minutes} min", zh="{minutes} 分钟")
+    difficulty = LocalText(en="difficulty", zh="难度")
+    mark_done = LocalText(en="done", zh="已完成")
+    mark_begun = LocalText(en="begun", zh="已开始")
+    mark_open = LocalText(en="open question", zh="有提问未答")
+    mark_next = LocalText(en="next", zh="建议")
+    mark_new = LocalText(en="not begun", zh="未开始")
+    requires = LocalText(en="builds on", zh="需要先学")
+    leads_to = LocalText(en="leads to", zh="之后可学")
+    variants_count = LocalText(en="variants: {count}", zh="{count} 个变体")
+    questions_count = LocalText(en="questions: {count}", zh="{count} 处提问")
+    problems = LocalText(
         en="Lesson files that can't be used",
         zh="无法使用的课程文件",
-    ),
-    "all-done": LocalText(
+    )
+    all_done = LocalText(
         en="Every lesson is done. The sandbox ({keys[sandbox]}) is yours.",
         zh="全部课程已完成。按 {keys[sandbox]} 打开沙盒，随意尝试。",
-    ),
-    "unknown-lesson": LocalText(
+    )
+    unknown_lesson = LocalText(
         en="There is no lesson {lesson!r}.",
         zh="没有课程 {lesson!r}。",
-    ),
-    "last-lesson": LocalText(en="This is the last lesson.", zh="这是最后一课。"),
-    "first-lesson": LocalText(en="This is the first lesson.", zh="这是第一课。"),
-    "no-variants": LocalText(
-        en="This lesson has no variants. {keys[edit]} opens a copy that you can edit.",
-        zh="本课没有变体。按 {keys[edit]} 可以编辑副本。",
-    ),
-    "step-unknown": LocalText(
-        en="This run has no step {step}.",
-        zh="这次运行没有第 {step} 步。",
-    ),
-    "progress-unkept": LocalText(
-        en="Progress could not be saved: {reason}",
-        zh="进度无法保存：{reason}",
-    ),
+    )
+    last_lesson = LocalText(en="This is the last lesson.", zh="这是最后一课。")
+    first_lesson = LocalText(en="This is the first lesson.", zh="这是第一课。")
     # Copying.
-    "copied": LocalText(
+    copied = LocalText(
         en="Copied {lines:line|lines}. If nothing arrives, this terminal refuses OSC 52.",
         zh="已复制 {lines} 行。如果剪贴板里没有内容，说明终端不支持 OSC 52。",
-    ),
-    "nothing-to-copy": LocalText(en="This panel is empty.", zh="这个面板是空的。"),
-    "pinned": LocalText(en="{name} stays at the top of the table.", zh="{name} 固定在表的最上面。"),
-    "unpinned": LocalText(en="{name} is no longer pinned.", zh="{name} 不再固定。"),
-    "modules-hidden": LocalText(
+    )
+    pinned = LocalText(en="{name} stays at the top of the table.", zh="{name} 固定在表的最上面。")
+    unpinned = LocalText(en="{name} is no longer pinned.", zh="{name} 不再固定。")
+    modules_hidden = LocalText(
         en="What only modules and optimizers reach is hidden.",
         zh="已隐藏只能通过模块和优化器取得的张量。",
-    ),
-    "modules-shown": LocalText(
+    )
+    modules_shown = LocalText(
         en="What modules and optimizers reach is shown.", zh="显示模块和优化器中的张量。"
-    ),
-    "followed": LocalText(
+    )
+    followed = LocalText(
         en="Following {name}: its views, its gradient and what holds it.",
         zh="正在跟踪 {name}：它的视图、梯度以及持有它的节点。",
-    ),
-    "followed-none": LocalText(en="No tensor is followed.", zh="不再跟踪张量。"),
-    "pointers-on": LocalText(en="data_ptr is shown.", zh="已显示 data_ptr。"),
-    "pointers-off": LocalText(en="data_ptr is hidden.", zh="已隐藏 data_ptr。"),
-    "choose-tensor": LocalText(
+    )
+    followed_none = LocalText(en="No tensor is followed.", zh="不再跟踪张量。")
+    pointers_on = LocalText(en="data_ptr is shown.", zh="已显示 data_ptr。")
+    pointers_off = LocalText(en="data_ptr is hidden.", zh="已隐藏 data_ptr。")
+    choose_tensor = LocalText(
         en="Choose a tensor in the table first: {keys[panel.1]}, then the arrow keys.",
         zh="请先在张量表里选一行：按 {keys[panel.1]}，再用方向键。",
-    ),
+    )
     # Variants.
-    "variants": LocalText(en="What if?", zh="如果这样改？"),
-    "variants-lead": LocalText(
+    variants = LocalText(en="What if?", zh="如果这样改？")
+    variants_lead = LocalText(
         en="1–9 or Enter shows it · Esc closes",
         zh="数字或 Enter 查看 · Esc 关闭",
-    ),
-    "as-written": LocalText(en="the lesson as it is", zh="本课原来的程序"),
-    "variant-runs": LocalText(en="running…", zh="运行中……"),
-    "column-variant": LocalText(en="program", zh="程序"),
-    "column-outcome": LocalText(en="outcome", zh="结果"),
-    "back-to-lesson": LocalText(
+    )
+    as_written = LocalText(en="the lesson as it is", zh="本课原来的程序")
+    variant_runs = LocalText(en="running…", zh="运行中……")
+    back_to_lesson = LocalText(
         en="Back to the lesson's own program.",
         zh="已回到本课原来的程序。",
-    ),
+    )
     # Fixes.
-    "fixes": LocalText(en="What to write instead", zh="可以怎样改"),
-    "fixes-lead": LocalText(
+    fixes = LocalText(en="What to write instead", zh="可以怎样改")
+    fixes_lead = LocalText(
         en="Enter opens in sandbox · Esc closes",
         zh="Enter 在沙盒中打开 · Esc 关闭",
-    ),
-    "fixes-not-yet": LocalText(
+    )
+    fixes_not_yet = LocalText(
         en="Fixes are looked for where a run has failed: go to its end ({keys[end]}).",
         zh="运行出错之后才会寻找改法：先走到结尾（{keys[end]}）。",
-    ),
-    "fixes-none-needed": LocalText(
+    )
+    fixes_none_needed = LocalText(
         en="Nothing failed here, so there is nothing to fix.",
         zh="这里没有出错，不需要修改。",
-    ),
-    "fixes-unknown": LocalText(
+    )
+    fixes_unknown = LocalText(
         en="This failure is not about autograd: no rewrite is known for it.",
         zh="这个错误与 autograd 无关，没有可以尝试的改法。",
-    ),
-    "fix-opened": LocalText(
+    )
+    fix_opened = LocalText(
         en="This is the fixed copy. {keys[leave]} leads back.",
         zh="这是修改后的副本，按 {keys[leave]} 返回。",
-    ),
-    "fix-in-editor": LocalText(
+    )
+    fix_in_editor = LocalText(
         en="The fix is in the editor, in no file yet. Ctrl-Z in the editor takes it back.",
         zh="改法已写入编辑器，尚未保存。在编辑器里按 Ctrl-Z 可以撤销。",
-    ),
+    )
     # Sandbox.
-    "untitled": LocalText(en="not yet a file", zh="尚未保存为文件"),
-    "saved": LocalText(en="Saved to {path}.", zh="已保存到 {path}。"),
-    "not-saved": LocalText(
+    untitled = LocalText(en="not yet a file", zh="尚未保存为文件")
+    saved = LocalText(en="Saved to {path}.", zh="已保存到 {path}。")
+    not_saved = LocalText(
         en="Not saved to {path}: {reason}",
         zh="无法保存到 {path}：{reason}",
-    ),
-    "opened": LocalText(en="Opened {path}.", zh="已打开 {path}。"),
-    "file-new": LocalText(
+    )
+    opened = LocalText(en="Opened {path}.", zh="已打开 {path}。")
+    file_new = LocalText(
         en="{path} does not exist yet; saving makes it.",
         zh="{path} 尚不存在，保存时会创建。",
-    ),
-    "file-missing": LocalText(en="{path}: there is no such file.", zh="{path}：没有这个文件。"),
-    "file-folder": LocalText(en="{path} is a folder.", zh="{path} 是一个文件夹。"),
-    "file-unreadable": LocalText(
+    )
+    file_missing = LocalText(en="{path}: there is no such file.", zh="{path}：没有这个文件。")
+    file_folder = LocalText(en="{path} is a folder.", zh="{path} 是一个文件夹。")
+    file_unreadable = LocalText(
         en="{path} can't be read: {reason}",
         zh="无法读取 {path}：{reason}",
-    ),
-    "file-huge": LocalText(
+    )
+    file_huge = LocalText(
         en="{path} has {size:,} bytes; the sandbox takes up to {limit:,}.",
         zh="{path} 有 {size:,} 字节，沙盒最多接受 {limit:,} 字节。",
-    ),
-    "file-binary": LocalText(
+    )
+    file_binary = LocalText(
         en="{path} is no text: it has a zero byte at offset {offset:,}.",
         zh="{path} 不是文本：偏移 {offset:,} 处有零字节。",
-    ),
-    "file-separators": LocalText(
+    )
+    file_separators = LocalText(
         en="{path} has {code} in line {line}, which the editor would make an end of line of.",
         zh="{path} 第 {line} 行含有 {code}，编辑器会把它变成换行。",
-    ),
-    "file-ends": LocalText(
+    )
+    file_ends = LocalText(
         en="{path} mixes LF and CRLF: line {line} ends otherwise than those before it, and the "
         "editor would make all alike. Make them alike first.",
         zh="{path} 混用了 LF 与 CRLF 换行：第 {line} 行与前面的不同，编辑器会把它们全部统一。"
         "请先统一换行符。",
-    ),
-    "file-encoding": LocalText(
+    )
+    file_encoding = LocalText(
         en="{path} is not UTF-8 (byte {byte:#04x} at offset {offset:,}). Save it as UTF-8 first.",
         zh="{path} 不是 UTF-8（偏移 {offset:,} 处的字节 {byte:#04x}）。请先转存为 UTF-8。",
-    ),
-    "recovered": LocalText(
+    )
+    recovered = LocalText(
         en="This is your text from last time, which was never saved.",
         zh="这是上次没有保存的内容，已为你恢复。",
-    ),
-    "recovered-more": LocalText(
+    )
+    recovered_more = LocalText(
         en="This is your text from last time, never saved. Older ones come when it is done with.",
         zh="这是上次没有保存的内容，已为你恢复；更早的副本会在处理完它之后显示。",
-    ),
-    "recovered-file": LocalText(
+    )
+    recovered_file = LocalText(
         en="This is what you typed last time and never saved. {key}: back to the file as it is.",
         zh="这是上次输入但没有保存的内容。按 {key} 回到文件现在的内容。",
-    ),
-    "recovered-broken": LocalText(
+    )
+    recovered_broken = LocalText(
         en="A copy of what you typed last time can't be read: {path}",
         zh="上次输入内容的副本无法读取：{path}",
-    ),
-    "not-kept": LocalText(
+    )
+    not_kept = LocalText(
         en="No copy can be kept of what is not saved ({reason}): save it yourself.",
         zh="无法为未保存的内容保留副本（{reason}），请自行保存。",
-    ),
-    "unsaved-unkept": LocalText(en="* not saved, no copy", zh="* 未保存，无副本"),
-    "edit-first": LocalText(
+    )
+    unsaved_unkept = LocalText(en="* not saved, no copy", zh="* 未保存，无副本")
+    edit_first = LocalText(
         en="Write a program and press {keys[run]} to run it.",
         zh="写一段程序，按 {keys[run]} 运行。",
-    ),
-    "ask-save": LocalText(
+    )
+    ask_save = LocalText(
         en="Your program has changes that are not saved.",
         zh="程序有未保存的修改。",
-    ),
-    "ask-overwrite": LocalText(
+    )
+    ask_overwrite = LocalText(
         en="{path} exists already.",
         zh="{path} 已存在。",
-    ),
-    "ask-reload": LocalText(
+    )
+    ask_reload = LocalText(
         en="{path} was changed by another program since it was opened.",
         zh="{path} 打开之后被其他程序修改过。",
-    ),
-    "do-save": LocalText(en="save", zh="保存"),
-    "do-discard": LocalText(en="leave without saving", zh="不保存，离开"),
-    "do-overwrite": LocalText(en="overwrite", zh="覆盖"),
-    "do-cancel": LocalText(en="go back", zh="返回"),
-    "prompt-save": LocalText(en="Save to which file?", zh="保存到哪个文件？"),
-    "prompt-open": LocalText(en="Open which file?", zh="打开哪个文件？"),
-    "prompt-empty": LocalText(
+    )
+    do_save = LocalText(en="save", zh="保存")
+    do_discard = LocalText(en="leave without saving", zh="不保存，离开")
+    do_overwrite = LocalText(en="overwrite", zh="覆盖")
+    do_cancel = LocalText(en="go back", zh="返回")
+    prompt_save = LocalText(en="Save to which file?", zh="保存到哪个文件？")
+    prompt_open = LocalText(en="Open which file?", zh="打开哪个文件？")
+    prompt_empty = LocalText(
         en="Nothing is typed yet. Esc goes back.", zh="还没有输入内容，Esc 返回。"
-    ),
+    )
     # Help and palette.
-    "help": LocalText(en="Keys that work here", zh="这里可用的按键"),
-    "help-close": LocalText(en="Esc closes", zh="Esc 关闭"),
-    "help-lead": LocalText(
+    help = LocalText(en="Keys that work here", zh="这里可用的按键")
+    help_close = LocalText(en="Esc closes", zh="Esc 关闭")
+    help_lead = LocalText(
         en="Enter or a click does it. Esc closes.", zh="按 Enter 或点击即执行，Esc 关闭。"
-    ),
-    "help-panel": LocalText(en="In this panel: {panel}", zh="在此面板：{panel}"),
-    "help-screen": LocalText(en="On this screen", zh="在此界面"),
-    "help-everywhere": LocalText(en="Everywhere", zh="任何地方"),
-    "help-marks": LocalText(en="Marks", zh="记号"),
-    "mark-changed": LocalText(
+    )
+    help_panel = LocalText(en="In this panel: {panel}", zh="在此面板：{panel}")
+    help_screen = LocalText(en="On this screen", zh="在此界面")
+    help_everywhere = LocalText(en="Everywhere", zh="任何地方")
+    help_marks = LocalText(en="Marks", zh="记号")
+    mark_changed = LocalText(
         en="~ changed by this line   + new",
         zh="~ 此行改变   + 新出现",
-    ),
-    "mark-stale": LocalText(
+    )
+    mark_stale = LocalText(
         en="! stale: saved at an older version   x freed",
         zh="! 过期：保存时是旧版本   x 已释放",
-    ),
-    "mark-hidden": LocalText(
+    )
+    mark_hidden = LocalText(
         en="? hidden until you have answered",
         zh="? 回答之前不显示",
-    ),
-    "help-wide-keys": LocalText(
+    )
+    help_wide_keys = LocalText(
         en="Full-width keys of an input method work too.",
         zh="中文输入法下的全角按键同样有效。",
-    ),
-    "palette": LocalText(en="Commands, lessons, themes", zh="命令、课程、主题"),
-    "palette-line": LocalText(en="type to search", zh="输入以查找"),
-    "palette-none": LocalText(en="Nothing is called like that.", zh="没有找到。"),
-    "go-to": LocalText(en="go to lesson: {title}", zh="打开课程：{title}"),
-    "go-back": LocalText(en="Go back.", zh="返回。"),
-    "take-number": LocalText(en="Take the one of this number.", zh="选择这个编号的一项。"),
-    "mark-run": LocalText(en="Mark a run; two are compared.", zh="标记一次运行，标记两次即对比。"),
-    "complete-path": LocalText(en="Complete the name.", zh="补全文件名。"),
-    "move-up": LocalText(en="Move up and down.", zh="上下移动。"),
-    "move-sideways": LocalText(en="Scroll sideways.", zh="左右滚动。"),
-    "page-up": LocalText(en="Scroll by a page.", zh="翻页。"),
+    )
+    theme = LocalText(en="theme: {name}", zh="主题：{name}")
+    palette = LocalText(en="Commands, lessons, themes", zh="命令、课程、主题")
+    palette_line = LocalText(en="type to search", zh="输入以查找")
+    palette_none = LocalText(en="Nothing is called like that.", zh="没有找到。")
+    go_to = LocalText(en="go to lesson: {title}", zh="打开课程：{title}")
+    go_back = LocalText(en="Go back.", zh="返回。")
+    take_number = LocalText(en="Take the one of this number.", zh="选择这个编号的一项。")
+    mark_run = LocalText(en="Mark a run; two are compared.", zh="标记一次运行，标记两次即对比。")
+    complete_path = LocalText(en="Complete the name.", zh="补全文件名。")
+    move_up = LocalText(en="Move up and down.", zh="上下移动。")
+    move_sideways = LocalText(en="Scroll sideways.", zh="左右滚动。")
+    page_up = LocalText(en="Scroll by a page.", zh="翻页。")
+
+
+LOADING = {
+    "torch": ScreenTexts.loading_torch,
+    "optimizers": ScreenTexts.loading_optimizers,
 }
+"""By what the worker imports."""

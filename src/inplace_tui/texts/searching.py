@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText as T
 
-SEARCHING = {
-    "none": T(en="not found", zh="没有找到"),
-    "at": T(en="{at} of {count}", zh="第 {at} 处，共 {count} 处"),
-    "keys": T(en="↑↓ Enter next  Esc close", zh="↑↓ Enter 下一处  Esc 关闭"),
-    "graph": T(
+
+class SearchTexts:
+    """The line in which a panel is searched."""
+
+    none = T(en="not found", zh="没有找到")
+    at = T(en="{at} of {count}", zh="第 {at} 处，共 {count} 处")
+    keys = T(en="↑↓ Enter next  Esc close", zh="↑↓ Enter 下一处  Esc 关闭")
+    graph = T(
         en="name, operation, :7 (a line), stale, leaf",
         zh="名称、运算、:7（行号）、stale（过期）、leaf（叶子）",
-    ),
-    "text": T(en="text in this panel", zh="本面板中的文字"),
-    "no-node": T(
+    )
+    text = T(en="text in this panel", zh="本面板中的文字")
+    no_node = T(
         en="No node of the graph was made by line {line}.",
         zh="计算图中没有由第 {line} 行创建的节点。",
-    ),
-}
+    )

@@ -4,78 +4,77 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-TEXTS = {
-    "answer-first": LocalText(
+
+class NoticeTexts:
+    """Why a key did nothing, what happens meanwhile."""
+
+    answer_first = LocalText(
         en="Answer the question first, or press {keys[leave]} to leave it for later.",
         zh="请先回答问题，或按 {keys[leave]} 留到以后再答。",
-    ),
-    "answer-all-first": LocalText(
+    )
+    answer_all_first = LocalText(
         en="A question is still open: this would give its answer away.",
         zh="还有问题没有回答，现在打开会泄露答案。",
-    ),
-    "answer-to-see-more": LocalText(
+    )
+    answer_to_see_more = LocalText(
         en="There is more to see when the question that you left is answered.",
         zh="回答了留下的问题之后，才能看到更多内容。",
-    ),
-    "left-for-later": LocalText(
+    )
+    left_for_later = LocalText(
         en="Left for later. What would answer it stays hidden.",
         zh="已留到以后再答。能看出答案的内容会继续隐藏。",
-    ),
-    "still-running": LocalText(
+    )
+    still_running = LocalText(
         en="This line is still running.",
         zh="这一行还在运行。",
-    ),
-    "at-the-end": LocalText(en="This is the end of the run.", zh="运行到此结束。"),
-    "here": LocalText(en="This is that very step.", zh="已经在这一步了。"),
-    "at-the-start": LocalText(en="This is the start.", zh="这里是开头。"),
-    "not-in-a-call": LocalText(
+    )
+    at_the_end = LocalText(en="This is the end of the run.", zh="运行到此结束。")
+    here = LocalText(en="This is that very step.", zh="已经在这一步了。")
+    at_the_start = LocalText(en="This is the start.", zh="这里是开头。")
+    not_in_a_call = LocalText(
         en="This line is not inside a call.",
         zh="当前行不在函数调用里。",
-    ),
-    "no-return": LocalText(
+    )
+    no_return = LocalText(
         en="No call has returned before this line.",
         zh="这一行之前没有函数返回过。",
-    ),
-    "line-not-run": LocalText(
+    )
+    line_not_run = LocalText(
         en="This line does not run.",
         zh="这一行没有运行到。",
-    ),
-    "line-hidden": LocalText(
-        en="This line is not reached before the open question.",
-        zh="在未回答的问题之前，不会运行到这一行。",
-    ),
-    "never-written": LocalText(
+    )
+    never_written = LocalText(
         en="Nothing has written to this tensor before this line.",
         zh="这一行之前，没有任何代码写过这个张量。",
-    ),
-    "not-written-again": LocalText(
+    )
+    not_written_again = LocalText(
         en="This tensor is not written again after this step.",
         zh="这一步之后，这个张量没有再被写入。",
-    ),
-    "no-more-hints": LocalText(en="There are no more hints.", zh="没有更多提示了。"),
-    "no-question": LocalText(en="No question is open here.", zh="这里没有待回答的问题。"),
-    "none-left": LocalText(en="No question was left for later.", zh="没有留到以后再答的问题。"),
-    "checking": LocalText(
+    )
+    no_more_hints = LocalText(en="There are no more hints.", zh="没有更多提示了。")
+    no_question = LocalText(en="No question is open here.", zh="这里没有待回答的问题。")
+    none_left = LocalText(en="No question was left for later.", zh="没有留到以后再答的问题。")
+    checking = LocalText(
         en="Your answer is being checked by running the program.",
         zh="正在运行程序来核对你的答案。",
-    ),
-    "unjudged": LocalText(
+    )
+    unjudged = LocalText(
         en="What the program did here fits none of the answers, so yours is not judged.",
         zh="程序在这里的实际结果与任何选项都不符，因此不评判你的答案。",
-    ),
-    "run-again": LocalText(
+    )
+    run_again = LocalText(
         en="The process that ran the lesson died. The lesson was started again.",
         zh="运行课程的进程意外终止，课程已重新运行。",
-    ),
-    "no-code-there": LocalText(
+    )
+    no_code_there = LocalText(
         en="There is no code on this line. Choose another.",
         zh="这一行没有代码，请另选一行。",
-    ),
-    "tried-before": LocalText(
+    )
+    tried_before = LocalText(
         en="You have tried this one already.",
         zh="这个答案已经试过了。",
-    ),
-}
+    )
+
 
 ORDERS = {
     "runs": LocalText(

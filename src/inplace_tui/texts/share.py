@@ -70,43 +70,47 @@ CHOICES = {
     ),
 }
 
-SCRIPT = {
-    "title": LocalText(
+
+class ScriptTexts:
+    """Comments of an exported script."""
+
+    title = LocalText(
         en="Shared from the sandbox of inplace-tui {version}. Run it: python {name}",
         zh="由 inplace-tui {version} 的沙盒导出。运行：python {name}",
-    ),
-    "versions": LocalText(
+    )
+    versions = LocalText(
         en="Recorded with Python {python}, torch {torch}, seed {seed}.",
         zh="录制环境：Python {python}，torch {torch}，随机种子 {seed}。",
-    ),
-    "ended": LocalText(en="What happened: {how}", zh="结果：{how}"),
-    "saved": LocalText(en="saved on line {line}", zh="第 {line} 行保存"),
-    "changed": LocalText(en="changed on line {line}", zh="第 {line} 行修改"),
-    "needed": LocalText(en="needed on line {line}", zh="第 {line} 行用到"),
-    "between": LocalText(en=", ", zh="，"),
-    "gradient": LocalText(
+    )
+    ended = LocalText(en="What happened: {how}", zh="结果：{how}")
+    saved = LocalText(en="saved on line {line}", zh="第 {line} 行保存")
+    changed = LocalText(en="changed on line {line}", zh="第 {line} 行修改")
+    needed = LocalText(en="needed on line {line}", zh="第 {line} 行用到")
+    between = LocalText(en=", ", zh="，")
+    gradient = LocalText(
         en="gradient of {name}: {got}; by the saved values: {true}",
         zh="{name} 的梯度：{got}；按保存时的值应为：{true}",
-    ),
-    "seeding": LocalText(en="the seed of the sandbox", zh="沙盒使用的随机种子"),
-}
+    )
+    seeding = LocalText(en="the seed of the sandbox", zh="沙盒使用的随机种子")
 
-TEXTS = {
-    "no-ending": LocalText(
+
+class ShareTexts:
+    """Notices about exports."""
+
+    no_ending = LocalText(
         en="A lesson needs a run that ends by itself: to its end, or with an exception.",
         zh="课程需要能自行结束的运行：正常结束，或抛出异常。",
-    ),
-    "no-line": LocalText(
+    )
+    no_line = LocalText(
         en="No line of this program can be asked about: give each statement a line of its own.",
         zh="这个程序没有可以提问的行：请让每条语句单独占一行。",
-    ),
-    "not-a-lesson": LocalText(
+    )
+    not_a_lesson = LocalText(
         en="This can't be a lesson: {why}",
         zh="无法做成课程：{why}",
-    ),
-    "checking": LocalText(en="Checking the lesson…", zh="正在检查课程……"),
-    "lesson-written": LocalText(
+    )
+    checking = LocalText(en="Checking the lesson…", zh="正在检查课程……")
+    lesson_written = LocalText(
         en="{name} is written, and check finds it true. Its words (TO WRITE) are yours.",
         zh="已写入 {name}，并通过了检查。其中“待写”的文字由你来写。",
-    ),
-}
+    )

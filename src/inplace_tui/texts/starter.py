@@ -76,11 +76,13 @@ recap:
   zh: "只有之前被保存的，才怕被改写。"
 """
 
-TITLES = {
-    "lesson": LocalText(en="{title}", zh="新的一课：{title}"),
-    "chapter": LocalText(en="{title}", zh="新的一章：{title}"),
-}
-"""`{title}` is the id in words; nobody knows it in Chinese yet."""
+
+class StarterTexts:
+    """`{title}` is the id in words; nobody knows it in Chinese yet."""
+
+    lesson = LocalText(en="{title}", zh="新的一课：{title}")
+    chapter = LocalText(en="{title}", zh="新的一章：{title}")
+
 
 CHAPTER = """\
 schema: 1

@@ -68,18 +68,20 @@ ABOUT = {
 }
 """One line each."""
 
-TEXTS = {
-    "templates": LocalText(en="Start from a program", zh="从一个程序开始"),
-    "lead": LocalText(
+
+class TemplateTexts:
+    """The dialog of templates."""
+
+    templates = LocalText(en="Start from a program", zh="从一个程序开始")
+    lead = LocalText(
         en="Enter into the editor · Esc closes",
         zh="Enter 写入编辑器 · Esc 关闭",
-    ),
-    "put": LocalText(
+    )
+    put = LocalText(
         en="{name} is in the editor; {undo} there takes it back.",
         zh="“{name}”已写入编辑器，在编辑器里按 {undo} 可撤销。",
-    ),
-    "runs-right": LocalText(en="runs; gradients right", zh="正常运行，梯度正确"),
-    "runs-wrong": LocalText(en="runs; a gradient is silently wrong", zh="正常运行，有梯度悄悄错了"),
-    "raises_before": LocalText(en="raises before any backward", zh="在反向传播之前报错"),
-    "raises_in_backward": LocalText(en="raises in backward", zh="在反向传播中报错"),
-}
+    )
+    runs_right = LocalText(en="runs; gradients right", zh="正常运行，梯度正确")
+    runs_wrong = LocalText(en="runs; a gradient is silently wrong", zh="正常运行，有梯度悄悄错了")
+    raises_before = LocalText(en="raises before any backward", zh="在反向传播之前报错")
+    raises_in_backward = LocalText(en="raises in backward", zh="在反向传播中报错")

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText as T
 
-HEADS = {
-    "cell": T(en="{name} · {facet} · why?", zh="{name} · {facet} · 为什么？"),
-    "node": T(en="{name} · why?", zh="{name} · 为什么？"),
-    "hidden": T(
+
+class WhyTexts:
+    """Headings of an explanation."""
+
+    cell = T(en="{name} · {facet} · why?", zh="{name} · {facet} · 为什么？")
+    node = T(en="{name} · why?", zh="{name} · 为什么？")
+    hidden = T(
         en="▒▒ This would tell something about an open question. Answer it first.",
         zh="▒▒ 这会透露尚未回答的问题。请先作答。",
-    ),
-    "gone": T(en="It is not there at this step.", zh="这一步它不存在。"),
-    "where": T(en="line {line} (`{code}`)", zh="第 {line} 行（`{code}`）"),
-    "somewhere": T(en="a line that was not recorded", zh="没有记录到的某一行"),
-    "listed": T(en=", ", zh="、"),
-}
+    )
+    gone = T(en="It is not there at this step.", zh="这一步它不存在。")
+    where = T(en="line {line} (`{code}`)", zh="第 {line} 行（`{code}`）")
+    somewhere = T(en="a line that was not recorded", zh="没有记录到的某一行")
+    listed = T(en=", ", zh="、")
+
 
 FACTS = {
     "made": T(en="{name} was made by {where}.", zh="{name} 由{where}创建。"),

@@ -4,45 +4,52 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-WRITING = {
-    "editor": LocalText(en="Editor", zh="编辑器"),
-    "empty": LocalText(
+
+class EditorTexts:
+    """The editor."""
+
+    editor = LocalText(en="Editor", zh="编辑器")
+    empty = LocalText(
         en="Type a program here. {keys[run]} runs it, {keys[open]} opens a file,\n"
         "{keys[templates]} has programs to begin with.",
         zh="在这里输入程序。按 {keys[run]} 运行，{keys[open]} 打开文件，\n"
         "{keys[templates]} 从模板开始。",
-    ),
-    "find": LocalText(en="Find", zh="查找"),
-    "replace": LocalText(en="Replace", zh="替换"),
-    "found": LocalText(en="{at}/{count}", zh="{at}/{count}"),
-    "found-none": LocalText(en="not found", zh="没有找到"),
-    "find-keys": LocalText(
+    )
+    find = LocalText(en="Find", zh="查找")
+    replace = LocalText(en="Replace", zh="替换")
+    found = LocalText(en="{at}/{count}", zh="{at}/{count}")
+    found_none = LocalText(en="not found", zh="没有找到")
+    find_keys = LocalText(
         en="Enter next · ↑ back · Tab replace · Esc", zh="Enter 下一处 · ↑ 上一处 · Tab 替换 · Esc"
-    ),
-    "replace-keys": LocalText(
+    )
+    replace_keys = LocalText(
         en="Enter replaces · ↓ skips · Alt-A all · Esc", zh="Enter 替换 · ↓ 跳过 · Alt-A 全部 · Esc"
-    ),
-    "find-keys-short": LocalText(en="Enter ↑ Tab Esc", zh="Enter ↑ Tab Esc"),
-    "replace-keys-short": LocalText(en="Enter ↓ Alt-A Esc", zh="Enter ↓ Alt-A Esc"),
-    "replaced": LocalText(
-        en="{count} replaced; Ctrl-Z undoes it", zh="已替换 {count} 处，按 Ctrl-Z 撤销"
-    ),
-    "in-place": LocalText(en="in place, version +1", zh="原地修改，版本 +1"),
-    "can-save": LocalText(en="can save {names}", zh="可能保存 {names}"),
-    "kind-class": LocalText(en="class", zh="类"),
-    "kind-module": LocalText(en="module", zh="模块"),
-    "kind-attribute": LocalText(en="attribute", zh="属性"),
-    "live": LocalText(en="live", zh="实时"),
-    "live-running": LocalText(en="live · running", zh="实时 · 运行中"),
-    "live-older": LocalText(en="panels show an older text", zh="面板显示的是旧版本"),
-    "live-mistake": LocalText(en="line {line}: {message}", zh="第 {line} 行：{message}"),
-    "live-on": LocalText(
+    )
+    find_keys_short = LocalText(en="Enter ↑ Tab Esc", zh="Enter ↑ Tab Esc")
+    replace_keys_short = LocalText(en="Enter ↓ Alt-A Esc", zh="Enter ↓ Alt-A Esc")
+    in_place = LocalText(en="in place, version +1", zh="原地修改，版本 +1")
+    can_save = LocalText(en="can save {names}", zh="可能保存 {names}")
+    kind_class = LocalText(en="class", zh="类")
+    kind_module = LocalText(en="module", zh="模块")
+    kind_attribute = LocalText(en="attribute", zh="属性")
+    live = LocalText(en="live", zh="实时")
+    live_running = LocalText(en="live · running", zh="实时 · 运行中")
+    live_older = LocalText(en="panels show an older text", zh="面板显示的是旧版本")
+    live_mistake = LocalText(en="line {line}: {message}", zh="第 {line} 行：{message}")
+    live_on = LocalText(
         en="Live: the program runs again whenever you stop typing.",
         zh="实时模式：停止输入后自动重新运行。",
-    ),
-    "live-off": LocalText(
+    )
+    live_off = LocalText(
         en="Live is off: the program runs when you ask for it.",
         zh="实时模式已关闭，需要时手动运行。",
-    ),
-    "nothing-sought": LocalText(en="Nothing was looked for yet.", zh="还没有查找过内容。"),
+    )
+    nothing_sought = LocalText(en="Nothing was looked for yet.", zh="还没有查找过内容。")
+
+
+OFFER_KINDS = {
+    "class": EditorTexts.kind_class,
+    "module": EditorTexts.kind_module,
+    "attribute": EditorTexts.kind_attribute,
 }
+"""What a completion is; a function shows its signature instead."""

@@ -16,10 +16,11 @@ from textual.screen import Screen
 
 from inplace_tui.engine.drill.wish import EVERYTHING, Wish
 from inplace_tui.later import Later
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
-from inplace_tui.texts.challenges import TASK
-from inplace_tui.texts.packs import TRUST
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.packs import TrustTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.garbage import collect_when_idle
 from inplace_tui.ui.keying import Keying
 from inplace_tui.ui.keymap import Keymap
@@ -152,7 +153,7 @@ class InplaceApp(Keying):
             if self.catalogue.suggested is not None:
                 self.open_lesson(self.catalogue.suggested.lesson.id)
         elif self.catalogue.course.find(wanted) is None:
-            self.note("unknown-lesson", lesson=wanted)
+            self.note(ScreenTexts.unknown_lesson, lesson=wanted)
         else:
             self.open_lesson(wanted, step=opening.step)
 
@@ -161,9 +162,11 @@ class InplaceApp(Keying):
         assert catalogue is not None, "there is a course"
         identity = catalogue.after_challenge() if wanted is None else wanted
         if identity is None:
-            self.note("all-solved" if catalogue.course.challenges else "none", TASK)
+            self.note(
+                ChallengeTexts.all_solved if catalogue.course.challenges else ChallengeTexts.none
+            )
         elif catalogue.course.find_challenge(identity) is None:
-            self.note("unknown", TASK, id=identity)
+            self.note(ChallengeTexts.unknown, id=identity)
         else:
             self.open_challenge(identity)
 
@@ -285,7 +288,7 @@ class InplaceApp(Keying):
                     self.notice(notice[self.language], wrong=True)
                 opening()
 
-        answers = [("trust", lambda: say(TRUST, "trust", self.language))]
+        answers = [("trust", lambda: say(TrustTexts.trust, self.language))]
         question = deferred.Ask(lambda: packs.question(pack, self.language), answers)
         self.push_screen(question, answered)
         return True
@@ -379,7 +382,7 @@ class InplaceApp(Keying):
         program: Program | None = None,
         cursor: int = -1,
         path: Path | None = None,
-        notice: str | None = None,
+        notice: LocalText | None = None,
     ) -> None:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
 
@@ -387,7 +390,7 @@ class InplaceApp(Keying):
             program: to copy.
             cursor: the step to open it at.
             path: of the file to open.
-            notice: key of what to say first.
+            notice: what to say first.
         """
         refusal: deferred.FileError | None = None
         try:
@@ -414,7 +417,7 @@ class InplaceApp(Keying):
         if draft.cursor is not None:
             player.start()
         if refusal is not None:
-            text = say(TEXTS, refusal.key, self.language, **refusal.values)
+            text = say(refusal.text, self.language, **refusal.values)
             self.call_after_refresh(screen.notice, text, wrong=True)
 
     def leave(self, screen: Screen[None]) -> None:

@@ -12,9 +12,9 @@ from textual.fuzzy import Matcher
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.actions import HELP, LABELS
-from inplace_tui.texts.challenges import TASK
-from inplace_tui.texts.looks import THEME, THEME_NAMES
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.looks import THEME_NAMES
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keys import ACTIONS, Action, Where
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.key_bar import live_keys
@@ -93,7 +93,7 @@ def _lessons(host: Host) -> list[Command]:
     lessons = [
         Command(
             about.id,
-            fill(TEXTS, "go-to", title=about.title),
+            fill(ScreenTexts.go_to, title=about.title),
             partial(host.open_lesson, about.id),
         )
         for about in (loaded.lesson for loaded in course.lessons)
@@ -101,7 +101,7 @@ def _lessons(host: Host) -> list[Command]:
     challenges = [
         Command(
             task.id,
-            fill(TASK, "go-to", title=task.title),
+            fill(ChallengeTexts.go_to, title=task.title),
             partial(host.open_challenge, task.id),
         )
         for task in (loaded.challenge for loaded in course.challenges)
@@ -114,7 +114,7 @@ def _themes(host: Host) -> list[Command]:
     return [
         Command(
             theme.name,
-            fill(THEME, "wear", name=THEME_NAMES[theme.name]),
+            fill(ScreenTexts.theme, name=THEME_NAMES[theme.name]),
             partial(host.wear, theme.name),
         )
         for theme in THEMES

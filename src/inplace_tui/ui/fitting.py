@@ -19,6 +19,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, question
 from inplace_tui.present.cells import width
 from inplace_tui.texts import LANGUAGES
+from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.ui.arrangement import BARS, Needs, frame, plan
 from inplace_tui.ui.keymap import KeyLabels
 
@@ -65,7 +66,7 @@ class _Fitting:
             cells = width(text[language])
             if cells > TITLE:
                 at = self._loaded.where(*path, language)
-                self.problems.add(at, "too_wide", cells=cells, room=TITLE)
+                self.problems.add(at, AuthoringTexts.too_wide, cells=cells, room=TITLE)
 
     def words(self, path: Path, text: LocalText) -> None:
         """What is said at a step has the rows that it always has."""
@@ -131,7 +132,7 @@ class _Fitting:
         if rows > room and (path, language) not in self._told:
             self._told.add((path, language))
             at = self._loaded.where(*path, language)
-            self.problems.add(at, "too_long", rows=rows, room=room)
+            self.problems.add(at, AuthoringTexts.too_long, rows=rows, room=room)
 
 
 def _replies(asked: Question) -> Iterator[tuple[Path, LocalText]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from inplace_tui.model.lesson import LocalText
+
 if TYPE_CHECKING:
     from textual.content import Content
     from textual.screen import Screen
@@ -15,7 +17,6 @@ if TYPE_CHECKING:
     from inplace_tui.engine.state.watch import Watch
     from inplace_tui.model.program import Program
     from inplace_tui.progress import Progress, ProgressError
-    from inplace_tui.texts import Texts
     from inplace_tui.ui.keymap import Keymap
     from inplace_tui.ui.screens.course_rows import Catalogue
 
@@ -48,7 +49,7 @@ class Host(Protocol):
     def open_drill(self) -> None: ...
     def open_introduction(self) -> None: ...
     def open_sandbox(
-        self, *, program: Program | None = None, cursor: int = -1, notice: str | None = None
+        self, *, program: Program | None = None, cursor: int = -1, notice: LocalText | None = None
     ) -> None: ...
     def show_contents(self, identity: str | None = None) -> None: ...
     def leave(self, screen: Screen[None]) -> None: ...
@@ -63,7 +64,7 @@ class Host(Protocol):
 
     # Saying something on the page in front.
 
-    def note(self, key: str, texts: Texts = ..., /, **values: object) -> None: ...
+    def note(self, text: LocalText, /, **values: object) -> None: ...
     def notice(self, text: str, *, wrong: bool = False) -> None: ...
     def unkept(self, failure: ProgressError) -> None: ...
 

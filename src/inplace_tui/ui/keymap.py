@@ -22,7 +22,7 @@ from textual.app import App
 from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.reading import whole
-from inplace_tui.texts.keymap import KEYMAP, TOML
+from inplace_tui.texts.keymap import TOML, KeymapTexts
 from inplace_tui.ui.key_names import NAMES, SAME, parsed, types
 from inplace_tui.ui.keys import ACTIONS, Where, find, shown
 
@@ -82,7 +82,7 @@ class Keymap:
         problem = self.problems[0]
         first = replace(problem, path=PurePath(problem.path).name).text(language)
         more = len(self.problems) - 1
-        return fill(KEYMAP, "more", first=first, count=more)[language] if more else first
+        return fill(KeymapTexts.more, first=first, count=more)[language] if more else first
 
 
 def load(path: Path) -> Keymap:
@@ -92,7 +92,7 @@ def load(path: Path) -> Keymap:
     except FileNotFoundError:
         return Keymap()
     except (OSError, UnicodeError) as failure:
-        said = fill(KEYMAP, "unreadable", why=getattr(failure, "strerror", None) or failure)
+        said = fill(KeymapTexts.unreadable, why=getattr(failure, "strerror", None) or failure)
         return Keymap(problems=(Problem(str(path), 1, 1, said),))
     return read(text, str(path))
 
@@ -102,12 +102,12 @@ def read(text: str, path: str) -> Keymap:
     try:
         return _Reading(text, path).keymap(tomllib.loads(text))
     except RecursionError:
-        return Keymap(problems=(Problem(path, 1, 1, KEYMAP["too_deep"]),))
+        return Keymap(problems=(Problem(path, 1, 1, KeymapTexts.too_deep),))
     except ValueError as failure:  # a number of thousands of digits is no error of TOML's
         at = _AT.search(str(failure))
         told = at is not None and at.group(1) is not None
         line, column = map(int, at.groups()) if at and told else (text.count("\n") + 1, 1)
-        said = fill(KEYMAP, "no_toml", why=toml_said(_AT.sub("", str(failure))))
+        said = fill(KeymapTexts.no_toml, why=toml_said(_AT.sub("", str(failure))))
         return Keymap(problems=(Problem(path, line, column, said),))
 
 
@@ -135,12 +135,12 @@ class _Reading:
         for name, value in _flat(document):
             action = find(name)
             if action is None:
-                self._say(name, "no_action", hint=did_you_mean(name, USUAL))
+                self._say(name, KeymapTexts.no_action, hint=did_you_mean(name, USUAL))
             elif keys := self._keys(name, value):
                 own[name] = keys
         while clash := _clash(own):
             mine, other, key = self._later(own, *clash)
-            self._say(mine, "conflict", key=shown(key), other=other)
+            self._say(mine, KeymapTexts.conflict, key=shown(key), other=other)
             del own[mine]
         ordered = sorted(self._problems, key=lambda problem: (problem.line, problem.column))
         return Keymap(own, tuple(ordered))
@@ -150,26 +150,28 @@ class _Reading:
         named = value if isinstance(value, list) else [value]
         keys = [self._key(name, each) for each in named]
         if not keys:
-            self._say(name, "no_keys")
+            self._say(name, KeymapTexts.no_keys)
         usable = tuple(dict.fromkeys(key for key in keys if key is not None))
         if len(keys) != sum(key is not None for key in keys):
             return ()
         if name == "quit" and usable and all(map(types, usable)):
-            self._say(name, "locked_in")
+            self._say(name, KeymapTexts.locked_in)
             return ()
         return usable
 
     def _key(self, name: str, written: object) -> str | None:
         if not isinstance(written, str) or not written:
-            self._say(name, "no_keys")
+            self._say(name, KeymapTexts.no_keys)
             return None
         key = parsed(written)
         if key is None:
-            self._say(name, "no_key", key=written, hint=did_you_mean(written.lower(), NAMES))
+            self._say(
+                name, KeymapTexts.no_key, key=written, hint=did_you_mean(written.lower(), NAMES)
+            )
         elif key in SAME:
-            self._say(name, "same_key", key=shown(key), other=shown(SAME[key]))
+            self._say(name, KeymapTexts.same_key, key=shown(key), other=shown(SAME[key]))
         elif key in _RESERVED:
-            self._say(name, "taken", key=shown(key))
+            self._say(name, KeymapTexts.taken, key=shown(key))
         else:
             return key
         return None
@@ -184,9 +186,9 @@ class _Reading:
     def _place(self, name: str) -> Position:
         return self._places.get(name, Position(1, 1))
 
-    def _say(self, name: str, text: str, **values: object) -> None:
+    def _say(self, name: str, text: LocalText, **values: object) -> None:
         line, column = self._place(name)
-        said = fill(KEYMAP, text, name=name, **values)
+        said = fill(text, name=name, **values)
         self._problems.append(Problem(self._path, line, column, said))
 
 

@@ -14,6 +14,7 @@ from textual.binding import Binding
 from textual.events import Key
 from textual.keys import _character_to_key, format_key
 
+from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP, LABELS
 
 
@@ -64,11 +65,11 @@ class Action:
 
     def label(self, language: str) -> str:
         """Two or three words, as in the footer."""
-        return LABELS[self.name][language]
+        return say(LABELS[self.name], language)
 
     def help(self, language: str) -> str:
         """A sentence, as on the help page."""
-        return HELP[self.name][language]
+        return say(HELP[self.name], language)
 
     @property
     def key(self) -> str:
@@ -190,7 +191,7 @@ def bindings(*places: Where) -> list[Binding]:
         Binding(
             ",".join(action.keys),
             action.call,
-            LABELS[action.name]["en"],
+            say(LABELS[action.name], "en"),
             id=action.id,
         )
         for action in ACTIONS

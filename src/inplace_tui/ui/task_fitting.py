@@ -9,6 +9,7 @@ from inplace_tui.present import challenge
 from inplace_tui.present.cells import width
 from inplace_tui.present.challenge import Attempt
 from inplace_tui.texts import LANGUAGES
+from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.ui.arrangement import BARS, TASK, Needs, plan
 
 WIDTH, HEIGHT = 80, 24
@@ -29,14 +30,18 @@ def unfitting(loaded: LoadedChallenge) -> tuple[Problem, ...]:
     for language in LANGUAGES:
         cells = width(about.title[language])
         if cells > TITLE:
-            problems.add(loaded.where("title", language), "too_wide", cells=cells, room=TITLE)
+            problems.add(
+                loaded.where("title", language), AuthoringTexts.too_wide, cells=cells, room=TITLE
+            )
         rows = len(challenge.rows(Attempt(loaded), line, language))
         if rows > room - VERDICT:
             at = loaded.where("task", language)
-            problems.add(at, "too_long", rows=rows, room=room - VERDICT)
+            problems.add(at, AuthoringTexts.too_long, rows=rows, room=room - VERDICT)
         attempt = Attempt(loaded, grade=solved)
         total = len(challenge.rows(attempt, line, language))
         rows = total - challenge.verdict_at(attempt, line, language)
         if rows > room:
-            problems.add(loaded.where("explain", language), "too_long", rows=rows, room=room)
+            problems.add(
+                loaded.where("explain", language), AuthoringTexts.too_long, rows=rows, room=room
+            )
     return problems.sorted()

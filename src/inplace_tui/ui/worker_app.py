@@ -11,10 +11,11 @@ from textual.filter import LineFilter
 from textual.reactive import reactive
 
 from inplace_tui.later import Later
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
-from inplace_tui.texts import Texts, say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts import say
+from inplace_tui.texts.screen import LOADING, ScreenTexts
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.shutdown import SafeExitApp
@@ -96,7 +97,7 @@ class WorkerApp(SafeExitApp):
         self._worker_state = state
         if self.page is not None:
             if isinstance(state, Starting) and state.after_death is not None:
-                self.page.note("worker-died")
+                self.page.note(ScreenTexts.worker_died)
             self.page.show_status()
 
     def worker_waits(self) -> bool:
@@ -108,12 +109,12 @@ class WorkerApp(SafeExitApp):
         language = self.language
         match self._worker_state:
             case Starting():
-                return Content.styled(say(TEXTS, "starting", language), "$warning")
+                return Content.styled(say(ScreenTexts.starting, language), "$warning")
             case Loading(what=what):
-                return Content.styled(say(TEXTS, f"loading-{what}", language), "$warning")
+                return Content.styled(say(LOADING[what], language), "$warning")
             case Refused(reason=reason):
                 last = reason.strip().splitlines()[-1] if reason.strip() else "?"
-                return Content.styled(say(TEXTS, "refused", language, reason=last), "$error")
+                return Content.styled(say(ScreenTexts.refused, language, reason=last), "$error")
             case Ready() | Closed():
                 return None
 
@@ -121,14 +122,14 @@ class WorkerApp(SafeExitApp):
         """Return which torch is there, once it is."""
         state = self._worker_state
         if isinstance(state, Ready):
-            text = say(TEXTS, "ready", self.language, torch=state.torch)
+            text = say(ScreenTexts.ready, self.language, torch=state.torch)
             return Content.styled(text, "$text-muted")
         return Content("")
 
-    def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
+    def note(self, text: LocalText, /, **values: object) -> None:
         """Tell the learner one of our texts, on the page in front."""
         if self.page is not None:
-            self.page.note(key, texts, **values)
+            self.page.note(text, **values)
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
         """Show a notice on the page in front."""

@@ -13,7 +13,7 @@ from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.progress import Progress
 from inplace_tui.texts import say
-from inplace_tui.texts.plain import CHALLENGE
+from inplace_tui.texts.plain import PlainChallengeTexts
 
 
 def challenge(settings: Settings, name: str | None) -> int:
@@ -31,19 +31,19 @@ def challenge(settings: Settings, name: str | None) -> int:
         unsolved = (each for each in known if not progress.challenge(each.challenge.id).solved)
         found = next(unsolved, None)
     if found is None:
-        printer.text(say(CHALLENGE, "all-solved", printer.language))
+        printer.text(say(PlainChallengeTexts.all_solved, printer.language))
         return 0
     about, ids = found.challenge, [each.challenge.id for each in known]
     title = about.title[printer.language]
     place = {"number": ids.index(about.id) + 1, "total": len(ids)}
-    printer.text(say(CHALLENGE, "head", printer.language, **place, title=title, id=about.id))
+    printer.text(say(PlainChallengeTexts.head, printer.language, **place, title=title, id=about.id))
     printer.gap()
     printer.rows(rows(Attempt(found), printer.room, printer.language))
     printer.gap()
     printer.rows(_listed(found))
     printer.gap()
-    printer.text(say(CHALLENGE, "lead", printer.language))
-    file = say(CHALLENGE, "file", printer.language)
+    printer.text(say(PlainChallengeTexts.lead, printer.language))
+    file = say(PlainChallengeTexts.file, printer.language)
     printer.lines([f"  inplace-tui challenge {about.id} --grade {file}"])
     return 0
 

@@ -20,14 +20,15 @@ from inplace_tui.engine.lessons.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import SaveProgress
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
-from inplace_tui.texts.packs import TRUST
-from inplace_tui.texts.plain import SAID
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.packs import TrustTexts
+from inplace_tui.texts.plain import PlainTexts
 from inplace_tui.trust import Trust
 
 QUITS = ("q", "quit", "exit")
@@ -83,7 +84,7 @@ class Visit:
                 return
             if not await self._is_trusted(wanted, lines):
                 raise self._refusal(wanted)
-            people(say(PAGES, "loading", self.printer.language))
+            people(say(CommandTexts.loading, self.printer.language))
             async with warm_worker() as worker:
                 while wanted is not None:
                     wish = await self._lesson(wanted, step, worker, lines)
@@ -102,7 +103,7 @@ class Visit:
         values = {"id": about.id, "minutes": about.minutes, "title": about.title[language]}
         place = {"number": ids.index(about.id) + 1, "total": len(ids)}
         self.printer.gap()
-        self.printer.text(self._say("lesson", **place, **values))
+        self.printer.text(self._say(PlainTexts.lesson, **place, **values))
         self._keep(lambda: self.progress.remember(last_lesson=about.id))
         play = LessonPlay(
             loaded,
@@ -158,11 +159,11 @@ class Visit:
 
     def _ask_which(self, suggested: LoadedLesson | None) -> None:
         if suggested is None:
-            self.printer.text(self._say("which"))
+            self.printer.text(self._say(PlainTexts.which))
             return
         about = suggested.lesson
         title = about.title[self.printer.language]
-        self.printer.text(self._say("which-lesson", title=title, id=about.id))
+        self.printer.text(self._say(PlainTexts.which_lesson, title=title, id=about.id))
 
     def _called(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id; say why there is none."""
@@ -189,14 +190,14 @@ class Visit:
     def _refusal(self, loaded: LoadedLesson) -> Refusal:
         pack = self._library.pack_of(loaded.path)
         assert pack is not None, "what came with the program is trusted"
-        return Refusal("untrusted", folder=clean(str(pack.folder)))
+        return Refusal(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
 
     async def _said_yes(self, folder: object, lines: AsyncIterator[str]) -> bool:
         if not sys.stdin.isatty():
             return False
-        question = say(TRUST, "question", self.printer.language, folder=clean(str(folder)))
+        question = say(TrustTexts.question, self.printer.language, folder=clean(str(folder)))
         self.printer.text(question)
-        self.printer.text(self._say("trust"))
+        self.printer.text(self._say(PlainTexts.trust))
         people_wait()
         return (await anext(lines, "")).strip().lower() in YES
 
@@ -214,5 +215,5 @@ class Visit:
         except ProgressError as failure:
             people(failure.said[self.printer.language])
 
-    def _say(self, key: str, /, **values: object) -> str:
-        return say(SAID, key, self.printer.language, **values)
+    def _say(self, text: LocalText, /, **values: object) -> str:
+        return say(text, self.printer.language, **values)

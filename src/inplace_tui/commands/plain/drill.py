@@ -31,8 +31,9 @@ from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
-from inplace_tui.texts.drill import PLAIN, SCREEN
+from inplace_tui.texts.command import CommandTexts
+from inplace_tui.texts.drill import DrillTexts, PlainDrillTexts
+from inplace_tui.texts.session import NoticeTexts
 
 BEFORE = ("language", "help")
 """What can be asked for before the prediction: nothing of the run is in it."""
@@ -112,12 +113,12 @@ class DrillPlay(Play):
                 await super().take(wish, line)
             case _:
                 choices = {"first": 1, "last": self._round.choices}
-                self.printer.text(say(PLAIN, "range", self.printer.language, **choices))
+                self.printer.text(say(PlainDrillTexts.range, self.printer.language, **choices))
 
     async def do(self, wish: Wish) -> bool:
         """Do what only a drill has; once it is told, that is nothing."""
         if wish.name == "leave":
-            self.notice("no-question")
+            self.notice(NoticeTexts.no_question)
         return wish.name == "leave"
 
     async def _answered(self, number: int) -> None:
@@ -152,7 +153,12 @@ class DrillPlay(Play):
         lesson = lesson_after(self._round.settled, self._course)
         printer.rows(words.told(self._round, lesson, printer.room, printer.language))
         printer.gap()
-        printer.text(say(PLAIN, "told-last" if self._is_last else "told", printer.language))
+        printer.text(
+            say(
+                PlainDrillTexts.told_last if self._is_last else PlainDrillTexts.told,
+                printer.language,
+            )
+        )
 
     def finished(self) -> None:
         """A drill has no recap to follow."""
@@ -180,14 +186,14 @@ class _Sitting:
         if self._progress.notice is not None:
             people(self._progress.notice[self._language])
         if self._wanted.is_chosen:
-            people(say(PLAIN, "unkept", self._language))
-        people(say(PAGES, "loading", self._language))
+            people(say(PlainDrillTexts.unkept, self._language))
+        people(say(CommandTexts.loading, self._language))
         async with warm_worker() as worker, aclosing(typed_lines()) as lines:
             practice = Practice(worker, programme(self._wanted, self._progress))
             try:
                 await self._ask(practice, worker, lines)
             except DrillError:
-                people(say(SCREEN, "no-program", self._language))
+                people(say(DrillTexts.no_program, self._language))
                 return 1
             finally:
                 await practice.close()
@@ -231,7 +237,5 @@ class _Sitting:
 def _head(settled: Settled, number: int) -> Callable[[str], str]:
     """Return what stands above a program."""
     made = settled.drill
-    key = "head-again" if settled.repeat else "head"
-    return lambda language: say(
-        PLAIN, key, language, number=number, level=made.level, seed=made.seed
-    )
+    key = PlainDrillTexts.head_again if settled.repeat else PlainDrillTexts.head
+    return lambda language: say(key, language, number=number, level=made.level, seed=made.seed)

@@ -22,6 +22,8 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.present import question, variants
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.plain import PlainTexts
+from inplace_tui.texts.session import NoticeTexts
 
 
 class LessonPlay(Play):
@@ -77,11 +79,11 @@ class LessonPlay(Play):
     def finished(self) -> None:
         """Name the lesson that follows."""
         if self._after is None:
-            self.printer.text(self.say("finished-last"))
+            self.printer.text(self.say(PlainTexts.finished_last))
             return
         about = self._after.lesson
         title = about.title[self.printer.language]
-        self.printer.text(self.say("finished", title=title, id=about.id))
+        self.printer.text(self.say(PlainTexts.finished, title=title, id=about.id))
 
     def _print_question(self) -> None:
         room, language = self.printer.room, self.printer.language
@@ -102,14 +104,14 @@ class LessonPlay(Play):
         elif self.view.variant is not None:
             await self._show_variant(None)
         else:
-            self.printer.text(self.say("nothing-to-leave"))
+            self.printer.text(self.say(PlainTexts.nothing_to_leave))
 
     async def _variants(self, wanted: str) -> None:
         known = [None, *(each.id for each in self._lesson.lesson.variants)]
         if len(known) == 1:
-            self.printer.text(self.say("no-variants"))
+            self.printer.text(self.say(PlainTexts.no_variants))
         elif not self.player.session.may_experiment:
-            self.notice("answer-all-first")
+            self.notice(NoticeTexts.answer_all_first)
         elif not wanted:
             await self._compare(len(known))
         elif wanted.isdecimal() and 1 <= int(wanted) <= len(known):
@@ -117,7 +119,7 @@ class LessonPlay(Play):
         elif wanted in known:
             await self._show_variant(wanted)
         else:
-            self.printer.text(self.say("no-variant", id=wanted))
+            self.printer.text(self.say(PlainTexts.no_variant, id=wanted))
 
     async def _compare(self, count: int) -> None:
         """Print every variant with its outcome."""
@@ -128,15 +130,15 @@ class LessonPlay(Play):
             self._lesson, session.outcomes, self.view.variant, self.printer.room, language
         )
         self.printer.rows(shown)
-        self.printer.text(self.say("which-variant"))
+        self.printer.text(self.say(PlainTexts.which_variant))
 
     async def _show_variant(self, variant: str | None) -> None:
         self.player.send(VariantChosen(variant))
         await self.settle()
         self.printer.gap()
         if variant is None:
-            self.printer.text(self.say("own"))
+            self.printer.text(self.say(PlainTexts.own))
         else:
             title = self._lesson.variant(variant).title[self.printer.language]
-            self.printer.text(self.say("variant", id=variant, title=title))
+            self.printer.text(self.say(PlainTexts.variant, id=variant, title=title))
         self.open()

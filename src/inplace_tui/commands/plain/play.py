@@ -30,7 +30,7 @@ from inplace_tui.engine.session.signals import (
     Signal,
 )
 from inplace_tui.engine.session.view import QuestionView, View
-from inplace_tui.model.lesson import Kind
+from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits
 from inplace_tui.present import fixes, narration, why
@@ -38,9 +38,9 @@ from inplace_tui.present.why import NodeOf
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.plain import NOTICES, SAID
+from inplace_tui.texts.plain import NOTICES, PlainTexts
 from inplace_tui.texts.plain_commands import WATCH
-from inplace_tui.texts.session import TEXTS
+from inplace_tui.texts.session import NoticeTexts
 
 MOVES = {
     "next": Move.NEXT,
@@ -104,7 +104,7 @@ class Play(ABC):
         self.player.start()
         await self.settle()
         self.open()
-        self.printer.text(self.say("lead"))
+        self.printer.text(self.say(PlainTexts.lead))
 
     def leads_away(self, wish: Wish) -> bool:
         """Whether this wish is for whoever began the play."""
@@ -115,14 +115,13 @@ class Play(ABC):
         await self.player.close()
         self.player = self._make(session)
 
-    def say(self, key: str, /, **values: object) -> str:
+    def say(self, text: LocalText, /, **values: object) -> str:
         """Return one of our texts."""
-        return say(SAID, key, self.printer.language, **values)
+        return say(text, self.printer.language, **values)
 
-    def notice(self, key: str) -> None:
+    def notice(self, text: LocalText) -> None:
         """Print a notice of the session."""
-        told = NOTICES.get(key) or TEXTS[key]
-        self.printer.text(told[self.printer.language])
+        self.printer.text(NOTICES.get(text, text)[self.printer.language])
 
     # What is typed.
 
@@ -130,7 +129,7 @@ class Play(ABC):
         """Do what a typed line means."""
         match wish:
             case None:
-                self.printer.text(self.say("unknown", line=line.strip()))
+                self.printer.text(self.say(PlainTexts.unknown, line=line.strip()))
             case Numbers(given=given):
                 await self._answer(given)
             case Wish(name=name) if name in MOVES:
@@ -174,7 +173,7 @@ class Play(ABC):
         known = min(self.view.reachable, len(self.view.timeline) - 1) + 1
         wanted = address(f":{rest}" if rest.isdecimal() else rest, steps=known)
         if wanted is None:
-            self.printer.text(self.say("no-place"))
+            self.printer.text(self.say(PlainTexts.no_place))
         else:
             await self.send(wanted)
 
@@ -187,7 +186,7 @@ class Play(ABC):
     async def _answer(self, given: tuple[int, ...]) -> None:
         view, asked = self.view, self.view.question
         if asked is None or not plain.waits(view):
-            self.notice("no-question")
+            self.notice(NoticeTexts.no_question)
             return
         signals = _answers(asked, given)
         if not signals:
@@ -294,12 +293,14 @@ class Play(ABC):
             room, language = self.printer.room, self.printer.language
             self.printer.rows(fixes.page(view.fixes.found, view.fixes, room, language))
         elif not session.may_experiment:
-            self.notice("answer-all-first")
+            self.notice(NoticeTexts.answer_all_first)
         elif view.outcome is None:
-            self.printer.text(self.say("fixes-not-yet"))
+            self.printer.text(self.say(PlainTexts.fixes_not_yet))
         else:
             good = isinstance(view.outcome, Completed)
-            self.printer.text(self.say("fixes-none-needed" if good else "fixes-unknown"))
+            self.printer.text(
+                self.say(PlainTexts.fixes_none_needed if good else PlainTexts.fixes_unknown)
+            )
 
 
 def _answers(asked: QuestionView, given: tuple[int, ...]) -> list[Signal]:

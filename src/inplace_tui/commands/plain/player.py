@@ -15,11 +15,11 @@ from inplace_tui.engine.session.signals import (
     SaveProgress,
 )
 from inplace_tui.engine.session.view import QuestionView, Try
-from inplace_tui.model.lesson import Kind
+from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.plain import SAID
+from inplace_tui.texts.plain import PlainTexts
 
 PATIENCE = 1.0
 """Seconds after which it is said that something runs."""
@@ -33,7 +33,7 @@ class PlainPlayer(Player):
         session: Session,
         worker: Worker,
         *,
-        on_notice: Callable[[str], None],
+        on_notice: Callable[[LocalText], None],
         on_progress: Callable[[SaveProgress], None] | None = None,
         limits: Limits | None = None,
     ) -> None:
@@ -61,7 +61,7 @@ class PlainPlayer(Player):
                 async with asyncio.timeout(patience):
                     await self._changed.wait()
             except TimeoutError:
-                people(say(SAID, "running", language))
+                people(say(PlainTexts.running, language))
                 patience = None
 
     def _is_settled(self) -> bool:

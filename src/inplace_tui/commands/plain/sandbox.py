@@ -28,9 +28,9 @@ from inplace_tui.present import comparison, history
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.command import PAGES
-from inplace_tui.texts.history import TEXTS
-from inplace_tui.texts.plain import SAID
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.history import HistoryTexts
+from inplace_tui.texts.plain import PlainTexts
 
 TYPED = "<stdin>"
 END = "."
@@ -85,7 +85,7 @@ class SandboxPlay(Play):
         known = {run.number: run for run in log.history.runs}
         missing = [number for number in numbers if int(number) not in known]
         if missing:
-            printer.text(self.say("no-run", number=missing[0]))
+            printer.text(self.say(PlainTexts.no_run, number=missing[0]))
             return
         runs = sorted((known[int(number)] for number in numbers[:2]), key=lambda run: run.number)
         if not runs:
@@ -103,7 +103,7 @@ class SandboxPlay(Play):
     async def _recall(self, run: KeptRun) -> None:
         self._log.recall(run)
         await self.play_instead(played(run.program, run.timeline, run.settled))
-        self.printer.text(say(TEXTS, "recalled-same", self.printer.language, number=run.number))
+        self.printer.text(say(HistoryTexts.recalled_same, self.printer.language, number=run.number))
         self.player.send(Moved(Move.END))
         await self.player.settled(self.printer.language)
         self.open()
@@ -129,11 +129,11 @@ async def _play(settings: Settings, path: Path | None, program: Program | None) 
     printer = Printer(language)
     async with aclosing(typed_lines()) as lines:
         if program is None:
-            people(say(SAID, "type-program", language))
+            people(say(PlainTexts.type_program, language))
             program = await _typed(lines)
-        people(say(PAGES, "loading", language))
+        people(say(CommandTexts.loading, language))
         async with warm_worker() as worker:
-            printer.text(say(SAID, "sandbox", language, name=path or TYPED))
+            printer.text(say(PlainTexts.sandbox, language, name=path or TYPED))
             await SandboxPlay(program, path, worker, printer).run(lines)
 
 
@@ -147,7 +147,7 @@ async def _typed(lines: AsyncIterator[str]) -> Program:
         typed.append(line)
         size += len(line) + 1
         if size > MOST_BYTES:
-            raise Refusal("cannot_read", path=TYPED, why=f"more than {MOST_BYTES} bytes")
+            raise Refusal(ErrorTexts.cannot_read, path=TYPED, why=f"more than {MOST_BYTES} bytes")
         people_wait()
     content = "\n".join([*typed, ""]).encode()
     return program_of(content, TYPED, str(Path.cwd()), ())

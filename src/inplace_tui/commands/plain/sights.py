@@ -16,7 +16,7 @@ from inplace_tui.present.why import Cell, NodeOf
 from inplace_tui.report import plain, plain_lives
 from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts import say
-from inplace_tui.texts.plain import SAID
+from inplace_tui.texts.plain import PlainTexts
 
 TOLD = ("requires_grad", "is_leaf", "version", "grad_fn", "grad")
 """Columns of which a tensor's name alone asks."""
@@ -59,7 +59,7 @@ def _life(name: str, view: View, printer: Printer) -> None:
     if storage is None and (tensor := tensor_named(name, view, printer)) is not None:
         storage = tensor.storage
     if storage is None:
-        printer.text(say(SAID, "no-storage", printer.language, name=name))
+        printer.text(say(PlainTexts.no_storage, printer.language, name=name))
     else:
         printer.rows(plain_lives.life(view, storage, printer.room, printer.language))
 
@@ -71,7 +71,9 @@ def explained(view: View, printer: Printer) -> bool:
     if told:
         printer.rows(told)
     else:
-        printer.text(say(SAID, "why-hidden" if hidden else "why-not-yet", printer.language))
+        printer.text(
+            say(PlainTexts.why_hidden if hidden else PlainTexts.why_not_yet, printer.language)
+        )
     return bool(told)
 
 
@@ -85,7 +87,7 @@ def asked_about(
     if found := _NODE.fullmatch(rest):
         node = Numbered(view, printer.language, fold=False).node(int(found[1]))
         if node is None:
-            printer.text(say(SAID, "no-node", printer.language, number=found[1]))
+            printer.text(say(PlainTexts.no_node, printer.language, number=found[1]))
         return None if node is None else NodeOf(node)
     whole = tensor_named(rest, view, printer)
     if whole is not None:
@@ -93,12 +95,12 @@ def asked_about(
     name, column = _split(rest)
     tensor = tensor_named(name, view, printer)
     if tensor is None:
-        printer.text(say(SAID, "no-tensor", printer.language, name=name))
+        printer.text(say(PlainTexts.no_tensor, printer.language, name=name))
         return None
     facet = _facet(column)
     if facet is None:
         columns = ", ".join(each.key for each in FACETS)
-        printer.text(say(SAID, "no-column", printer.language, name=column, columns=columns))
+        printer.text(say(PlainTexts.no_column, printer.language, name=column, columns=columns))
         return None
     return tensor, [facet]
 
@@ -125,8 +127,8 @@ def tensor_asked(name: str, view: View, printer: Printer) -> Tensor | None:
     """Return the tensor that a command was given; None after a refusal."""
     tensor = tensor_named(name, view, printer)
     if tensor is None:
-        key = "no-tensor" if name else "no-name"
-        printer.text(say(SAID, key, printer.language, name=name))
+        key = PlainTexts.no_tensor if name else PlainTexts.no_name
+        printer.text(say(key, printer.language, name=name))
     return tensor
 
 

@@ -15,6 +15,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.compared import Mode
 from inplace_tui.engine.state.place import Plane
 from inplace_tui.engine.state.sheet import Partial, Sheet
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean
 from inplace_tui.present.grid import Grid, Window, grid
@@ -30,8 +31,8 @@ from inplace_tui.present.values import (
     statistics_rows,
 )
 from inplace_tui.texts import say
-from inplace_tui.texts.plain import SAID
-from inplace_tui.texts.values import VALUES
+from inplace_tui.texts.plain import PlainTexts
+from inplace_tui.texts.values import ValueTexts
 
 ROWS = 20
 """Of a plane, that are printed."""
@@ -80,7 +81,7 @@ def values_asked(rest: str, view: View, printer: Printer) -> Asked | None:
         at >= size for at, size in zip(index, tensor.shape, strict=True)
     ):
         shown = {"index": shape_text(tuple(map(int, numbers))), "shape": shape_text(tensor.shape)}
-        said = say(SAID, "no-element", printer.language, name=tensor_name(tensor), **shown)
+        said = say(PlainTexts.no_element, printer.language, name=tensor_name(tensor), **shown)
         printer.text(said)
         return None
     return Asked(tensor, index, mode)
@@ -91,7 +92,7 @@ async def print_values(asked: Asked, view: View, player: Player, printer: Printe
     language, tensor = printer.language, asked.tensor
     printer.rows(facts_rows(tensor, view, printer.room, language))
     if hides(view, tensor, "values"):
-        printer.text(say(VALUES, "hidden", language))
+        printer.text(say(ValueTexts.hidden, language))
         return
     changed = asyncio.Event()
     looking = Looking(player, changed.set)
@@ -102,7 +103,7 @@ async def print_values(asked: Asked, view: View, player: Player, printer: Printe
                 _say_that_it_runs(tensor, view, printer)
             await _Printing(looking, changed, asked, view, printer).run()
     except TimeoutError:
-        printer.text(say(VALUES, "too-long", language, seconds=PATIENCE))
+        printer.text(say(ValueTexts.too_long, language, seconds=PATIENCE))
     finally:
         await looking.close()
 
@@ -110,9 +111,9 @@ async def print_values(asked: Asked, view: View, player: Player, printer: Printe
 def _say_that_it_runs(tensor: Tensor, view: View, printer: Printer) -> None:
     step, count = view.cursor + 1, f"{Plane(tensor.shape).count:,}"
     if tensor.layout != "strided":
-        printer.text(say(VALUES, "running-sparse", printer.language, step=step))
+        printer.text(say(ValueTexts.running_sparse, printer.language, step=step))
     else:
-        printer.text(say(VALUES, "running", printer.language, step=step, count=count))
+        printer.text(say(ValueTexts.running, printer.language, step=step, count=count))
 
 
 class _Printing:
@@ -125,8 +126,8 @@ class _Printing:
         self._asked, self._view, self._printer = asked, view, printer
         self._name = clean(tensor_name(asked.tensor)).partition(" = ")[0]
 
-    def _say(self, key: str, /, **values: object) -> str:
-        return say(VALUES, key, self._printer.language, **values)
+    def _say(self, text: LocalText, /, **values: object) -> str:
+        return say(text, self._printer.language, **values)
 
     async def run(self) -> None:
         """Print the statistics, and the rows from the wanted element on."""
@@ -135,14 +136,13 @@ class _Printing:
         now = looking.sights.now
         trouble = looking.sights.trouble
         if trouble is not None:
-            key = "went" if trouble.key == "gone" else trouble.key
-            printer.text(self._say(key, **trouble.values_said))
+            printer.text(self._say(trouble.text, **trouble.values_said))
             printer.rows(sample_rows(tensor, self._view, printer.room, printer.language))
         elif now is None or isinstance(now, Unreadable):
             why = "" if now is None else reason(now, printer.language)
-            printer.text(self._say("unreadable", reason=why))
+            printer.text(self._say(ValueTexts.unreadable, reason=why))
         elif 0 in now.shape:
-            printer.text(self._say("empty", shape=shape_text(tensor.shape)))
+            printer.text(self._say(ValueTexts.empty, shape=shape_text(tensor.shape)))
         else:
             await self._elements(now)
 
@@ -152,7 +152,11 @@ class _Printing:
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
         plane, window = self._window(now)
         printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
-        printer.text(self._say("ran" if sights.again else "recorded", step=self._view.cursor + 1))
+        printer.text(
+            self._say(
+                ValueTexts.ran if sights.again else ValueTexts.recorded, step=self._view.cursor + 1
+            )
+        )
         before = None if isinstance(sights.before, Unreadable) else sights.before
         if before is not None and (before.shape, before.dtype) != (now.shape, now.dtype):
             before = None
@@ -203,18 +207,18 @@ class _Printing:
         if plane.planes > 1:
             index = f"[{', '.join([*map(str, lead), ':', ':'])}]"
             told = {"index": index, "number": plane.lead + 1, "count": plane.planes}
-            said.append(self._say("plane", **told))
+            said.append(self._say(ValueTexts.plane, **told))
             if plane.lead + 1 < plane.planes:
                 on = replace(plane, lead=plane.lead + 1).leading()
         if plane.rows > row:
-            said.append(self._say("more", count=plane.rows - row))
+            said.append(self._say(ValueTexts.more, count=plane.rows - row))
             on = (row * plane.wrap,) if plane.is_vector else (*lead, row)
         columns = plane.columns - window.left - drawn.columns
         if columns > 0:
-            said.append(self._say("more-columns", count=columns))
+            said.append(self._say(ValueTexts.more_columns, count=columns))
             on = (*lead, window.top, window.left + drawn.columns) if plane.shape[1:] else on
         if on is not None:
-            said.append(self._say("on", place=f"{self._name}{shape_text(on)}"))
+            said.append(self._say(ValueTexts.on, place=f"{self._name}{shape_text(on)}"))
         return [Row((Span("  ".join(said), Style.DIM),))] if said else []
 
     def _first(self, now: Sheet, before: Sheet | None) -> list[Row]:

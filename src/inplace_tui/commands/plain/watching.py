@@ -9,9 +9,10 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import Wish
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.tensor_notes import tensor_name
 from inplace_tui.texts import say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.screen import ScreenTexts
 
 
 class Watching:
@@ -31,20 +32,22 @@ class Watching:
         if wish.name == "modules":
             hidden = not watch.without_modules
             self._watch = replace(watch, without_modules=hidden)
-            self._say(printer, "modules-hidden" if hidden else "modules-shown")
+            self._say(printer, ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
         elif wish.name == "follow" and not wish.rest:
             self._following.let_go()
-            self._say(printer, "followed-none")
+            self._say(printer, ScreenTexts.followed_none)
         elif (tensor := sights.tensor_asked(wish.rest, view, printer)) is not None:
             name = tensor_name(tensor)
             if wish.name == "follow":
                 self._following.choose(tensor, view.source)
-                self._say(printer, "followed", name=name)
+                self._say(printer, ScreenTexts.followed, name=name)
             else:
                 pinned = watch.pins(tensor) is not None
                 self._watch = watch.with_pin(tensor)
-                self._say(printer, "unpinned" if pinned else "pinned", name=name)
+                self._say(
+                    printer, ScreenTexts.unpinned if pinned else ScreenTexts.pinned, name=name
+                )
 
     @staticmethod
-    def _say(printer: Printer, key: str, **values: object) -> None:
-        printer.text(say(TEXTS, key, printer.language, **values))
+    def _say(printer: Printer, text: LocalText, **values: object) -> None:
+        printer.text(say(text, printer.language, **values))

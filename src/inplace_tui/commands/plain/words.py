@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from inplace_tui.texts import say
 from inplace_tui.texts.plain_commands import (
     ALWAYS,
     DRILL_ONLY,
@@ -99,7 +100,7 @@ def _named(word: str, groups: Mapping[str, Group]) -> str | None:
 def listed(groups: Mapping[str, Group], language: str) -> Iterator[str]:
     """Yield the list of commands."""
     for heading, group in groups.items():
-        yield HEADS[heading][language]
+        yield say(HEADS[heading], language)
         for key, each in group.items():
             word = each.word_zh if language == "zh" else each.word
             # Who can't read this language looks for a word of the other.

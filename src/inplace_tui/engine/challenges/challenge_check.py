@@ -12,7 +12,7 @@ from inplace_tui.engine.lessons.check import Verified, parts
 from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended, needs_truth
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts.authoring import AUTHORING
+from inplace_tui.texts.authoring import AuthoringTexts
 
 
 @dataclass(frozen=True)
@@ -76,24 +76,24 @@ class _Judging:
         goal = self._loaded.challenge.goal
         for run, key in ((self._start, "code"), (self._solution, "solution")):
             if ending(run.timeline.outcome) is None:
-                self._note(fill(AUTHORING, "no_run", how=how_it_ended(run.timeline.outcome)), key)
+                self._note(fill(AuthoringTexts.no_run, how=how_it_ended(run.timeline.outcome)), key)
         if not list(parts(goal)):
-            self._note(AUTHORING["claims_nothing"], "goal")
+            self._note(AuthoringTexts.claims_nothing, "goal")
         elif not holds(goal, self._start, None):
-            self._note(AUTHORING["start_wins"], "goal")
+            self._note(AuthoringTexts.start_wins, "goal")
         snapshot = end(self._start.timeline)
         for index, name in enumerate(self._loaded.challenge.same):
             if fair_play.named(name, snapshot) is None:
-                self._note(fill(AUTHORING, "same_missing", name=name), "same", index)
+                self._note(fill(AuthoringTexts.same_missing, name=name), "same", index)
 
     def solution(self) -> None:
         """The solution wins, by the rules."""
         for path, part in parts(self._loaded.challenge.goal):
             for reason in holds(part, self._solution, None):
-                self._note(fill(AUTHORING, "solution_fails", why=reason), "goal", *path)
+                self._note(fill(AuthoringTexts.solution_fails, why=reason), "goal", *path)
         found = grade(self._loaded, self._solution, self._references)
         for mark in found.broken:
-            self._note(fill(AUTHORING, "solution_fails", why=mark.said), "solution")
+            self._note(fill(AuthoringTexts.solution_fails, why=mark.said), "solution")
 
     def deletions(self) -> None:
         """To take a line away is no answer, unless it is the answer."""
@@ -103,4 +103,4 @@ class _Judging:
                 continue
             if grade(self._loaded, self._runs[attempt.source], self._references).solved:
                 values = {"line": attempt.deleted, "code": code[attempt.deleted - 1].strip()}
-                self._note(fill(AUTHORING, "deletion_wins", **values), "goal")
+                self._note(fill(AuthoringTexts.deletion_wins, **values), "goal")

@@ -28,6 +28,7 @@ from inplace_tui.engine.problems import (
 )
 from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.program import Program
+from inplace_tui.texts.authoring import AuthoringTexts
 
 FOLDER = "challenges"
 """The folder of challenges, beside those of the chapters."""
@@ -109,7 +110,9 @@ def _rules(loaded: LoadedChallenge, problems: Problems) -> None:
     wrong = syntax_error(source)
     if wrong is not None:
         code = source.split("\n")[wrong.line - 1].strip()
-        problems.add(at, "solution_not_python", why=wrong.said, line=wrong.line, code=code)
+        problems.add(
+            at, AuthoringTexts.solution_not_python, why=wrong.said, line=wrong.line, code=code
+        )
         return
     for each in mark(source)[1]:
         problems.say(at, each.said)
@@ -123,7 +126,7 @@ def _kept(loaded: LoadedChallenge, problems: Problems) -> None:
         anchor = getattr(goal, field)
         name = "" if anchor is None else anchor.partition("#")[0]
         if name and name not in loaded.challenge.keep:
-            problems.add(loaded.where("goal", field), "not_kept", name=name)
+            problems.add(loaded.where("goal", field), AuthoringTexts.not_kept, name=name)
 
 
 def _no_visits(loaded: LoadedChallenge, problems: Problems) -> None:
@@ -132,14 +135,16 @@ def _no_visits(loaded: LoadedChallenge, problems: Problems) -> None:
     nodes += swap.keys.values() if isinstance(swap, MapNode) else ()
     for node in nodes:
         if isinstance(node, ScalarNode) and "#" in node.text:
-            problems.add(node.at, "swap_visit", visit=node.text[node.text.index("#") :])
+            problems.add(
+                node.at, AuthoringTexts.swap_visit, visit=node.text[node.text.index("#") :]
+            )
 
 
 def _swappable(loaded: LoadedChallenge, problems: Problems) -> bool:
     inside = nested(loaded.marked, list(loaded.challenge.solution))
     if inside is not None:
         at = loaded.where("solution", inside[0])
-        problems.add(at, "swap_inside", inner=inside[0], outer=inside[1])
+        problems.add(at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1])
     return inside is None
 
 
@@ -149,17 +154,17 @@ def _solution(loaded: LoadedChallenge, problems: Problems) -> None:
     at = loaded.where("solution")
     changed = edits.lines_changed(loaded.code, solved)
     if not changed:
-        problems.add(at, "solution_same")
+        problems.add(at, AuthoringTexts.solution_same)
     elif changed > challenge.par:
-        problems.add(at, "over_par", changed=changed, par=challenge.par)
+        problems.add(at, AuthoringTexts.over_par, changed=changed, par=challenge.par)
     there = edits.located(loaded.code, loaded.kept, solved)
     for index, name in enumerate(challenge.keep):
         if name not in there:
-            problems.add(loaded.where("keep", index), "solution_drops", name=name)
+            problems.add(loaded.where("keep", index), AuthoringTexts.solution_drops, name=name)
     used = {use.name for use in edits.uses(solved)}
     for index, name in enumerate(challenge.forbid):
         if name in used:
-            problems.add(loaded.where("forbid", index), "solution_uses", name=name)
+            problems.add(loaded.where("forbid", index), AuthoringTexts.solution_uses, name=name)
 
 
 def unknown_needs(challenges: Iterable[LoadedChallenge], taught: Iterable[str]) -> list[Problem]:
@@ -170,6 +175,8 @@ def unknown_needs(challenges: Iterable[LoadedChallenge], taught: Iterable[str]) 
         for index, concept in enumerate(each.challenge.needs):
             if concept not in known:
                 hint = did_you_mean(concept, known)
-                problems.add(each.where("needs", index), "needs", concept=concept, hint=hint)
+                problems.add(
+                    each.where("needs", index), AuthoringTexts.needs, concept=concept, hint=hint
+                )
         found += problems.sorted()
     return found

@@ -15,7 +15,7 @@ from inplace_tui.engine.state.elements import Element
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Step, Timeline
-from inplace_tui.texts.challenges import GRADING
+from inplace_tui.texts.challenges import GradingTexts
 
 MODULES = frozenset({"torch", "numpy", "copy", "math", "contextlib"})
 """What an edit may import; all the rest is for other things than tensors."""
@@ -46,10 +46,10 @@ def trespasses(before: str, after: str) -> Iterator[LocalText]:
     """
     for line in edits.crowded(after):
         if not edits.crowded(before):
-            yield fill(GRADING, "crowded", line=line)
+            yield fill(GradingTexts.crowded, line=line)
     for use in _new(edits.imports(before), edits.imports(after)):
         if use.name not in MODULES:
-            yield fill(GRADING, "import", name=use.name, line=use.line)
+            yield fill(GradingTexts.import_, name=use.name, line=use.line)
     for use in _new(edits.uses(before), edits.uses(after)):
         if use.name in BACK_DOORS or _is_private(use):
             yield forbidden(use)
@@ -57,7 +57,7 @@ def trespasses(before: str, after: str) -> Iterator[LocalText]:
     known = Counter((store.root, store.attributes) for store in edits.stores(before))
     for store in edits.stores(after):
         if store.root in modules and not known[store.root, store.attributes]:
-            yield fill(GRADING, "module_changed", name=store.root, line=store.line)
+            yield fill(GradingTexts.module_changed, name=store.root, line=store.line)
 
 
 def _is_private(use: edits.Use) -> bool:
@@ -67,7 +67,7 @@ def _is_private(use: edits.Use) -> bool:
 
 def forbidden(use: edits.Use) -> LocalText:
     """Return that this name may not be used."""
-    return fill(GRADING, "forbidden", name=use.name, line=use.line)
+    return fill(GradingTexts.forbidden, name=use.name, line=use.line)
 
 
 def _new(before: list[edits.Use], after: list[edits.Use]) -> Iterator[edits.Use]:

@@ -19,12 +19,12 @@ from inplace_tui.engine.lessons.claims import FinishedRun, holds, how_it_ended
 from inplace_tui.engine.lessons.tensor_claims import PLAIN, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
-from inplace_tui.model.lesson import Claim, Ends, LocalText, TensorClaim
+from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText, TensorClaim
 from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.texts.authoring import CLAIMS
-from inplace_tui.texts.challenges import GRADING
+from inplace_tui.texts.authoring import ENDS
+from inplace_tui.texts.challenges import GradingTexts
 
 _OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
 """Fields of a claim that speak of a run which ended as was claimed."""
@@ -82,7 +82,7 @@ class Grade:
     @property
     def lines(self) -> LocalText:
         """How many lines were changed, and how many a good solution changes."""
-        return fill(GRADING, "lines", changed=self.changed, par=self.par)
+        return fill(GradingTexts.lines, changed=self.changed, par=self.par)
 
 
 def finished(loaded: LoadedChallenge, run: FinishedRun) -> FinishedRun:
@@ -123,15 +123,15 @@ def _goal(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
 
 
 def _but(what: LocalText, seen: LocalText | None) -> LocalText:
-    return what if seen is None else fill(GRADING, "but", what=what, seen=seen)
+    return what if seen is None else fill(GradingTexts.but, what=what, seen=seen)
 
 
 def _broken(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
     if edits.tree(run.source) is None:
-        yield _not("not_python")
+        yield _not(GradingTexts.not_python)
         return
     if not edits.lines_changed(loaded.code, run.source):
-        yield _not("unchanged")
+        yield _not(GradingTexts.unchanged)
         return
     yield from _kept(loaded, run, references)
     yield from _same(loaded, run, references)
@@ -144,8 +144,8 @@ def _broken(loaded: LoadedChallenge, run: FinishedRun, references: References) -
         yield from _caught(run, references)
 
 
-def _not(key: str, /, **values: object) -> Mark:
-    return Mark(holds=False, said=fill(GRADING, key, **values))
+def _not(text: LocalText, /, **values: object) -> Mark:
+    return Mark(holds=False, said=fill(text, **values))
 
 
 def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
@@ -154,7 +154,7 @@ def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
     code = loaded.code.split("\n")
     for name, line in loaded.kept.items():
         if name not in run.anchors:
-            yield _not("dropped", line=line, code=code[line - 1].strip())
+            yield _not(GradingTexts.dropped, line=line, code=code[line - 1].strip())
             continue
         there = run.anchors[name]
         wanted = _visits(references.solution, solved[name])
@@ -162,7 +162,7 @@ def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
             wanted = min(wanted, 1)  # what raises need not get as far as the solution does
         visits = _visits(run.timeline, there)
         if visits < wanted:
-            yield _not("not_run", line=there, wanted=wanted, visits=visits)
+            yield _not(GradingTexts.not_run, line=there, wanted=wanted, visits=visits)
 
 
 def _visits(timeline: Timeline, line: int) -> int:
@@ -172,17 +172,17 @@ def _visits(timeline: Timeline, line: int) -> int:
 def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
     before, after = end(references.start), end(run.timeline)
     for name in loaded.challenge.same:
-        what = fill(GRADING, "same", name=name)
+        what = fill(GradingTexts.same, name=name)
         was, now = fair_play.named(name, before), fair_play.named(name, after)
         if now is None or was is None:
-            seen = fill(GRADING, "no_tensor", name=name)
+            seen = fill(GradingTexts.no_tensor, name=name)
             yield Mark(holds=False, said=_but(what, seen))
         elif not _equal(was, before, now, after):
             texts = {
                 "was": values.summary(was, before, _ROOM),
                 "now": values.summary(now, after, _ROOM),
             }
-            yield Mark(holds=False, said=_but(what, fill(GRADING, "is_now", **texts)))
+            yield Mark(holds=False, said=_but(what, fill(GradingTexts.is_now, **texts)))
 
 
 def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
@@ -207,7 +207,7 @@ def _caught(run: FinishedRun, references: References) -> Iterator[Mark]:
     line = fair_play.caught(run.timeline)
     raised = isinstance(run.timeline.outcome, Raised)
     if line is not None and not raised and fair_play.caught(references.solution) is None:
-        yield _not("caught", line=line)
+        yield _not(GradingTexts.caught, line=line)
 
 
 def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
@@ -217,24 +217,39 @@ def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
             continue
         line = fair_play.written_by_hand(name, run.source, run.timeline)
         if line is not None:
-            yield _not("by_hand", name=name, line=line)
+            yield _not(GradingTexts.by_hand, name=name, line=line)
+
+
+_GRADS = {Grads.RIGHT: GradingTexts.right, Grads.WRONG: GradingTexts.wrong}
+_OTHER = {
+    "shares": GradingTexts.shares,
+    "apart": GradingTexts.apart,
+    "view_of": GradingTexts.view_of,
+}
+"""By the field of a claim that names another tensor."""
 
 
 def _wanted(part: Claim, run: FinishedRun) -> LocalText:
     """Say what one part of a goal asks for."""
     if part.ends is not None:
-        return CLAIMS[part.ends]
+        return ENDS[part.ends]
     if part.grads is not None:
-        return GRADING[part.grads]
-    for field in ("match", "warns", "prints"):
-        text = getattr(part, field)
-        if text is not None:
-            return fill(GRADING, field, text=text.strip())
-    for field in ("raised_by", "saved_by", "changed_by"):
-        anchor = getattr(part, field)
+        return _GRADS[part.grads]
+    for text, wanted in (
+        (GradingTexts.match, part.match),
+        (GradingTexts.warns, part.warns),
+        (GradingTexts.prints, part.prints),
+    ):
+        if wanted is not None:
+            return fill(text, text=wanted.strip())
+    for text, anchor in (
+        (GradingTexts.raised_by, part.raised_by),
+        (GradingTexts.saved_by, part.saved_by),
+        (GradingTexts.changed_by, part.changed_by),
+    ):
         if anchor is not None:
             line = run.anchors.get(anchor.partition("#")[0], "?")
-            return fill(GRADING, field, line=line)
+            return fill(text, line=line)
     ((name, claim),) = part.tensors.items()
     return _wanted_of(name, claim)
 
@@ -245,11 +260,11 @@ def _wanted_of(name: str, claim: TensorClaim) -> LocalText:
         if value is UNSET:
             continue
         if field == "view_of" and value is None:
-            return fill(GRADING, "no_view", name=name)
-        if field in ("shares", "apart", "view_of"):
-            return fill(GRADING, field, name=name, other=value)
-        return fill(GRADING, "field", field=_spelled(name, field), value=_python(value))
-    return fill(GRADING, "field", field=name, value="")
+            return fill(GradingTexts.no_view, name=name)
+        if field in _OTHER:
+            return fill(_OTHER[field], name=name, other=value)
+        return fill(GradingTexts.field, field=_spelled(name, field), value=_python(value))
+    return fill(GradingTexts.field, field=name, value="")
 
 
 def _spelled(name: str, field: str) -> str:
@@ -271,9 +286,9 @@ def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
     if part.ends is not None:
         return _ended(outcome)
     if part.match is not None and isinstance(outcome, Raised):
-        return fill(GRADING, "other_message", seen=outcome.message)
+        return fill(GradingTexts.other_message, seen=outcome.message)
     if part.raised_by is not None and isinstance(outcome, Raised) and outcome.line is not None:
-        return fill(GRADING, "another_line", line=outcome.line)
+        return fill(GradingTexts.another_line, line=outcome.line)
     for name, claim in part.tensors.items():
         return _seen_of(name, claim, end(run.timeline))
     return None
@@ -282,16 +297,16 @@ def _seen(part: Claim, run: FinishedRun) -> LocalText | None:
 def _ended(outcome: Outcome | None) -> LocalText:
     """Say how it ended; the message of an error stands where the error is."""
     if isinstance(outcome, Raised) and outcome.line is not None:
-        key = "raised_in_backward" if outcome.in_backward else "raised"
+        key = GradingTexts.raised_in_backward if outcome.in_backward else GradingTexts.raised
         name = outcome.exception.rpartition(".")[2]
-        return fill(GRADING, key, exception=name, line=outcome.line)
-    return fill(GRADING, "it_ends", how=how_it_ended(outcome))
+        return fill(key, exception=name, line=outcome.line)
+    return fill(GradingTexts.it_ends, how=how_it_ended(outcome))
 
 
 def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | None:
     tensor = fair_play.named(name, snapshot)
     if tensor is None:
-        return fill(GRADING, "no_tensor", name=name)
+        return fill(GradingTexts.no_tensor, name=name)
     for field, look in PLAIN.items():
         if getattr(claim, field) is not UNSET:
             seen = look(tensor, snapshot)
@@ -305,7 +320,7 @@ def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | N
 
 
 def _is(seen: str) -> LocalText:
-    return fill(GRADING, "it_is", seen=seen)
+    return fill(GradingTexts.it_is, seen=seen)
 
 
 def _numbers(tensor: Tensor, snapshot: Snapshot) -> str:

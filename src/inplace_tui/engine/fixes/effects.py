@@ -22,7 +22,7 @@ from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.texts.fixes import CHANGES
+from inplace_tui.texts.fixes import FixEffectTexts
 
 MOST_CHANGES = 3
 """Values that are told to come out otherwise; the rest is counted."""
@@ -101,13 +101,13 @@ def changes(
         if not begins(now, moments) or (ended and now[-1].content != moments[-1].content):
             texts = summary(now[-1], trial.timeline), summary(moments[-1], timeline)
             if texts[0] != texts[1]:
-                said.append(fill(CHANGES, "value", name=name, now=texts[0], before=texts[1]))
+                said.append(fill(FixEffectTexts.value, name=name, now=texts[0], before=texts[1]))
     for each in [] if said else starts:
         if each.now != each.before:
-            said.append(fill(CHANGES, "loss", name=each.name, now=each.now, before=each.before))
+            said.append(fill(FixEffectTexts.loss, name=each.name, now=each.now, before=each.before))
     text, other = printed(timeline), printed(trial.timeline)
     if not (text.startswith(other) or other.startswith(text) or other == replayed):
-        said.append(CHANGES["output"])
+        said.append(FixEffectTexts.output)
     return _joined(said)
 
 
@@ -125,6 +125,6 @@ def _joined(said: list[LocalText]) -> LocalText | None:
         return None
     text = said[0]
     for each in said[1:MOST_CHANGES]:
-        text = fill(CHANGES, "both", one=text, other=each)
+        text = fill(FixEffectTexts.both, one=text, other=each)
     rest = len(said) - MOST_CHANGES
-    return text if rest <= 0 else fill(CHANGES, "more", changes=text, count=rest)
+    return text if rest <= 0 else fill(FixEffectTexts.more, changes=text, count=rest)

@@ -51,7 +51,7 @@ def propose(
         return
     yield Candidate(
         kind=kind,
-        title=fill(TITLES, kind, **values),
+        title=fill(TITLES[kind], **values),
         line=statement.lineno,
         source=source,
         cost_bytes=cost,

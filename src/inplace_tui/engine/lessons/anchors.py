@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts.authoring import AUTHORING
+from inplace_tui.texts.authoring import AuthoringTexts
 
 _NAME = re.compile(r"#@\s*([a-z][a-z0-9_]*)\s*")
 
@@ -67,10 +67,10 @@ def syntax_error(code: str) -> CodeProblem | None:
     except SyntaxError as error:
         lines = code.count("\n") + 1
         line = min(error.lineno or 1, lines)
-        return CodeProblem(line, error.offset or 1, fill(AUTHORING, "not_python", why=error.msg))
+        return CodeProblem(line, error.offset or 1, fill(AuthoringTexts.not_python, why=error.msg))
     except (ValueError, RecursionError, MemoryError) as error:
         why = str(error) or type(error).__name__
-        return CodeProblem(1, 1, fill(AUTHORING, "not_python", why=why))
+        return CodeProblem(1, 1, fill(AuthoringTexts.not_python, why=why))
     return None
 
 
@@ -169,15 +169,15 @@ def _name(
     """Return the name that a comment gives to its line, or what is wrong with it."""
     match = _NAME.fullmatch(comment.text)
     if match is None:
-        return None, fill(AUTHORING, "anchor_syntax", comment=comment.text)
+        return None, fill(AuthoringTexts.anchor_syntax, comment=comment.text)
     name = match.group(1)
     here = [each for each in statements if comment.begins <= each.first <= comment.line]
     if not comment.ends_it or not here:
-        return None, fill(AUTHORING, "anchor_place", name=name)
+        return None, fill(AuthoringTexts.anchor_place, name=name)
     if len(here) > 1:
-        return None, fill(AUTHORING, "anchor_crowd", name=name, count=len(here))
+        return None, fill(AuthoringTexts.anchor_crowd, name=name, count=len(here))
     if name in known:
-        return None, fill(AUTHORING, "anchor_twice", name=name, line=known[name])
+        return None, fill(AuthoringTexts.anchor_twice, name=name, line=known[name])
     return name, None
 
 

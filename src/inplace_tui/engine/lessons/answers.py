@@ -6,7 +6,7 @@ from inplace_tui.engine.lessons.claims import FinishedRun, holds, visit
 from inplace_tui.engine.lessons.question_rules import OF_THE_STEP
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import Choice, Claim, Feedback, Kind, LocalText, Question
-from inplace_tui.texts.authoring import AUTHORING
+from inplace_tui.texts.authoring import AuthoringTexts
 
 
 def untrue(question: Question, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
@@ -26,7 +26,7 @@ def untrue(question: Question, choice: Choice, run: FinishedRun, at: int | None)
         name, _, wanted = choice.at.partition("#")
         visits = sum(step.line == run.anchors.get(name) for step in run.timeline)
         values = {"anchor": name, "visits": visits, "wanted": wanted or 1}
-        return [fill(AUTHORING, "not_visited", **values)]
+        return [fill(AuthoringTexts.not_visited, **values)]
     return holds(choice.when, run, own.index)
 
 

@@ -23,7 +23,7 @@ from inplace_tui.engine.lessons.ordering import Order, orders
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Position, Problem, Problems, fill
 from inplace_tui.model.lesson import Claim, Kind, LessonStep, LocalText, Question, TensorClaim
-from inplace_tui.texts.authoring import AUTHORING
+from inplace_tui.texts.authoring import AuthoringTexts
 
 Ran = tuple[str | None, Order]
 """A variant, None being the lesson itself, and the order of its lines if they change places."""
@@ -99,7 +99,7 @@ def judge(loaded: LoadedLesson, runs: Runs) -> Verified:
         judging.claim((*path, "expect"), variant.expect, run, None)
         same = sameness(own, run, variant)
         if same is not None:
-            judging.note((*path, "swap"), AUTHORING[same])
+            judging.note((*path, "swap"), same)
     return Verified(judging.problems.sorted(), programs=len(runs), claims=judging.claims)
 
 
@@ -121,7 +121,7 @@ class _Judging:
         """A time-out, a crash or a limit is nothing to teach with."""
         if ending(run.timeline.outcome) is None:
             how = how_it_ended(run.timeline.outcome)
-            self.note(path, fill(AUTHORING, "no_run", how=how))
+            self.note(path, fill(AuthoringTexts.no_run, how=how))
 
     def watched(self, runs: Runs) -> None:
         """A name that no tensor ever has is a slip of the pen: its row never comes."""
@@ -134,14 +134,14 @@ class _Judging:
         }
         for place, name in enumerate(self._loaded.lesson.watch):
             if name not in there:
-                self.note(("watch", place), fill(AUTHORING, "not_watched", name=name))
+                self.note(("watch", place), fill(AuthoringTexts.not_watched, name=name))
 
     def step(self, path: Path, step: LessonStep, run: FinishedRun) -> None:
         there = visit(run, step.at)
         if there is None:
             name, _, wanted = step.at.partition("#")
             visits = sum(each.line == run.anchors[name] for each in run.timeline)
-            said = fill(AUTHORING, "not_visited", anchor=name, visits=visits, wanted=wanted or 1)
+            said = fill(AuthoringTexts.not_visited, anchor=name, visits=visits, wanted=wanted or 1)
             self.note((*path, "at"), said)
             return
         if step.expect is not None:
@@ -154,7 +154,7 @@ class _Judging:
         self.claims += 1
         given = list(parts(claim))
         if not given:
-            self.note(path, AUTHORING["claims_nothing"])
+            self.note(path, AuthoringTexts.claims_nothing)
         for below, part in given:
             for reason in holds(part, run, at):
                 self.note((*path, *below), reason)
@@ -166,12 +166,12 @@ class _Judging:
         true = [index for index, choice in enumerate(question.choices) if not reasons[choice.id]]
         for index, choice in enumerate(question.choices):
             if not any(True for _ in parts(choice.when)):
-                self.note((*path, index, "when"), AUTHORING["claims_nothing"])
+                self.note((*path, index, "when"), AuthoringTexts.claims_nothing)
         if not true:
-            self.note(path, fill(AUTHORING, "no_when", reasons=_listed(reasons)))
+            self.note(path, fill(AuthoringTexts.no_when, reasons=_listed(reasons)))
         elif len(true) > 1:
             names = ", ".join(question.choices[index].id for index in true)
-            said = fill(AUTHORING, "many_when", count=len(true), names=names)
+            said = fill(AuthoringTexts.many_when, count=len(true), names=names)
             self.note((*path, true[1], "when"), said)
         if question.kind is Kind.LINE:
             self._not_shown_before(path, question, run, at)
@@ -182,7 +182,7 @@ class _Judging:
             own = None if choice.at is None else visit(run, choice.at)
             seen = own is not None and own.index < run.timeline.steps[at].began
             if seen and of_the_step(choice.when):
-                said = fill(AUTHORING, "shown_before", name=choice.at)
+                said = fill(AuthoringTexts.shown_before, name=choice.at)
                 self.note((*path, index, "at"), said)
 
     def order(self, path: Path, question: Question, runs: Runs) -> None:
@@ -194,7 +194,7 @@ class _Judging:
             *((("why", place, "when"), each.when) for place, each in enumerate(question.why)),
         ):
             if claim is not None and not any(True for _ in parts(claim)):
-                self.note((*path, *below), AUTHORING["claims_nothing"])
+                self.note((*path, *below), AuthoringTexts.claims_nothing)
         own = {given[0]: runs[OWN]}
         for below, said in wrong_in(question, own | {o: runs[None, o] for o in given[1:]}):
             self.note((*path, *below), said)

@@ -26,7 +26,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.snapshot import EMPTY
 from inplace_tui.model.timeline import Step, Timeline
-from inplace_tui.texts.authoring import CLAIMS
+from inplace_tui.texts.authoring import ENDS, GRADS, ClaimTexts
 from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.limits import LIMITS
 
@@ -73,14 +73,14 @@ def visit(run: FinishedRun, anchor: str) -> Step | None:
 def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
     outcome = run.timeline.outcome
     if claim.ends is not None and ending(outcome) is not claim.ends:
-        yield fill(CLAIMS, "ends", claimed=CLAIMS[claim.ends], seen=how_it_ended(outcome))
+        yield fill(ClaimTexts.ends, claimed=ENDS[claim.ends], seen=how_it_ended(outcome))
     if claim.grads is not None and not _delivers(run.truth, claim.grads):
-        yield fill(CLAIMS, "grads", claimed=CLAIMS[claim.grads], seen=_said_of(run.truth))
+        yield fill(ClaimTexts.grads, claimed=GRADS[claim.grads], seen=_said_of(run.truth))
     if claim.match is not None:
         yield from _match(claim.match, run, at)
     if claim.raised_by is not None:
         line = outcome.line if isinstance(outcome, Raised) else None
-        yield from _by(run, "raised_by", claim.raised_by, line, run.timeline.steps[-1:])
+        yield from _by(run, ClaimTexts.raised_by, claim.raised_by, line, run.timeline.steps[-1:])
     if claim.saved_by is not None or claim.changed_by is not None:
         found = blame(run.timeline, run.truth, source=run.source)
         yield from _blamed(claim, run, found)
@@ -103,21 +103,21 @@ def how_it_ended(outcome: Outcome | None) -> LocalText:
     """Say how a run ended, as part of a sentence."""
     match outcome:
         case None:
-            said = CLAIMS["unfinished"]
+            said = ClaimTexts.unfinished
         case Completed():
-            said = CLAIMS["runs"]
+            said = ClaimTexts.runs
         case Raised():
-            how = CLAIMS["raises_in_backward" if outcome.in_backward else "raises_before"]
+            how = ClaimTexts.raises_in_backward if outcome.in_backward else ClaimTexts.raises_before
             error = f"{outcome.exception}: {outcome.message}"
-            said = fill(CLAIMS, "raised_there", how=how, line=outcome.line, error=error)
+            said = fill(ClaimTexts.raised_there, how=how, line=outcome.line, error=error)
         case TimedOut():
-            said = fill(CLAIMS, "timed_out", seconds=outcome.seconds)
+            said = fill(ClaimTexts.timed_out, seconds=outcome.seconds)
         case Stopped():
-            said = fill(CLAIMS, "stopped", limit=LIMITS[outcome.limit], value=outcome.value)
+            said = fill(ClaimTexts.stopped, limit=LIMITS[outcome.limit], value=outcome.value)
         case Crashed():
-            said = fill(CLAIMS, "crashed", code=outcome.exit_code)
+            said = fill(ClaimTexts.crashed, code=outcome.exit_code)
         case Cancelled():
-            said = CLAIMS["cancelled"]
+            said = ClaimTexts.cancelled
     return said
 
 
@@ -134,15 +134,15 @@ def _delivers(truth: Truth, claimed: Grads) -> bool:
 def _said_of(truth: Truth) -> LocalText:
     match truth:
         case Right():
-            return CLAIMS["are_right"]
+            return ClaimTexts.are_right
         case Wrong(differences=differences):
             first = differences[0]
             values = {"tensor": first.tensor, "got": first.got, "true": first.true}
-            return fill(CLAIMS, "are_wrong", **values)
+            return fill(ClaimTexts.are_wrong, **values)
         case NotReproducible(reason=reason, detail=detail):
-            return fill(CLAIMS, "not_reproducible", reason=fill(DOUBTS, reason, detail=detail))
+            return fill(ClaimTexts.not_reproducible, reason=fill(DOUBTS[reason], detail=detail))
         case Unverified():
-            return CLAIMS["unverified"]
+            return ClaimTexts.unverified
 
 
 def _match(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText]:
@@ -156,9 +156,9 @@ def _match(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText
     if any(claimed in message for message in messages):
         return
     if messages:
-        yield fill(CLAIMS, "match", claimed=claimed, seen=messages[-1])
+        yield fill(ClaimTexts.match, claimed=claimed, seen=messages[-1])
     else:
-        yield fill(CLAIMS, "match_nothing", claimed=claimed)
+        yield fill(ClaimTexts.match_nothing, claimed=claimed)
 
 
 def _blamed(claim: Claim, run: FinishedRun, found: Blame | None) -> Iterator[LocalText]:
@@ -167,10 +167,10 @@ def _blamed(claim: Claim, run: FinishedRun, found: Blame | None) -> Iterator[Loc
     if claim.saved_by is not None:
         line = None if saver is None else saver.line
         steps = [] if found is None else _savers(run, found)
-        yield from _by(run, "saved_by", claim.saved_by, line, steps)
+        yield from _by(run, ClaimTexts.saved_by, claim.saved_by, line, steps)
     if claim.changed_by is not None:
         line = None if change is None else change.line
-        yield from _by(run, "changed_by", claim.changed_by, line, _writers(run, change))
+        yield from _by(run, ClaimTexts.changed_by, claim.changed_by, line, _writers(run, change))
 
 
 def _savers(run: FinishedRun, found: Blame) -> list[Step]:
@@ -195,7 +195,7 @@ def _writers(run: FinishedRun, change: Mutation | None) -> list[Step]:
 
 
 def _by(
-    run: FinishedRun, role: str, claimed: str, line: int | None, steps: list[Step]
+    run: FinishedRun, role: LocalText, claimed: str, line: int | None, steps: list[Step]
 ) -> Iterator[LocalText]:
     """Check that a line is the one of an anchor, on its visit if one is named."""
     name, _, number = claimed.partition("#")
@@ -204,12 +204,12 @@ def _by(
     if there and (not number or int(number) in visits):
         return
     if line is None:
-        seen = CLAIMS["nobody"]
+        seen = ClaimTexts.nobody
     elif there:
-        seen = fill(CLAIMS, "line_visit", line=line, visits=", ".join(map(str, visits)))
+        seen = fill(ClaimTexts.line_visit, line=line, visits=", ".join(map(str, visits)))
     else:
-        seen = fill(CLAIMS, "line", line=line)
-    yield fill(CLAIMS, "by", role=CLAIMS[role], claimed=claimed, seen=seen)
+        seen = fill(ClaimTexts.line, line=line)
+    yield fill(ClaimTexts.by, role=role, claimed=claimed, seen=seen)
 
 
 def _lines(run: FinishedRun, name: str) -> range:
@@ -229,13 +229,13 @@ def _of_the_step(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[Loc
         warned = [event for step in ran for event in step.events if isinstance(event, Warned)]
         shown = [f"{event.category}: {event.message}" for event in warned]
         if not any(claim.warns in each for each in shown):
-            seen = " / ".join(shown) or CLAIMS["none"]
-            yield fill(CLAIMS, "warns", claimed=claim.warns, seen=seen)
+            seen = " / ".join(shown) or ClaimTexts.none
+            yield fill(ClaimTexts.warns, claimed=claim.warns, seen=seen)
     if claim.prints is not None:
         began = 0 if at is None or not ran else ran[-1].began
         printed = "".join(_printed(ran[began:]))
         if claim.prints not in printed:
-            yield fill(CLAIMS, "prints", claimed=claim.prints, seen=printed or CLAIMS["none"])
+            yield fill(ClaimTexts.prints, claimed=claim.prints, seen=printed or ClaimTexts.none)
     snapshot = timeline.at(last) if timeline.steps else EMPTY
     for name, each in claim.tensors.items():
         yield from tensor_reasons(name, each, snapshot)

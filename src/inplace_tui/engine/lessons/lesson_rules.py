@@ -19,8 +19,9 @@ from inplace_tui.engine.lessons.anchors import (
 )
 from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, Path, ScalarNode, child
 from inplace_tui.engine.problems import Position, Problems, did_you_mean
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import LANGUAGES
-from inplace_tui.texts.authoring import AUTHORING
+from inplace_tui.texts.authoring import AuthoringTexts
 
 _SPAN = re.compile(r"`([^`]*)`")
 MOST_LINES = 200
@@ -35,11 +36,11 @@ def program(root: Node, text: str, problems: Problems) -> Marked | None:
     if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or node.refused:
         return None
     if node.style != "|":
-        problems.add(node.at, "code_style")
+        problems.add(node.at, AuthoringTexts.code_style)
         return None
     count = node.value.count("\n")
     if count > MOST_LINES:
-        problems.add(node.at, "code_long", count=count, limit=MOST_LINES)
+        problems.add(node.at, AuthoringTexts.code_long, count=count, limit=MOST_LINES)
         return None
     wrong = syntax_error(node.value)
     if wrong is not None:
@@ -66,7 +67,7 @@ def titles(root: Node, problems: Problems) -> None:
         for language in LANGUAGES:
             said = child(above, "title", language)
             if isinstance(said, ScalarNode) and "\n" in said.text:
-                problems.add(said.at, "title_lines")
+                problems.add(said.at, AuthoringTexts.title_lines)
 
 
 def texts(found: Iterable[MapNode], problems: Problems) -> None:
@@ -77,7 +78,7 @@ def texts(found: Iterable[MapNode], problems: Problems) -> None:
             said = node.values[language]
             assert isinstance(said, ScalarNode)
             if said.text.count("`") % 2:
-                problems.add(said.at, "backtick")
+                problems.add(said.at, AuthoringTexts.backtick)
                 break
             spans[language] = set(_SPAN.findall(said.text))
         else:
@@ -89,18 +90,20 @@ def _compare(node: MapNode, spans: dict[str, set[str]], problems: Problems) -> N
         for there in LANGUAGES:
             for span in sorted(spans[here] - spans[there]):
                 at = node.values[here].at
-                problems.add(at, "code_span", span=span, here=here, there=there)
+                problems.add(at, AuthoringTexts.code_span, span=span, here=here, there=there)
 
 
 def ids(root: Node, problems: Problems) -> None:
     """Questions, choices, variants and steps can be told apart."""
     steps = list(_items(root, "steps"))
-    _unique([child(step, "at") for step in steps], "step", problems)
-    _unique([child(step, "ask", "id") for step in steps], "question", problems)
+    _unique([child(step, "at") for step in steps], AuthoringTexts.step, problems)
+    _unique([child(step, "ask", "id") for step in steps], AuthoringTexts.question, problems)
     for step in steps:
         choices = _items(step, "ask", "choices")
-        _unique([child(choice, "id") for choice in choices], "choice", problems)
-    _unique([child(each, "id") for each in _items(root, "variants")], "variant", problems)
+        _unique([child(choice, "id") for choice in choices], AuthoringTexts.choice, problems)
+    _unique(
+        [child(each, "id") for each in _items(root, "variants")], AuthoringTexts.variant, problems
+    )
 
 
 def _items(node: Node, *path: str) -> Iterator[Node]:
@@ -108,7 +111,7 @@ def _items(node: Node, *path: str) -> Iterator[Node]:
     yield from below.items if isinstance(below, ListNode) else ()
 
 
-def _unique(nodes: list[Node | None], kind: str, problems: Problems) -> None:
+def _unique(nodes: list[Node | None], kind: LocalText, problems: Problems) -> None:
     seen: dict[str, Position] = {}
     for node in nodes:
         if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
@@ -116,8 +119,7 @@ def _unique(nodes: list[Node | None], kind: str, problems: Problems) -> None:
         name = node.value.removesuffix("#1")
         if name in seen:
             line = seen[name].line
-            said = AUTHORING[kind]
-            problems.add(node.at, "duplicate_id", kind=said, id=node.value, line=line)
+            problems.add(node.at, AuthoringTexts.duplicate_id, kind=kind, id=node.value, line=line)
         seen.setdefault(name, node.at)
 
 
@@ -128,7 +130,7 @@ def file_name(root: Node, path: str, problems: Problems) -> None:
     if match is None or not isinstance(node, ScalarNode) or not isinstance(node.value, str):
         return
     if node.value != match.group(1):
-        problems.add(node.at, "file_name", name=name, slug=match.group(1))
+        problems.add(node.at, AuthoringTexts.file_name, name=name, slug=match.group(1))
 
 
 def references(
@@ -137,21 +139,21 @@ def references(
     """Every anchor that is spoken of is there; every swap gives a program."""
     for path, node in found:
         if path[0] != "variants":
-            _exists(node, marked, "no_anchor", problems)
+            _exists(node, marked, AuthoringTexts.no_anchor, problems)
     for index, variant in enumerate(_items(root, "variants")):
         new = _variant(variant, marked, problems)
         if new is None:
             continue
         for path, node in found:
             if path[:2] == ("variants", index) and path[2] != "swap":
-                _exists(node, new, "no_anchor_variant", problems)
+                _exists(node, new, AuthoringTexts.no_anchor_variant, problems)
 
 
-def _exists(node: ScalarNode, marked: Marked, key: str, problems: Problems) -> bool:
+def _exists(node: ScalarNode, marked: Marked, text: LocalText, problems: Problems) -> bool:
     name = node.text.partition("#")[0]
     if name not in marked.anchors and isinstance(node.value, str):
         hint = did_you_mean(name, marked.anchors)
-        problems.add(node.at, key, name=name, hint=hint)
+        problems.add(node.at, text, name=name, hint=hint)
     return name in marked.anchors
 
 
@@ -169,13 +171,13 @@ def _variant(variant: Node, marked: Marked, problems: Problems) -> Marked | None
     if wrong is not None:
         code = source.split("\n")[wrong.line - 1].strip()
         why = wrong.said
-        problems.add(at, "swap_not_python", why=why, line=wrong.line, code=code)
+        problems.add(at, AuthoringTexts.swap_not_python, why=why, line=wrong.line, code=code)
         return None
     changed, wrongs = mark(source)
     for each in wrongs:
         problems.say(at, each.said)
     if changed.code == marked.code:
-        problems.add(at, "swap_same")
+        problems.add(at, AuthoringTexts.swap_same)
     return changed
 
 
@@ -184,11 +186,13 @@ def _can_swap(swap: MapNode, marked: Marked, problems: Problems) -> bool:
     good = True
     for name, key in swap.keys.items():
         if "#" in name:
-            problems.add(key.at, "swap_visit", visit=name[name.index("#") :])
+            problems.add(key.at, AuthoringTexts.swap_visit, visit=name[name.index("#") :])
             good = False
-        elif not _exists(key, marked, "no_anchor", problems):
+        elif not _exists(key, marked, AuthoringTexts.no_anchor, problems):
             good = False
     inside = nested(marked, list(swap.keys)) if good else None
     if inside is not None:
-        problems.add(swap.keys[inside[0]].at, "swap_inside", inner=inside[0], outer=inside[1])
+        problems.add(
+            swap.keys[inside[0]].at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1]
+        )
     return good and inside is None

@@ -6,22 +6,23 @@ import msgspec
 
 from inplace_tui.engine.lessons.claims import FinishedRun, holds
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
-from inplace_tui.model.lesson import Claim, Variant
+from inplace_tui.model.lesson import Claim, LocalText, Variant
 from inplace_tui.model.outcome import Raised, Unverified
 from inplace_tui.model.timeline import Step
+from inplace_tui.texts.authoring import AuthoringTexts
 
 
-def sameness(own: FinishedRun, other: FinishedRun, variant: Variant) -> str | None:
-    """Return in which way a variant makes no difference, as a key of `AUTHORING`.
+def sameness(own: FinishedRun, other: FinishedRun, variant: Variant) -> LocalText | None:
+    """Return in which way a variant makes no difference.
 
     That nothing changes may be what a variant teaches; then it has to say so.
     """
     if not _end_alike(own, other):
         return None
     if _alike(own, other):
-        return "same_run"
+        return AuthoringTexts.same_run
     claims_a_difference = variant.expect == Claim() or holds(variant.expect, own, None)
-    return None if claims_a_difference or variant.say is not None else "same_claims"
+    return None if claims_a_difference or variant.say is not None else AuthoringTexts.same_claims
 
 
 def _end_alike(own: FinishedRun, other: FinishedRun) -> bool:

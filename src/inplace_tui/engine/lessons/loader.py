@@ -20,8 +20,9 @@ from inplace_tui.engine.lessons.ordering import reordered
 from inplace_tui.engine.lessons.shape import conform
 from inplace_tui.engine.lessons.strict_yaml import START, Node, decode, parse, position
 from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
-from inplace_tui.model.lesson import Chapter, Lesson, Variant
+from inplace_tui.model.lesson import Chapter, Lesson, LocalText, Variant
 from inplace_tui.model.program import Program
+from inplace_tui.texts.authoring import AuthoringTexts
 
 __all__ = [
     "Course",
@@ -212,7 +213,7 @@ def _load_challenges(
         content = files[path]
         try:
             if _FILE.fullmatch(PurePosixPath(path).name) is None:
-                problems += _said(path, "bad_file_name")
+                problems += _said(path, AuthoringTexts.bad_file_name)
                 continue
             text = decode(content, path) if isinstance(content, bytes) else content
             loaded.append(load_challenge(text, path))
@@ -234,7 +235,9 @@ def _distinct(
         name = each.challenge.id
         if name in seen:
             at = each.where("id")
-            problems += _said(each.path, "challenge_twice", at, id=name, path=seen[name])
+            problems += _said(
+                each.path, AuthoringTexts.challenge_twice, at, id=name, path=seen[name]
+            )
             continue
         seen[name] = each.path
         kept.append(each)
@@ -259,7 +262,7 @@ def _load_chapter(
     name = PurePosixPath(folder).name
     numbered = _NUMBERED.fullmatch(name)
     if numbered is None:
-        problems += _said(paths[0], "bad_folder_name")
+        problems += _said(paths[0], AuthoringTexts.bad_folder_name)
     lessons: list[LoadedLesson] = []
     chapter: Chapter | None = None
     for path in paths:
@@ -269,14 +272,14 @@ def _load_chapter(
             if PurePosixPath(path).name == "chapter.yaml":
                 chapter = _load_header(text, path)
             elif _FILE.fullmatch(PurePosixPath(path).name) is None:
-                problems += _said(path, "bad_file_name")
+                problems += _said(path, AuthoringTexts.bad_file_name)
             else:
                 lessons.append(load_lesson(text, path))
         except LessonError as error:
             problems += error.problems
     header = str(PurePosixPath(folder) / "chapter.yaml")
     if header not in files:
-        problems += _said(header, "no_chapter")
+        problems += _said(header, AuthoringTexts.no_chapter)
     if chapter is None or numbered is None:
         return None
     return LoadedChapter(chapter, numbered.group(2), tuple(lessons))
@@ -295,9 +298,11 @@ def _load_header(text: str, path: str) -> Chapter:
     return chapter
 
 
-def _said(file: str, key: str, at: Position = START, /, **values: object) -> tuple[Problem, ...]:
+def _said(
+    file: str, text: LocalText, at: Position = START, /, **values: object
+) -> tuple[Problem, ...]:
     problems = Problems(file)
-    problems.add(at, key, **values)
+    problems.add(at, text, **values)
     return problems.sorted()
 
 
@@ -311,7 +316,9 @@ def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> li
             if each.lesson.id in seen:
                 first = seen[each.lesson.id]
                 at = each.where("id")
-                problems += _said(each.path, "lesson_twice", at, id=each.lesson.id, path=first)
+                problems += _said(
+                    each.path, AuthoringTexts.lesson_twice, at, id=each.lesson.id, path=first
+                )
                 continue
             seen[each.lesson.id] = each.path
             lessons.append(each)
@@ -335,9 +342,13 @@ def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[P
                 continue
             at, later = each.where("requires", index), places.get(concept)
             if later is not None:
-                problems += _said(each.path, "requires_later", at, concept=concept, path=later)
+                problems += _said(
+                    each.path, AuthoringTexts.requires_later, at, concept=concept, path=later
+                )
             else:
                 hint = did_you_mean(concept, known | places.keys())
-                problems += _said(each.path, "requires", at, concept=concept, hint=hint)
+                problems += _said(
+                    each.path, AuthoringTexts.requires, at, concept=concept, hint=hint
+                )
         known.update(each.lesson.teaches)
     return problems

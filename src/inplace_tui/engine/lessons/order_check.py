@@ -11,7 +11,7 @@ from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText, Question
 from inplace_tui.model.outcome import Right, Wrong
-from inplace_tui.texts.authoring import AUTHORING, CLAIMS
+from inplace_tui.texts.authoring import AuthoringTexts, ClaimTexts
 
 
 def wrong_in(
@@ -28,17 +28,17 @@ def wrong_in(
     for order, run in runs.items():
         if ending(run.timeline.outcome) is None:
             how = how_it_ended(run.timeline.outcome)
-            yield ("lines",), fill(AUTHORING, "order_no_end", order=_named(order), how=how)
+            yield ("lines",), fill(AuthoringTexts.order_no_end, order=_named(order), how=how)
         elif works(question, run):
             reached.append(order)
         else:
             yield from _said(question, order, run, used)
     if next(iter(runs)) in reached:
-        yield ("goal",), AUTHORING["own_order"]
+        yield ("goal",), AuthoringTexts.own_order
     if not reached:
-        yield ("goal",), AUTHORING["no_order"]
+        yield ("goal",), AuthoringTexts.no_order
     for place in sorted(set(range(len(question.why))) - used):
-        yield ("why", place), AUTHORING["dead_why"]
+        yield ("why", place), AuthoringTexts.dead_why
 
 
 def _said(
@@ -49,17 +49,17 @@ def _said(
     used.update(true)
     values = {"order": _named(order), "how": what_it_did(run)}
     if not true:
-        yield ("why",), fill(AUTHORING, "no_why", **values)
+        yield ("why",), fill(AuthoringTexts.no_why, **values)
     for place in true[1:]:
-        yield ("why", place, "when"), fill(AUTHORING, "many_why", **values)
+        yield ("why", place, "when"), fill(AuthoringTexts.many_why, **values)
 
 
 def what_it_did(run: FinishedRun) -> LocalText:
     """Say how a run ended, and whether its gradients are right where that is known."""
     how = how_it_ended(run.timeline.outcome)
     if isinstance(run.truth, Right | Wrong):
-        grads = CLAIMS["right" if isinstance(run.truth, Right) else "wrong"]
-        return fill(CLAIMS, "ends_with", how=how, grads=grads)
+        grads = ClaimTexts.right if isinstance(run.truth, Right) else ClaimTexts.wrong
+        return fill(ClaimTexts.ends_with, how=how, grads=grads)
     return how
 
 

@@ -12,6 +12,7 @@ from inplace_tui.engine.lessons.ordering import in_one_block
 from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, ScalarNode, child
 from inplace_tui.engine.problems import Problems, nearest
 from inplace_tui.model.lesson import Kind
+from inplace_tui.texts.authoring import AuthoringTexts
 
 _OF_KIND: dict[Kind, frozenset[str]] = {
     Kind.OUTCOME: frozenset({"choices"}),
@@ -38,16 +39,16 @@ def kinds(root: Node, problems: Problems) -> None:
         needed = _OF_KIND[kind]
         for name in sorted(set().union(*_OF_KIND.values()) - needed):
             if name in asked.keys:
-                problems.add(asked.keys[name].at, "not_of_kind", key=name, kind=kind)
+                problems.add(asked.keys[name].at, AuthoringTexts.not_of_kind, key=name, kind=kind)
         _needs(asked, needed, kind, problems)
         for name in sorted(needed & _LEAST.keys() & asked.values.keys()):
             below = asked.values[name]
             if isinstance(below, ListNode) and len(below.items) < _LEAST[name]:
-                problems.add(below.at, "too_few", count=_LEAST[name])
+                problems.add(below.at, AuthoringTexts.too_few, count=_LEAST[name])
         for choice in _items(asked, "choices"):
             _needs(choice, frozenset({"at" if kind is Kind.LINE else "text"}), kind, problems)
             if kind is not Kind.LINE and "at" in choice.keys:
-                problems.add(choice.keys["at"].at, "not_of_kind", key="at", kind=kind)
+                problems.add(choice.keys["at"].at, AuthoringTexts.not_of_kind, key="at", kind=kind)
 
 
 def lines(root: Node, marked: Marked, problems: Problems) -> None:
@@ -81,7 +82,7 @@ def _needs(node: MapNode, needed: frozenset[str], kind: Kind, problems: Problems
     meant = {nearest(name, missing) for name in node.keys} if missing else set()
     for name in missing:
         if name not in meant:
-            problems.add(node.at, "missing_of_kind", key=name, kind=kind)
+            problems.add(node.at, AuthoringTexts.missing_of_kind, key=name, kind=kind)
 
 
 def _own_lines(asked: MapNode, problems: Problems) -> None:
@@ -93,7 +94,7 @@ def _own_lines(asked: MapNode, problems: Problems) -> None:
             continue
         name = at.text.partition("#")[0]
         if name in seen:
-            problems.add(at.at, "line_taken", name=name, line=seen[name])
+            problems.add(at.at, AuthoringTexts.line_taken, name=name, line=seen[name])
         seen.setdefault(name, at.at.line)
         spoken = False
         for role in ROLES:
@@ -102,9 +103,11 @@ def _own_lines(asked: MapNode, problems: Problems) -> None:
                 continue
             spoken = True
             if named.text.partition("#")[0] != name:
-                problems.add(named.at, "not_own_line", name=name, role=role, other=named.text)
+                problems.add(
+                    named.at, AuthoringTexts.not_own_line, name=name, role=role, other=named.text
+                )
         if not spoken and not any(key in when.keys for key in OF_THE_STEP):
-            problems.add(when.at, "no_own_line", name=name)
+            problems.add(when.at, AuthoringTexts.no_own_line, name=name)
 
 
 def _movable(asked: MapNode, marked: Marked, problems: Problems) -> None:
@@ -119,11 +122,11 @@ def _movable(asked: MapNode, marked: Marked, problems: Problems) -> None:
     for node in nodes:
         name, visit, _ = node.text.partition("#")
         if visit:
-            problems.add(node.at, "order_visit", name=name)
+            problems.add(node.at, AuthoringTexts.order_visit, name=name)
         elif name in names:
-            problems.add(node.at, "order_twice", name=name)
+            problems.add(node.at, AuthoringTexts.order_twice, name=name)
         elif name in marked.spans:
             names.append(name)
     if len(names) == len(nodes) > 1 and not in_one_block(marked, names):
         assert named is not None
-        problems.add(named.at, "order_block")
+        problems.add(named.at, AuthoringTexts.order_block)

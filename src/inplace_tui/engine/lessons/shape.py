@@ -25,7 +25,7 @@ from inplace_tui.engine.problems import (
     nearest,
 )
 from inplace_tui.model.lesson import Anchor, LocalText, Slug, Values
-from inplace_tui.texts.authoring import AUTHORING
+from inplace_tui.texts.authoring import AuthoringTexts
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -79,15 +79,19 @@ class _Walk:
         fields = _fields(kind)
         if not isinstance(node, MapNode):
             names = ", ".join(name for name, each in fields.items() if each.required)
-            key = "mapping" if names else "any_mapping"
-            self._expected(node, fill(AUTHORING, key, names=names))
+            key = AuthoringTexts.mapping if names else AuthoringTexts.any_mapping
+            self._expected(node, fill(key, names=names))
             return
         meant = self._unknown(node, fields)
         for name, each in fields.items():
             if name in node.values:
                 self.check(node.values[name], each.type, (*path, name))
             elif each.required and name not in meant:
-                key = "missing_language" if kind is LocalText else "missing_key"
+                key = (
+                    AuthoringTexts.missing_language
+                    if kind is LocalText
+                    else AuthoringTexts.missing_key
+                )
                 self.problems.add(node.at, key, key=name)
         if kind is LocalText and node.values.keys() == fields.keys():
             self.found.texts.append(node)
@@ -100,14 +104,14 @@ class _Walk:
             if name in known:
                 continue
             hint = did_you_mean(name, free)
-            self.problems.add(key.at, "unknown_key", key=name, hint=hint)
+            self.problems.add(key.at, AuthoringTexts.unknown_key, key=name, hint=hint)
             near = nearest(name, free)
             meant |= set() if near is None else {near}
         return meant
 
     def _list(self, node: Node, kind: Any, metas: tuple[msgspec.Meta, ...], path: Path) -> None:
         if not isinstance(node, ListNode):
-            self._expected(node, AUTHORING["list"])
+            self._expected(node, AuthoringTexts.list)
             return
         self._length(node.at, len(node.items), metas)
         (below,) = get_args(kind)
@@ -116,7 +120,7 @@ class _Walk:
 
     def _dict(self, node: Node, kind: Any, metas: tuple[msgspec.Meta, ...], path: Path) -> None:
         if not isinstance(node, MapNode):
-            self._expected(node, AUTHORING["any_mapping"])
+            self._expected(node, AuthoringTexts.any_mapping)
             return
         self._length(node.at, len(node.values), metas)
         key_kind, below = get_args(kind)
@@ -127,9 +131,9 @@ class _Walk:
     def _length(self, at: Position, length: int, metas: tuple[msgspec.Meta, ...]) -> None:
         for meta in metas:
             if meta.min_length is not None and length < meta.min_length:
-                self.problems.add(at, "too_few", count=meta.min_length)
+                self.problems.add(at, AuthoringTexts.too_few, count=meta.min_length)
             if meta.max_length is not None and length > meta.max_length:
-                self.problems.add(at, "too_many", count=meta.max_length)
+                self.problems.add(at, AuthoringTexts.too_many, count=meta.max_length)
 
     def _leaf(self, node: Node, annotation: Any, path: Path) -> None:
         if isinstance(node, ScalarNode) and _is_anchor(annotation):
@@ -146,7 +150,7 @@ class _Walk:
 
     def _expected(self, node: Node, what: LocalText, hint: LocalText = NOTHING) -> None:
         got = _shown(node)
-        said = fill(AUTHORING, "expected", what=what, got=got)
+        said = fill(AuthoringTexts.expected, what=what, got=got)
         self.problems.say(node.at, LocalText(said.en + hint.en, said.zh + hint.zh))
 
 
@@ -186,33 +190,39 @@ def _described(annotation: Any) -> LocalText:
     what = _described_kind(annotation, kind, metas)
     # Elsewhere null only means what leaving the key out means.
     claims_none = nullable and msgspec.UnsetType in get_args(annotation)
-    return fill(AUTHORING, "or_null", what=what) if claims_none else what
+    return fill(AuthoringTexts.or_null, what=what) if claims_none else what
 
 
 def _described_kind(annotation: Any, kind: Any, metas: tuple[msgspec.Meta, ...]) -> LocalText:
     if annotation == Slug or _is_anchor(annotation):
-        return AUTHORING["slug" if annotation == Slug else "anchor_name"]
+        return AuthoringTexts.slug if annotation == Slug else AuthoringTexts.anchor_name
     if isinstance(kind, type) and issubclass(kind, StrEnum):
-        return fill(AUTHORING, "one_of", names=", ".join(kind))
+        return fill(AuthoringTexts.one_of, names=", ".join(kind))
     if kind is bool:
-        return AUTHORING["boolean"]
+        return AuthoringTexts.boolean
     if kind is int:
         return _described_integer(metas)
     if kind is str:
         identifier = any(meta.pattern for meta in metas)
-        return AUTHORING["identifier" if identifier else "some_text" if metas else "text"]
+        return (
+            AuthoringTexts.identifier
+            if identifier
+            else AuthoringTexts.some_text
+            if metas
+            else AuthoringTexts.text
+        )
     assert set(get_args(Values)) <= set(get_args(annotation)), annotation
-    return AUTHORING["numbers"]
+    return AuthoringTexts.numbers
 
 
 def _described_integer(metas: tuple[msgspec.Meta, ...]) -> LocalText:
     bounds = ((meta.ge, meta.le) for meta in metas if meta.ge is not None and meta.le is not None)
     least, most = next(bounds, (None, None))
     if least is None:
-        return AUTHORING["integer"]
+        return AuthoringTexts.integer
     if least == most:
         return LocalText(str(least), str(least))
-    return fill(AUTHORING, "integer_between", least=least, most=most)
+    return fill(AuthoringTexts.integer_between, least=least, most=most)
 
 
 def _among(node: Node, annotation: Any) -> LocalText:
@@ -226,11 +236,11 @@ def _among(node: Node, annotation: Any) -> LocalText:
 def _shown(node: Node) -> LocalText | str:
     match node:
         case ListNode():
-            return AUTHORING["list"]
+            return AuthoringTexts.list
         case MapNode():
-            return AUTHORING["any_mapping"]
+            return AuthoringTexts.any_mapping
         case ScalarNode(value=None):
-            return AUTHORING["null" if node.text else "nothing"]
+            return AuthoringTexts.null if node.text else AuthoringTexts.nothing
         case ScalarNode(value=str()):
             first = node.text.split("\n", 1)[0]
             return f"'{first if len(first) <= 40 else first[:39] + '…'}'"

@@ -16,6 +16,8 @@ import msgspec
 import yaml
 
 from inplace_tui.engine.problems import LessonError, Position, Problems
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.authoring import AuthoringTexts
 
 MAX_BYTES = 262_144
 MAX_DEPTH = 24
@@ -110,14 +112,14 @@ def decode(data: bytes, path: str) -> str:
     """
     problems = Problems(path)
     if len(data) > MAX_BYTES:
-        problems.add(START, "too_large", size=len(data), limit=MAX_BYTES)
+        problems.add(START, AuthoringTexts.too_large, size=len(data), limit=MAX_BYTES)
         raise LessonError(problems.sorted())
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as error:
         before = data[: error.start].decode("utf-8")
         at = _position_in(before, len(before))
-        problems.add(at, "not_utf8", byte=f"0x{data[error.start]:02x}")
+        problems.add(at, AuthoringTexts.not_utf8, byte=f"0x{data[error.start]:02x}")
         raise LessonError(problems.sorted()) from None
 
 
@@ -133,7 +135,7 @@ def parse(text: str, problems: Problems) -> Node | None:
     except yaml.YAMLError as error:
         _add_refusal(error, clean, problems)
     except _TooDeepError as error:
-        problems.add(error.at, "too_deep", limit=MAX_DEPTH)
+        problems.add(error.at, AuthoringTexts.too_deep, limit=MAX_DEPTH)
     return None
 
 
@@ -144,24 +146,28 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
     """
     mark, began = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
     if mark is None:
-        problems.add(START, "not_yaml", why=error)
+        problems.add(START, AuthoringTexts.not_yaml, why=error)
         return
     lines = text.split("\n")
     for number in range((began or mark).line, min(mark.line, len(lines) - 1) + 1):
         if found := _FULL_WIDTH.search(lines[number]):
             sign = found[1] or found[2]
             at = Position(number + 1, found.start(1 if found[1] else 2) + 1)
-            problems.add(at, "full_width", sign=sign, ascii=unicodedata.normalize("NFKC", sign))
+            problems.add(
+                at, AuthoringTexts.full_width, sign=sign, ascii=unicodedata.normalize("NFKC", sign)
+            )
             return
     at = Position(mark.line + 1, mark.column + 1)
     if lines[mark.line : mark.line + 1] and lines[mark.line][mark.column :].startswith("\t"):
-        problems.add(at, "tab")
+        problems.add(at, AuthoringTexts.tab)
         return
     for number in range(min(mark.line, len(lines) - 1), max(-1, mark.line - MOST_QUOTED), -1):
         if found := _OPEN_QUOTE.search(lines[number]):
-            problems.add(Position(number + 1, found.start(1) + 1), "open_quote", line=at.line)
+            problems.add(
+                Position(number + 1, found.start(1) + 1), AuthoringTexts.open_quote, line=at.line
+            )
             return
-    problems.add(at, "not_yaml", why=getattr(error, "problem", None) or error)
+    problems.add(at, AuthoringTexts.not_yaml, why=getattr(error, "problem", None) or error)
 
 
 _OPEN_QUOTE = re.compile(r"""[\w"']:\s+("(?:[^"\\]|\\.)*|'[^']*)$""")
@@ -183,21 +189,21 @@ last line may be parts of a name: two that look alike are two."""
 def _without_odd_characters(text: str, problems: Problems) -> str | None:
     """Return `text` fit for the parser, lines and columns kept, or None."""
     if len(text) > MAX_BYTES:
-        problems.add(START, "too_large", size=len(text), limit=MAX_BYTES)
+        problems.add(START, AuthoringTexts.too_large, size=len(text), limit=MAX_BYTES)
         return None
     if text.startswith("\ufeff"):
-        problems.add(START, "bom")
+        problems.add(START, AuthoringTexts.bom)
         text = text[1:]
     if "\r" in text:
-        problems.add(_position_in(text, text.index("\r")), "carriage_return")
+        problems.add(_position_in(text, text.index("\r")), AuthoringTexts.carriage_return)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
     odd = _ODD.search(text)
     if odd is not None:
         at = _position_in(text, odd.start())
-        problems.add(at, "character", code=_code(odd))
+        problems.add(at, AuthoringTexts.character, code=_code(odd))
         return None
     if not text.strip():
-        problems.add(START, "empty")
+        problems.add(START, AuthoringTexts.empty)
         return None
     return text
 
@@ -230,17 +236,17 @@ class _Composer:
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
                 if root is not None:
-                    self._problems.add(_at(event), "several")
+                    self._problems.add(_at(event), AuthoringTexts.several)
                     return root
                 root = self._node(next(self._events))
         if root is None:
-            self._problems.add(START, "empty")
+            self._problems.add(START, AuthoringTexts.empty)
         return root
 
     def _node(self, event: yaml.Event) -> Node:
         at = _at(event)
         if isinstance(event, yaml.AliasEvent):
-            self._problems.add(at, "alias", name=event.anchor)
+            self._problems.add(at, AuthoringTexts.alias, name=event.anchor)
             return ScalarNode(at, None, "", refused=True)
         tagged = self._complain_of_properties(event, at)
         if isinstance(event, yaml.ScalarEvent):
@@ -256,16 +262,16 @@ class _Composer:
         """Refuse `&anchor` and `!tag`; True if there was one of them."""
         anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
         if anchor is not None:
-            self._problems.add(at, "anchor", name=anchor)
+            self._problems.add(at, AuthoringTexts.anchor, name=anchor)
         if tag is not None:
-            self._problems.add(at, "tag", tag=tag.replace("tag:yaml.org,2002:", "!!"))
+            self._problems.add(at, AuthoringTexts.tag, tag=tag.replace("tag:yaml.org,2002:", "!!"))
         return anchor is not None or tag is not None
 
     def _scalar(self, event: yaml.ScalarEvent, at: Position, *, tagged: bool) -> ScalarNode:
         text, style = event.value, event.style or ""
         odd = _ODD.search(text)
         if odd is not None:  # YAML has escapes for what a file may not hold
-            self._problems.add(at, "character", code=_code(odd))
+            self._problems.add(at, AuthoringTexts.character, code=_code(odd))
             return ScalarNode(at, text, text, style, refused=True)
         if style or tagged:
             return ScalarNode(at, text, text, style, refused=tagged)
@@ -296,15 +302,15 @@ class _Composer:
     def _accepts(self, node: MapNode, key: Node) -> bool:
         """Whether `key` is a new key made of text; complain if not."""
         if not isinstance(key, ScalarNode):
-            self._problems.add(key.at, "key_not_text")
+            self._problems.add(key.at, AuthoringTexts.key_not_text)
         elif key.text == "<<" and not key.style:
-            self._problems.add(key.at, "merge")
+            self._problems.add(key.at, AuthoringTexts.merge)
         elif not isinstance(key.value, str):
             if not key.refused:
-                self._problems.add(key.at, "key_not_text")
+                self._problems.add(key.at, AuthoringTexts.key_not_text)
         elif key.text in node.keys:
             line = node.keys[key.text].at.line
-            self._problems.add(key.at, "duplicate_key", key=key.text, line=line)
+            self._problems.add(key.at, AuthoringTexts.duplicate_key, key=key.text, line=line)
         else:
             return True
         return False
@@ -330,17 +336,17 @@ _ODD_NUMBER = re.compile(
 )
 
 
-def _complaint(text: str) -> str | None:
-    """Return why a plain scalar is refused, as a key of `AUTHORING`."""
+def _complaint(text: str) -> LocalText | None:
+    """Return why a plain scalar is refused."""
     if text.lower() in _BOOLEAN_WORDS and text not in ("true", "false"):
         cased = (text.lower(), text.upper(), text.capitalize())
-        return "boolean_word" if text in cased else None
+        return AuthoringTexts.boolean_word if text in cased else None
     if _DATE.fullmatch(text):
-        return "date"
+        return AuthoringTexts.date
     if len(text) > MAX_DIGITS and _INTEGER.fullmatch(text):
-        return "long_number"
+        return AuthoringTexts.long_number
     ordinary = _INTEGER.fullmatch(text) or _FLOAT.fullmatch(text)
-    return "odd_number" if not ordinary and _ODD_NUMBER.fullmatch(text) else None
+    return AuthoringTexts.odd_number if not ordinary and _ODD_NUMBER.fullmatch(text) else None
 
 
 def _short(text: str) -> str:

@@ -12,7 +12,7 @@ from inplace_tui.engine.state.elements import Element
 from inplace_tui.engine.state.values import flat, text
 from inplace_tui.model.lesson import LocalText, TensorClaim, Values
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
-from inplace_tui.texts.authoring import CLAIMS
+from inplace_tui.texts.authoring import ClaimTexts
 
 Seen = str | LocalText
 
@@ -66,18 +66,18 @@ def _named(name: str, snapshot: Snapshot) -> Tensor | None:
 
 def _no_tensor(name: str, snapshot: Snapshot) -> LocalText:
     names = sorted(each.names[0] for each in snapshot.tensors.values() if each.names)
-    return fill(CLAIMS, "no_tensor", name=name, names=", ".join(names) or CLAIMS["none"])
+    return fill(ClaimTexts.no_tensor, name=name, names=", ".join(names) or ClaimTexts.none)
 
 
 def _field(name: str, field: str, claimed: Seen, seen: Seen) -> LocalText:
-    return fill(CLAIMS, "field", name=name, field=field, claimed=claimed, seen=seen)
+    return fill(ClaimTexts.field, name=name, field=field, claimed=claimed, seen=seen)
 
 
 def _spelled(value: object) -> Seen:
     """Return a value as the lesson's file would have it."""
     match value:
         case Unreadable(reason=reason):
-            return fill(CLAIMS, "unreadable", reason=reason)
+            return fill(ClaimTexts.unreadable, reason=reason)
         case None:
             return "null"
         case bool():
@@ -115,10 +115,10 @@ def _values(name: str, claimed: Values, tensor: Tensor, snapshot: Snapshot) -> I
         return
     elements, whole = read
     if not whole:
-        yield _field(owner, field, _spelled(claimed), CLAIMS["sampled"])
+        yield _field(owner, field, _spelled(claimed), ClaimTexts.sampled)
     elif shape != tensor.shape and (len(shape) != 1 or shape[0] != len(elements)):
-        ours = fill(CLAIMS, "shape", shape=list(shape))
-        theirs = fill(CLAIMS, "shape", shape=list(tensor.shape))
+        ours = fill(ClaimTexts.shape, shape=list(shape))
+        theirs = fill(ClaimTexts.shape, shape=list(tensor.shape))
         yield _field(owner, field, ours, theirs)
     elif not all(map(close, numbers, elements)):
         yield _field(owner, field, _spelled(claimed), seen)
@@ -127,7 +127,7 @@ def _values(name: str, claimed: Values, tensor: Tensor, snapshot: Snapshot) -> I
 def _numbers_seen(tensor: Tensor, snapshot: Snapshot) -> Seen:
     read = flat(tensor, snapshot)
     if isinstance(read, Unreadable):
-        return fill(CLAIMS, "unreadable", reason=read.reason)
+        return fill(ClaimTexts.unreadable, reason=read.reason)
     elements = [text(each, tensor.dtype) for each in read[0][:20]]
     more = ", …" if len(read[0]) > 20 or not read[1] else ""
     return f"[{', '.join(elements)}{more}]" if tensor.shape else elements[0]
@@ -174,7 +174,7 @@ def _memory(
     if theirs is None:
         yield _no_tensor(other, snapshot)
     elif (tensor.storage == theirs.storage is not None) != shared:
-        yield fill(CLAIMS, "shares" if shared else "apart", name=name, other=other)
+        yield fill(ClaimTexts.shares if shared else ClaimTexts.apart, name=name, other=other)
 
 
 def _view_of(
@@ -186,5 +186,5 @@ def _view_of(
         return
     seen: Seen = "null"
     if tensor.is_view:
-        seen = names[0] if names else CLAIMS["unnamed"]
+        seen = names[0] if names else ClaimTexts.unnamed
     yield _field(name, "view_of", claimed or "null", seen)

@@ -139,7 +139,7 @@ def what_it_did(run: FinishedRun) -> LocalText | None:
         lines = run.source.split("\n")
         line = lines[outcome.line - 1].strip() if outcome.line else "?"
         key = "raises_in_backward" if outcome.in_backward else "raises_before"
-        return fill(ORDERS, key, code=line, exception=outcome.exception)
+        return fill(ORDERS[key], code=line, exception=outcome.exception)
     assert isinstance(outcome, Completed)
     match run.truth:
         case Right(asked=True):

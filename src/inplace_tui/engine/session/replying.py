@@ -18,14 +18,15 @@ from inplace_tui.engine.session.signals import (
     QuestionLeft,
 )
 from inplace_tui.engine.session.view import Try
-from inplace_tui.model.lesson import Kind
+from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.texts.session import NoticeTexts
 
 Reply = Answered | LinePointed | LineMoved | OrderGiven | HintWanted | AnswerWanted | QuestionLeft
 
 
 def reply(
     questions: Questions, lesson: LoadedLesson | None, cursor: int, signal: Reply
-) -> str | None:
+) -> LocalText | None:
     """Have the question at the cursor take a reply; return the key of a notice, if there is one."""
     shown = questions.shown
     if shown is not None and isinstance(signal, QuestionLeft):
@@ -33,9 +34,9 @@ def reply(
         return None
     standing = questions.barring(cursor)
     if standing is None or shown is not None or lesson is None:
-        return "no-question"
+        return NoticeTexts.no_question
     if standing.status is Try.CHECKING:
-        return "checking"
+        return NoticeTexts.checking
     notice = None
     match signal:
         case Answered() | LinePointed() | OrderGiven():
@@ -47,11 +48,11 @@ def reply(
             questions.commit(standing.shown())
         case QuestionLeft():
             questions.commit(replace(standing, left=True))
-            notice = "left-for-later"
+            notice = NoticeTexts.left_for_later
         case HintWanted():
             questions.commit(standing.hinted())
             spent = standing.hints == len(standing.question.hints)
-            notice = "no-more-hints" if spent else None
+            notice = NoticeTexts.no_more_hints if spent else None
     return notice
 
 
@@ -60,7 +61,7 @@ def _commit(
     lesson: LoadedLesson,
     standing: Standing,
     signal: Answered | LinePointed | OrderGiven,
-) -> str | None:
+) -> LocalText | None:
     answer: str | None = None
     match signal:
         case Answered(choice=choice):
@@ -68,11 +69,11 @@ def _commit(
         case LinePointed(line=line) if standing.question.kind is Kind.LINE:
             answer = answer_at(standing.question, lesson.marked, line)
             if answer is None:
-                return "no-code-there"
+                return NoticeTexts.no_code_there
         case OrderGiven() if standing.question.kind is Kind.ORDER:
             answer = questions.draft(standing)
     if answer in standing.tried:
-        return "tried-before"
+        return NoticeTexts.tried_before
     if answer is not None:
         questions.commit(standing.answered(answer))
     return None

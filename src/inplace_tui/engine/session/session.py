@@ -55,9 +55,11 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.steering import Movement, bounds, goes_forward, steer
 from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.texts.session import NoticeTexts
 
 
 class Session:
@@ -90,7 +92,7 @@ class Session:
         """
         run = self._runs[self.variant]
         where = steer(run, movement, bounds(run, self._questions if self.variant is None else None))
-        return None if isinstance(where, str) else self._view(where)
+        return None if isinstance(where, LocalText) else self._view(where)
 
     def _view(self, cursor: int) -> View:
         run = self._runs[self.variant]
@@ -146,7 +148,7 @@ class Session:
         done: list[Instruction] = []
         main = self._runs[None]
         if self._questions.settle(lambda each, at: self._judging.ruling(each, at, main)):
-            done.append(Notify("unjudged"))
+            done.append(Notify(NoticeTexts.unjudged))
         self._run_asked_line()
         done += self._try_order()
         progress = self._progress()
@@ -229,7 +231,7 @@ class Session:
             # may have written files, so that one is left as it is.
             self._retried = True
             goal = run.cursor if run.goal is None else run.goal
-            return [Notify("run-again"), self._run(key, run.program, goal=goal)]
+            return [Notify(NoticeTexts.run_again), self._run(key, run.program, goal=goal)]
         if key is None and run.over:
             self._questions.gates.end(run.timeline)
             self._questions.located = True
@@ -323,14 +325,14 @@ class Session:
 
     def _choose(self, variant: str | None) -> list[Instruction]:
         if variant is not None and not self.may_experiment:
-            return [Notify("answer-all-first")]
+            return [Notify(NoticeTexts.answer_all_first)]
         self._questions.shown = None
         self.variant = variant
         return self._start_variants([] if variant is None else [variant])
 
     def _compare(self) -> list[Instruction]:
         if not self.may_experiment:
-            return [Notify("answer-all-first")]
+            return [Notify(NoticeTexts.answer_all_first)]
         variants = [] if self.lesson is None else self.lesson.lesson.variants
         return self._start_variants([variant.id for variant in variants])
 
@@ -349,7 +351,7 @@ class Session:
             return []  # the feedback gives way to the next question
         run.goal = None
         where = steer(run, signal, bounds(run, self._questions if self.variant is None else None))
-        if isinstance(where, str):
+        if isinstance(where, LocalText):
             return [Notify(where)]
         run.cursor = where
         return []
@@ -363,7 +365,7 @@ class Session:
         main = self._runs[None]
         place = self._questions.reopen(main.cursor)
         if place is None:
-            return [Notify("none-left")]
+            return [Notify(NoticeTexts.none_left)]
         self.variant, main.cursor, main.goal = None, place, None
         return []
 

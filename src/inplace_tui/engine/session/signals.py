@@ -10,6 +10,7 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Forecast
 from inplace_tui.engine.session.view import Try
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Step, Timeline
@@ -296,9 +297,9 @@ class SaveProgress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Notify(msgspec.Struct, frozen=True):
-    """Tell the learner something; `text` is a key of `texts/session.py`."""
+    """Tell the learner something."""
 
-    text: str
+    text: LocalText
 
 
 Instruction = (

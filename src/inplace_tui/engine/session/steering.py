@@ -16,19 +16,21 @@ from inplace_tui.engine.session.signals import (
     RunToLine,
     StepChosen,
 )
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.texts.session import NoticeTexts
 
 Movement = Moved | RunToLine | StepChosen | LastWriteWanted | NextWriteWanted
 
 _FORWARD = frozenset({Move.NEXT, Move.INTO, Move.OUT, Move.CONTINUE, Move.END})
 
-_STEPS: dict[Move, tuple[Callable[[Timeline, int], int | None], str]] = {
-    Move.NEXT: (navigation.over, "at-the-end"),
-    Move.BACK: (navigation.back, "at-the-start"),
-    Move.INTO: (navigation.into, "at-the-end"),
-    Move.OUT: (navigation.out, "not-in-a-call"),
-    Move.TO_CALL: (navigation.to_call, "not-in-a-call"),
-    Move.TO_RETURN: (navigation.to_return, "no-return"),
+_STEPS: dict[Move, tuple[Callable[[Timeline, int], int | None], LocalText]] = {
+    Move.NEXT: (navigation.over, NoticeTexts.at_the_end),
+    Move.BACK: (navigation.back, NoticeTexts.at_the_start),
+    Move.INTO: (navigation.into, NoticeTexts.at_the_end),
+    Move.OUT: (navigation.out, NoticeTexts.not_in_a_call),
+    Move.TO_CALL: (navigation.to_call, NoticeTexts.not_in_a_call),
+    Move.TO_RETURN: (navigation.to_return, NoticeTexts.no_return),
 }
 """Where a step leads, and the notice for where it leads nowhere."""
 
@@ -67,7 +69,7 @@ def goes_forward(signal: Movement) -> bool:
     return isinstance(signal, Moved) and signal.move in _FORWARD
 
 
-def steer(run: Run, signal: Movement, bounds: Bounds) -> int | str:
+def steer(run: Run, signal: Movement, bounds: Bounds) -> int | LocalText:
     """Return the new cursor, or the key of the notice that says why there is none."""
     target, refusal = _target(run, signal, bounds)
     if target is not None and min(target, bounds.limit) != run.cursor:
@@ -76,47 +78,51 @@ def steer(run: Run, signal: Movement, bounds: Bounds) -> int | str:
     if not ahead and not (isinstance(signal, RunToLine) and bounds.hidden_from is not None):
         return refusal
     if bounds.barred:
-        return "answer-first"
-    if refusal == "not-in-a-call":
+        return NoticeTexts.answer_first
+    if refusal == NoticeTexts.not_in_a_call:
         return refusal
     if run.outcome is None:
-        return "still-running"
+        return NoticeTexts.still_running
     # "The end of the run" at the asked line would tell that it raised.
-    return refusal if bounds.hidden_from is None else "answer-to-see-more"
+    return refusal if bounds.hidden_from is None else NoticeTexts.answer_to_see_more
 
 
-def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, str]:
+def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, LocalText]:
     """Return where the movement leads without bounds, and what to say if it can't."""
     timeline, cursor = run.timeline, run.cursor
     match signal:
         case Moved(move=move):
             return _moved(run, move, bounds)
         case RunToLine(line=line):
-            return navigation.run_to(timeline, cursor, line=line), "line-not-run"
+            return navigation.run_to(timeline, cursor, line=line), NoticeTexts.line_not_run
         case StepChosen(step=step):
-            return max(-1, min(step, run.last)), "at-the-end" if step >= run.last else "here"
+            return max(
+                -1, min(step, run.last)
+            ), NoticeTexts.at_the_end if step >= run.last else NoticeTexts.here
         case LastWriteWanted(tensor=tensor):
             told = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
-            return navigation.last_write(timeline, told, tensor=tensor), "never-written"
+            return navigation.last_write(timeline, told, tensor=tensor), NoticeTexts.never_written
         case NextWriteWanted(tensor=tensor):
             found = navigation.next_write(timeline, cursor, tensor=tensor)
             hidden = bounds.hidden_from
             if hidden is not None and (found is None or found >= hidden):
                 found = hidden - 1 if cursor < hidden - 1 else None
-            return found, "not-written-again"
+            return found, NoticeTexts.not_written_again
 
 
-def _moved(run: Run, move: Move, bounds: Bounds) -> tuple[int | None, str]:
+def _moved(run: Run, move: Move, bounds: Bounds) -> tuple[int | None, LocalText]:
     cursor = run.cursor
     match move:
         case Move.START:
-            return (None if cursor == -1 else -1), "at-the-start"
+            return (None if cursor == -1 else -1), NoticeTexts.at_the_start
         case Move.END:
-            return (None if cursor == run.last else run.last), "at-the-end"
+            return (None if cursor == run.last else run.last), NoticeTexts.at_the_end
         case Move.CONTINUE:
-            return navigation.next_stop(_stops(run, bounds), cursor, last=run.last), "at-the-end"
+            return navigation.next_stop(
+                _stops(run, bounds), cursor, last=run.last
+            ), NoticeTexts.at_the_end
         case Move.CONTINUE_BACK:
-            return navigation.previous_stop(_stops(run, bounds), cursor), "at-the-start"
+            return navigation.previous_stop(_stops(run, bounds), cursor), NoticeTexts.at_the_start
         case Move.NEXT | Move.BACK | Move.INTO | Move.OUT | Move.TO_CALL | Move.TO_RETURN:
             movement, refusal = _STEPS[move]
             return movement(run.timeline, cursor), refusal

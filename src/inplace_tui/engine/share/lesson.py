@@ -23,8 +23,8 @@ from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.timeline import Step, Timeline
-from inplace_tui.texts.share import CHOICES, LESSON
-from inplace_tui.texts.starter import TITLES
+from inplace_tui.texts.share import CHOICES, LESSON, ShareTexts
+from inplace_tui.texts.starter import StarterTexts
 
 _NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")
 _PLAIN = re.compile(r"(runs|right|wrong|raises_[a-z_]+)")
@@ -38,11 +38,11 @@ MOST_WATCHED = 6
 
 
 class ShareError(Exception):
-    """The run can't be a lesson; `key` is one of `texts/share.py`."""
+    """The run can't be a lesson; `text` says why."""
 
-    def __init__(self, key: str) -> None:
-        self.key = key
-        super().__init__(key)
+    def __init__(self, text: LocalText) -> None:
+        self.text = text
+        super().__init__(text.en)
 
 
 @dataclass(frozen=True)
@@ -86,14 +86,14 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     """
     how = ending(timeline.outcome)
     if how is None or not timeline.steps:
-        raise ShareError("no-ending")
+        raise ShareError(ShareTexts.no_ending)
     source = "\n".join(lines_of(program.source)).rstrip() + "\n"
     if syntax_error(source) is not None:
-        raise ShareError("no-ending")
+        raise ShareError(ShareTexts.no_ending)
     found = blame(timeline, truth, source=program.source)
     code, places = _named(source, _wanted(timeline, truth, found))
     if not places:
-        raise ShareError("no-line")
+        raise ShareError(ShareTexts.no_line)
     run = FinishedRun(timeline, truth, mark(code)[0].anchors, program.source)
     asked = max(places, key=lambda place: place.step.index)
     told = [place for place in places if place is not asked]
@@ -182,7 +182,7 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
 
 
 def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
-    title = fill(TITLES, "lesson", title=slug.replace("-", " ").capitalize()[:_TITLE])
+    title = fill(StarterTexts.lesson, title=slug.replace("-", " ").capitalize()[:_TITLE])
     return LESSON["head"].format(
         schema=schema,
         slug=_quoted(slug),

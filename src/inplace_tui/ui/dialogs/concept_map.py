@@ -8,7 +8,8 @@ from textual.binding import Binding, BindingType
 
 from inplace_tui.present.concept_map import rows
 from inplace_tui.present.rows import Row
-from inplace_tui.texts.concept_map import MAP
+from inplace_tui.texts import say
+from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.ui.dialogs.dialog import Sheet
 from inplace_tui.ui.screens.course_rows import LOOKS, Catalogue, Mark
 
@@ -27,11 +28,11 @@ class MapScreen(Sheet[str]):
 
     def heading(self) -> str:
         """Say what leads to what."""
-        return MAP["title"][self.host.language]
+        return say(ConceptMapTexts.title, self.host.language)
 
     def foot(self) -> str:
         """Say how to choose."""
-        return MAP["lead"][self.host.language]
+        return say(ConceptMapTexts.lead, self.host.language)
 
     def rows(self, room: int) -> list[Row]:
         """The lessons, with how far each is."""

@@ -17,10 +17,11 @@ from textual.events import Click
 from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.base import BaseScreen
@@ -55,9 +56,8 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
         Binding("ctrl+q", "app.quit", "quit", id="quit"),
     ]
 
-    def say(self, key: str, /, **values: object) -> str:
-        """Return one of the screens' texts."""
-        return say(TEXTS, key, self.host.language, keys=key_labels(self.app), **values)
+    def say(self, text: LocalText, /, **values: object) -> str:
+        return say(text, self.host.language, keys=key_labels(self.app), **values)
 
     def dismiss(self, result: Result | None = None) -> AwaitComplete:
         """Leave, once: a key that was pressed twice is not meant for what is behind."""
@@ -224,7 +224,7 @@ class Ask(NumberedSheet[str]):
         if len(self.rows(room)) <= self.app.size.height - EDGES:
             return ""
         answers = (f"{at} {text()}" for at, (_, text) in enumerate(self._answers, 1))
-        return " · ".join((*answers, f"Esc {self.say('do-cancel')}"))
+        return " · ".join((*answers, f"Esc {self.say(ScreenTexts.do_cancel)}"))
 
     def rows(self, room: int) -> list[Row]:
         """The question, and a line for each answer."""
@@ -233,7 +233,7 @@ class Ask(NumberedSheet[str]):
             Row((Span(f" {at + 1} ", Style.NAME), Span(clip(text(), room - 3))), Target(choice=at))
             for at, (_, text) in enumerate(self._answers)
         ]
-        back = (Span(" Esc ", Style.NAME), Span(self.say("do-cancel")))
+        back = (Span(" Esc ", Style.NAME), Span(self.say(ScreenTexts.do_cancel)))
         return [*asked, Row(), *answers, more(back, Target(action="cancel"))]
 
     def results(self) -> list[str]:
@@ -275,7 +275,7 @@ class Prompt(Dialog[str]):
 
     def foot(self) -> str:
         """Say how to end it, or why that did not."""
-        return self.say("prompt-empty") if self._was_empty else self._lead()
+        return self.say(ScreenTexts.prompt_empty) if self._was_empty else self._lead()
 
     def retell(self) -> None:
         """Say what is around the line; the line is the learner's."""

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from inplace_tui.present.exporting import Offer, listing
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
-from inplace_tui.texts.exporting import TEXTS
+from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.ui.dialogs.dialog import NumberedSheet
 
 
@@ -28,11 +28,11 @@ class ExportScreen(NumberedSheet[Offer]):
 
     def heading(self) -> str:
         """Say what this is."""
-        return say(TEXTS, "export", self.host.language)
+        return say(ExportTexts.export, self.host.language)
 
     def foot(self) -> str:
         """Say how to choose."""
-        return say(TEXTS, "lead", self.host.language)
+        return say(ExportTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return the list."""

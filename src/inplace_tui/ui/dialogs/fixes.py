@@ -10,6 +10,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.present.fixes import page
 from inplace_tui.present.rows import Row
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import NumberedSheet
 
 
@@ -36,11 +37,11 @@ class FixesScreen(NumberedSheet[Fix]):
 
     def heading(self) -> str:
         """Say whose list it is."""
-        return self.say("fixes")
+        return self.say(ScreenTexts.fixes)
 
     def foot(self) -> str:
         """Say how to choose, where there is something."""
-        return self.say("fixes-lead" if self._fixes else "help-close")
+        return self.say(ScreenTexts.fixes_lead if self._fixes else ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:
         """The fixes, and how far the search is."""

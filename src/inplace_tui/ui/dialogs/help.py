@@ -8,13 +8,14 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widget import Widget
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import spans_width, width, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP
-from inplace_tui.texts.lanes import LANES
+from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.panels import PANELS
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Dialog, Sheet
 from inplace_tui.ui.keys import Where, find, shown
 from inplace_tui.ui.panels.panel import Panel
@@ -23,13 +24,13 @@ from inplace_tui.ui.widgets.titles import title_of
 
 # What panels and dialogs bind for themselves, by the name of the bound action.
 _THEIR_OWN = {
-    "move": "move-up",
-    "page": "page-up",
-    "sideways": "move-sideways",
-    "cancel": "go-back",
-    "take_number": "take-number",
-    "mark": "mark-run",
-    "complete": "complete-path",
+    "move": ScreenTexts.move_up,
+    "page": ScreenTexts.page_up,
+    "sideways": ScreenTexts.move_sideways,
+    "cancel": ScreenTexts.go_back,
+    "take_number": ScreenTexts.take_number,
+    "mark": ScreenTexts.mark_run,
+    "complete": ScreenTexts.complete_path,
 }
 
 
@@ -50,26 +51,26 @@ Group = tuple[str, list[Told]]
 
 def live_help(screen: Screen[object], language: str) -> list[Group]:
     """Return what works on `screen` now: in the focused panel, on the screen, everywhere."""
-    groups: dict[str, dict[str, dict[str, str]]] = {
-        "help-panel": {},
-        "help-screen": {},
-        "help-everywhere": {},
+    groups: dict[LocalText, dict[str, dict[str, str]]] = {
+        ScreenTexts.help_panel: {},
+        ScreenTexts.help_screen: {},
+        ScreenTexts.help_everywhere: {},
     }
     for key, active in screen.active_bindings.items():
         told = _told(active.binding, language)
         if told is None or not active.enabled:
             continue
         action = find(active.binding.id)
-        group = "help-panel"
+        group = ScreenTexts.help_panel
         if action is not None and action.where is Where.EVERYWHERE:
-            group = "help-everywhere"
+            group = ScreenTexts.help_everywhere
         elif active.node is screen or isinstance(screen, Dialog):
-            group = "help-screen"
+            group = ScreenTexts.help_screen
         groups[group].setdefault(told, {})[key] = active.binding.action
     title = _panel_title(screen.focused, language)
     return [
         (
-            say(TEXTS, group, language, panel=title),
+            say(group, language, panel=title),
             [
                 Told(tuple(_ordered(list(calls))), text, len(set(calls.values())) == 1)
                 for text, calls in found.items()
@@ -101,11 +102,16 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
         for told in found:
             page += _entry(told, first, column=column, room=room)
             first += len(told.keys)
-    page += [Row(), Row((Span(say(TEXTS, "help-marks", language), Style.HEADING),))]
-    for key in ("mark-changed", "mark-stale", "mark-hidden", "help-wide-keys"):
-        page += [Row(line) for line in wrap([Span(f" {say(TEXTS, key, language)}")], room)]
-    lanes = say(LANES, "help", language, lanes=say(PANELS, "lanes", language))
-    for text in (lanes, say(LANES, "legend", language)):
+    page += [Row(), Row((Span(say(ScreenTexts.help_marks, language), Style.HEADING),))]
+    lanes = say(LaneTexts.help, language, lanes=say(PANELS["lanes"], language))
+    for mark in (
+        ScreenTexts.mark_changed,
+        ScreenTexts.mark_stale,
+        ScreenTexts.mark_hidden,
+        ScreenTexts.help_wide_keys,
+    ):
+        page += [Row(line) for line in wrap([Span(f" {say(mark, language)}")], room)]
+    for text in (lanes, say(LaneTexts.legend, language)):
         page += [Row(), *(Row(line) for line in wrap([Span(f" {text}")], room))]
     return page[1:]
 
@@ -133,16 +139,18 @@ def _told(binding: Binding, language: str) -> str | None:
     if action is not None and name != "cancel":
         return action.help(language)
     if name in _THEIR_OWN:
-        return say(TEXTS, _THEIR_OWN[name], language)
+        return say(_THEIR_OWN[name], language)
     if name in ("choose", "choose_row"):
-        return HELP["choose_row"][language]
+        return say(HELP["choose_row"], language)
     return None
 
 
 def _panel_title(focused: Widget | None, language: str) -> str:
     if isinstance(focused, Panel):
         return title_of(focused, language)
-    return say(TEXTS, "editor" if isinstance(focused, Editor) else "contents", language)
+    return say(
+        ScreenTexts.editor if isinstance(focused, Editor) else ScreenTexts.contents, language
+    )
 
 
 class HelpScreen(Sheet[str]):
@@ -159,11 +167,11 @@ class HelpScreen(Sheet[str]):
 
     def heading(self) -> str:
         """Say what the page is."""
-        return self.say("help")
+        return self.say(ScreenTexts.help)
 
     def foot(self) -> str:
         """Say how to go back."""
-        return self.say("help-lead")
+        return self.say(ScreenTexts.help_lead)
 
     def rows(self, room: int) -> list[Row]:
         """What works, group by group."""

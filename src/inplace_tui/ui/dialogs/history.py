@@ -13,7 +13,7 @@ from inplace_tui.engine.history.runs import History, KeptRun
 from inplace_tui.present import comparison, history
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
-from inplace_tui.texts.history import TEXTS
+from inplace_tui.texts.history import HistoryTexts
 from inplace_tui.ui.dialogs.dialog import Sheet
 from inplace_tui.ui.widgets.lines import Lines
 
@@ -38,11 +38,11 @@ class ComparisonScreen(Sheet[None]):
     def heading(self) -> str:
         """Name the two."""
         numbers = {"before": self._found.before.number, "after": self._found.after.number}
-        return say(TEXTS, "compare", self.host.language, **numbers)
+        return say(HistoryTexts.compare, self.host.language, **numbers)
 
     def foot(self) -> str:
         """Say the way back."""
-        return say(TEXTS, "compare-lead", self.host.language)
+        return say(HistoryTexts.compare_lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return the page."""
@@ -71,14 +71,16 @@ class HistoryScreen(Sheet[KeptRun]):
 
     def heading(self) -> str:
         """Say what this is."""
-        return say(TEXTS, "history", self.host.language)
+        return say(HistoryTexts.history, self.host.language)
 
     def foot(self) -> str:
         """Say what can be done with a run, or what comes after a mark."""
         language = self.host.language
         if self._marked is not None:
-            return say(TEXTS, "marked-one", language, number=self._marked.number)
-        return say(TEXTS, "lead" if self.app.size.width >= 76 else "lead-short", language)
+            return say(HistoryTexts.marked_one, language, number=self._marked.number)
+        return say(
+            HistoryTexts.lead if self.app.size.width >= 76 else HistoryTexts.lead_short, language
+        )
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return two rows a run."""

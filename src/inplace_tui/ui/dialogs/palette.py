@@ -14,6 +14,7 @@ from textual.widgets import Input
 from inplace_tui.present.cells import pad_spans, width, wrap
 from inplace_tui.present.matches import marked
 from inplace_tui.present.rows import Row, Span, Style, Target, more
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import SHORT
 from inplace_tui.ui.commands import Command, answering
 from inplace_tui.ui.dialogs.dialog import Choices, Sheet
@@ -59,22 +60,22 @@ class Palette(Sheet[Command]):
 
     def heading(self) -> str:
         """Say what this is."""
-        return self.say("palette")
+        return self.say(ScreenTexts.palette)
 
     def foot(self) -> str:
         """Say how to choose."""
-        return self.say("help-lead")
+        return self.say(ScreenTexts.help_lead)
 
     def write(self) -> None:
         """Say what the line is for, too."""
         if self.is_there:
-            self.query_one(Input).placeholder = self.say("palette-line")
+            self.query_one(Input).placeholder = self.say(ScreenTexts.palette_line)
         super().write()
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return what answers, each with its key; what it does where there is room for that."""
         if not self._found:
-            return [Row((Span(f" {self.say('palette-none')}", Style.DIM),))]
+            return [Row((Span(f" {self.say(ScreenTexts.palette_none)}", Style.DIM),))]
         long = self.app.size.height >= SHORT
         return [
             row for place in range(len(self._found)) for row in self._entry(place, room, long=long)

@@ -9,9 +9,10 @@ from pathlib import Path
 from textual.binding import Binding
 from textual.widgets import Input
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
-from inplace_tui.texts.exporting import TEXTS
+from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.ui.dialogs.dialog import Prompt, Saying
 
 MOST_SHOWN = 8
@@ -77,7 +78,7 @@ class PathPrompt(Prompt):
 
     def __init__(self, question: Saying, *, text: str = "") -> None:
         """Ask a question, with a path to begin with."""
-        super().__init__(question, partial(self._say, "paths-lead"), text=text)
+        super().__init__(question, partial(self._say, ExportTexts.paths_lead), text=text)
         self._names: list[str] | None = None
         """What may follow, once that was asked for."""
 
@@ -98,11 +99,11 @@ class PathPrompt(Prompt):
         last = [clean(name.rstrip("/").rpartition("/")[2]) for name in names]
         text = "  ".join(last[:MOST_SHOWN])
         if not names:
-            return self._say("paths-none")
+            return self._say(ExportTexts.paths_none)
         return (
             text
             if len(names) <= MOST_SHOWN
-            else self._say("paths-more", names=text, count=len(names))
+            else self._say(ExportTexts.paths_more, names=text, count=len(names))
         )
 
     def retell(self) -> None:
@@ -111,5 +112,5 @@ class PathPrompt(Prompt):
         # A file may be called as a key is.
         self.query_one(".dialog--foot").disabled = len(self._names or ()) > 1
 
-    def _say(self, key: str, **values: object) -> str:
-        return say(TEXTS, key, self.host.language, **values)
+    def _say(self, text: LocalText, **values: object) -> str:
+        return say(text, self.host.language, **values)

@@ -10,7 +10,8 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.present.challenge import solution
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
-from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Sheet
 
 
@@ -28,11 +29,11 @@ class SolutionScreen(Sheet[None]):
 
     def heading(self) -> str:
         """Say that this gives the answer away."""
-        return say(TASK, "solution", self.host.language)
+        return say(ChallengeTexts.solution, self.host.language)
 
     def foot(self) -> str:
         """Say how to go back."""
-        return self.say("help-close")
+        return self.say(ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:
         """What the solution changes."""

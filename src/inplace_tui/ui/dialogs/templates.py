@@ -13,7 +13,7 @@ from inplace_tui.engine.templates import TEMPLATES, Template
 from inplace_tui.present import templates
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
-from inplace_tui.texts.templates import TEXTS
+from inplace_tui.texts.templates import TemplateTexts
 from inplace_tui.ui.dialogs.dialog import Choices, Sheet
 from inplace_tui.ui.widgets.lines import Lines
 
@@ -34,11 +34,11 @@ class TemplatesScreen(Sheet[Template]):
 
     def heading(self) -> str:
         """Say what this is."""
-        return say(TEXTS, "templates", self.host.language)
+        return say(TemplateTexts.templates, self.host.language)
 
     def foot(self) -> str:
         """Say what Enter does."""
-        return say(TEXTS, "lead", self.host.language)
+        return say(TemplateTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
         """Return two rows a program."""

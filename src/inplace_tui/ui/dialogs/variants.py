@@ -9,6 +9,7 @@ from textual.binding import Binding, BindingType
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.rows import Row
 from inplace_tui.present.variants import Outcomes, rows
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import NumberedSheet
 
 AS_WRITTEN = ""
@@ -31,11 +32,11 @@ class VariantsScreen(NumberedSheet[str]):
 
     def heading(self) -> str:
         """Say what is compared."""
-        return self.say("variants")
+        return self.say(ScreenTexts.variants)
 
     def foot(self) -> str:
         """Say how to choose."""
-        return self.say("variants-lead")
+        return self.say(ScreenTexts.variants_lead)
 
     def rows(self, room: int) -> list[Row]:
         """The table, one program after the other."""

@@ -6,6 +6,7 @@ import sys
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.recovery import Kept, Recovery
 from inplace_tui.ui.drafts.textfile import TextFile
@@ -33,7 +34,7 @@ class Draft:
     missing: bool = False
     """`file` is not there yet."""
 
-    notice: str | None = None
+    notice: LocalText | None = None
     """Key of what to say first."""
 
 

@@ -9,7 +9,9 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.reading import whole
+from inplace_tui.texts.screen import ScreenTexts
 
 MOST_BYTES = 1_000_000
 """A program of a person is smaller; an editor with tree-sitter is slow far above."""
@@ -25,12 +27,12 @@ _ENDS = re.compile("\r\n|\n|\r")
 
 
 class FileError(Exception):
-    """A file that can't be opened or written; `key` is one of `texts/screen.py`."""
+    """A file that can't be opened or written; `text` says why."""
 
-    def __init__(self, key: str, values: dict[str, object]) -> None:
-        self.key = key
+    def __init__(self, text: LocalText, values: dict[str, object]) -> None:
+        self.text = text
         self.values = values
-        super().__init__(key)
+        super().__init__(text.en)
 
 
 @dataclass(frozen=True)
@@ -60,35 +62,43 @@ def read(path: Path) -> TextFile:
     shown = str(path)
     try:
         if "\0" in shown:
-            raise FileError("file-unreadable", {"path": shown, "reason": "zero byte in its name"})
+            raise FileError(
+                ScreenTexts.file_unreadable, {"path": shown, "reason": "zero byte in its name"}
+            )
         if path.is_dir():
-            raise FileError("file-folder", {"path": shown})
+            raise FileError(ScreenTexts.file_folder, {"path": shown})
         if not path.exists():
             if not path.parent.is_dir():
-                raise FileError("file-missing", {"path": shown})
+                raise FileError(ScreenTexts.file_missing, {"path": shown})
             return TextFile(path, "", None)
         if not path.is_file():
-            raise FileError("file-unreadable", {"path": shown, "reason": "not a regular file"})
+            raise FileError(
+                ScreenTexts.file_unreadable, {"path": shown, "reason": "not a regular file"}
+            )
         size = path.stat().st_size
         if size > MOST_BYTES:
             values: dict[str, object] = {"path": shown, "size": size, "limit": MOST_BYTES}
-            raise FileError("file-huge", values)
+            raise FileError(ScreenTexts.file_huge, values)
         content = whole(path, MOST_BYTES)
         stamp = path.stat().st_mtime_ns
     except (OSError, ValueError) as refusal:
-        raise FileError("file-unreadable", {"path": shown, "reason": said(refusal)}) from None
+        raise FileError(
+            ScreenTexts.file_unreadable, {"path": shown, "reason": said(refusal)}
+        ) from None
     if b"\0" in content:
-        raise FileError("file-binary", {"path": shown, "offset": content.index(b"\0")})
+        raise FileError(ScreenTexts.file_binary, {"path": shown, "offset": content.index(b"\0")})
     try:
         text = content.decode("utf-8")
     except UnicodeDecodeError as refusal:
         values = {"path": shown, "offset": refusal.start, "byte": content[refusal.start]}
-        raise FileError("file-encoding", values) from None
+        raise FileError(ScreenTexts.file_encoding, values) from None
     if odd := _SEPARATORS.search(text):
         values = {"path": shown, "line": text.count("\n", 0, odd.start()) + 1}
-        raise FileError("file-separators", {**values, "code": f"U+{ord(odd.group()):04X}"})
+        raise FileError(
+            ScreenTexts.file_separators, {**values, "code": f"U+{ord(odd.group()):04X}"}
+        )
     if (line := _first_unlike(text)) is not None:
-        raise FileError("file-ends", {"path": shown, "line": line})
+        raise FileError(ScreenTexts.file_ends, {"path": shown, "line": line})
     return TextFile(path, text, stamp)
 
 
@@ -115,7 +125,7 @@ def write(path: Path, text: str) -> TextFile:
         return TextFile(path, text, path.stat().st_mtime_ns)
     except (OSError, ValueError) as refusal:
         values: dict[str, object] = {"path": str(path), "reason": said(refusal)}
-        raise FileError("not-saved", values) from None
+        raise FileError(ScreenTexts.not_saved, values) from None
 
 
 def _put(path: Path, content: bytes) -> None:

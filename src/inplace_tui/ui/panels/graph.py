@@ -15,6 +15,7 @@ from inplace_tui.model.timeline import Step
 from inplace_tui.present import graph
 from inplace_tui.present.graph_search import matching
 from inplace_tui.present.rows import Row, Target
+from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.panels.panel import Panel
 
 
@@ -22,7 +23,7 @@ class GraphPanel(Panel):
     """Shows every node once, with what it saved; what repeats is folded."""
 
     KEY = "graph"
-    SEARCHED = "graph"
+    SEARCHED = SearchTexts.graph
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "to_input", "To an input", show=False, id="to_input"),

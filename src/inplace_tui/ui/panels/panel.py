@@ -84,7 +84,7 @@ class Panel(Searching):
         same = basis is not None and (basis, language) == self._basis
         self.view, self.language, self._basis = view, language, (basis, language)
         self.aside = self.aside_of(view)
-        title = say(PANELS, self.KEY, language)
+        title = say(PANELS[self.KEY], language)
         self.entitle(f"{title} · {self.aside}" if self.aside else title)
         if not same:
             self.redraw()

@@ -19,12 +19,15 @@ from inplace_tui.engine.lessons.claims import ending
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import FindFixes, Instruction
 from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.challenge import Attempt, headline
 from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts import say
+from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.dialogs.solution import SolutionScreen
 from inplace_tui.ui.drafts.draft import Draft
@@ -94,9 +97,9 @@ class ChallengeScreen(SandboxScreen):
         """Say what is to be done, and run what an edit is judged by."""
         super().on_mount()
         if self.kept.draft is not None:
-            self.note("recovered", TASK)
+            self.note(ChallengeTexts.recovered)
         else:
-            self.note("run-first", TASK)
+            self.note(ChallengeTexts.run_first)
         self.run_worker(self._refer(), name="references")
 
     async def _refer(self) -> None:
@@ -108,7 +111,7 @@ class ChallengeScreen(SandboxScreen):
                 self.refresh_view()
                 return
         self._failed = True
-        self.note("no-references", TASK)
+        self.note(ChallengeTexts.no_references)
 
     # Judging.
 
@@ -169,27 +172,27 @@ class ChallengeScreen(SandboxScreen):
         about, catalogue = self.loaded.challenge, self.host.catalogue
         assert catalogue is not None, "challenges are opened from it"
         number, total = catalogue.place_of_challenge(about.id)
-        head = self.tell("challenge-of", number=number, total=total)
+        head = self.tell(ChallengeTexts.challenge_of, number=number, total=total)
         short = f"{number}/{total}"
         parts = [
             Content.styled(head if self.size.width >= 60 else short, "$primary"),
             Content.styled(about.title[self.language], "bold"),
         ]
-        right = Content.styled(self.tell("par-of", par=about.par), "$text-muted")
+        right = Content.styled(self.tell(ChallengeTexts.par_of, par=about.par), "$text-muted")
         if self.kept.solved:
-            said = self.tell("is-solved", lines=self.kept.lines, par=about.par)
+            said = self.tell(ChallengeTexts.is_solved, lines=self.kept.lines, par=about.par)
             right = Content.styled(f"✓ {said}", "$success")
         found = self._attempt.grade
         if self._ran is not None and self._ran != self.editor.text:
-            right = Content.styled(self.say("edited-since"), "$warning")
+            right = Content.styled(self.say(ScreenTexts.edited_since), "$warning")
         elif found is not None:
             colour = "$success" if found.solved else "$error"
             right = Content.styled(headline(found, self.language), colour)
         self.query_one("#title", Bar).show(Content("  ").join(parts), right)
 
-    def tell(self, key: str, /, **values: object) -> str:
+    def tell(self, text: LocalText, /, **values: object) -> str:
         """Return one of the texts about challenges."""
-        return TASK[key][self.language].format(**values)
+        return say(text, self.language, **values)
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -220,7 +223,7 @@ class ChallengeScreen(SandboxScreen):
     def action_hint(self) -> None:
         """Show the next hint."""
         if self._attempt.hints >= len(self.loaded.challenge.hints):
-            self.note("no-more-hints", TASK)
+            self.note(ChallengeTexts.no_more_hints)
             return
         self._attempt = replace(self._attempt, hints=self._attempt.hints + 1)
         self._reach(hints=self._attempt.hints)
@@ -238,7 +241,7 @@ class ChallengeScreen(SandboxScreen):
         """Take the program back to how it was, where that can be undone."""
         self.editor.replace_all(self.loaded.code)
         self._edit(editing=True)
-        self.note("reset", TASK)
+        self.note(ChallengeTexts.reset)
 
     def action_next_challenge(self) -> None:
         """Open the challenge that follows."""

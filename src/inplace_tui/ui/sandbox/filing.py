@@ -10,6 +10,7 @@ from textual.timer import Timer
 from textual.widgets import TextArea
 
 from inplace_tui.drive.player import Player
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Ask
 from inplace_tui.ui.dialogs.path_prompt import PathPrompt
 from inplace_tui.ui.drafts import textfile
@@ -47,13 +48,13 @@ class FilingScreen(WritingScreen):
         if draft.notice is not None:
             self.note(draft.notice)
         elif recovered and draft.file is not None:
-            self.note("recovered-file", key="Ctrl-Z")
+            self.note(ScreenTexts.recovered_file, key="Ctrl-Z")
         elif recovered:
-            self.note("recovered-more" if draft.kept.others else "recovered")
+            self.note(ScreenTexts.recovered_more if draft.kept.others else ScreenTexts.recovered)
         elif draft.kept.unreadable:
-            self.note("recovered-broken", path=str(draft.kept.unreadable[0]))
+            self.note(ScreenTexts.recovered_broken, path=str(draft.kept.unreadable[0]))
         elif draft.missing and draft.file is not None:
-            self.note("file-new", path=str(draft.file.path))
+            self.note(ScreenTexts.file_new, path=str(draft.file.path))
 
     def on_unmount(self) -> None:
         """What is left of a text now is for the next who opens it."""
@@ -78,7 +79,7 @@ class FilingScreen(WritingScreen):
         elif not self._copy.keep(self.editor.text) and not self._told_of_trouble:
             self._told_of_trouble = True
             self.show_title()
-            self.note("not-kept", reason=self._recovery.trouble)
+            self.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
 
     def _stop_keeping(self) -> None:
         if self._keeping is not None:
@@ -112,14 +113,14 @@ class FilingScreen(WritingScreen):
 
     async def _save(self, file: TextFile) -> bool:
         changed = textfile.changed_since(file)
-        if changed and not await self.may_overwrite(file.path, "ask-reload"):
+        if changed and not await self.may_overwrite(file.path, ScreenTexts.ask_reload):
             return False
         return self._write(file.path)
 
     async def _save_as(self, proposed: str | None = None) -> bool:
         if proposed is None:
             proposed = "" if self.file is None else str(self.file.path)
-        prompt = PathPrompt(partial(self.say, "prompt-save"), text=proposed)
+        prompt = PathPrompt(partial(self.say, ScreenTexts.prompt_save), text=proposed)
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return False
@@ -127,7 +128,7 @@ class FilingScreen(WritingScreen):
         if self.file is not None and path == self.file.path:
             return await self._save(self.file)
         if textfile.is_folder(path):
-            self.notice(self.say("file-folder", path=str(path)), wrong=True)
+            self.notice(self.say(ScreenTexts.file_folder, path=str(path)), wrong=True)
             return False
         if textfile.exists(path) and not await self.may_overwrite(path):
             return await self._save_as(name)
@@ -137,18 +138,18 @@ class FilingScreen(WritingScreen):
         try:
             file = textfile.write(path, self.editor.text)
         except FileError as refusal:
-            self.notice(self.say(refusal.key, **refusal.values), wrong=True)
+            self.notice(self.say(refusal.text, **refusal.values), wrong=True)
             return False
         self._forget(path)
         self.file, self._saved_text = file, self.editor.text
-        self.note("saved", path=str(path))
+        self.note(ScreenTexts.saved, path=str(path))
         self.show_title()
         return True
 
     async def _open(self) -> None:
         if not await self.may_lose():
             return
-        prompt = PathPrompt(partial(self.say, "prompt-open"))
+        prompt = PathPrompt(partial(self.say, ScreenTexts.prompt_open))
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return
@@ -156,23 +157,28 @@ class FilingScreen(WritingScreen):
         try:
             file = textfile.read(path)
             if file.stamp is None:
-                raise FileError("file-missing", {"path": str(path)})
+                raise FileError(ScreenTexts.file_missing, {"path": str(path)})
         except FileError as refusal:
-            self.notice(self.say(refusal.key, **refusal.values), wrong=True)
+            self.notice(self.say(refusal.text, **refusal.values), wrong=True)
             return
         self._forget(path)
         self.file, self._seed = file, None
         self.editor.load_text(file.text)
         self._saved_text, self._ran = self.editor.text, None
         self._edit(editing=True)
-        self.note("opened", path=str(path))
+        self.note(ScreenTexts.opened, path=str(path))
 
     async def may_lose(self) -> bool:
         """Ask what to do with changes that are not saved; True if they may go."""
         if not self.unsaved or not self.editor.text.strip():
             return True
-        answers = [(each, partial(self.say, f"do-{each}")) for each in ("save", "discard")]
-        answer = await self.app.push_screen_wait(Ask(partial(self.say, "ask-save"), answers))
+        answers = [
+            ("save", partial(self.say, ScreenTexts.do_save)),
+            ("discard", partial(self.say, ScreenTexts.do_discard)),
+        ]
+        answer = await self.app.push_screen_wait(
+            Ask(partial(self.say, ScreenTexts.ask_save), answers)
+        )
         if answer == "save":
             return await (self._save_as() if self.file is None else self._save(self.file))
         if answer == "discard":

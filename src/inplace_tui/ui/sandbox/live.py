@@ -29,6 +29,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.writing.lines import matched, step_at
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed
 from inplace_tui.model.program import Limits, Program, lines_of
 from inplace_tui.model.snapshot import EMPTY, Snapshot
@@ -37,8 +38,8 @@ from inplace_tui.present.margin import Told, margin
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
-from inplace_tui.texts.session import TEXTS as NOTICES
-from inplace_tui.texts.writing import WRITING
+from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.panels import CodePanel
@@ -87,7 +88,7 @@ class LiveScreen(CompletingScreen):
             self.stop_beside()
         self.annotate()
         self.show_title()
-        self.note("live-on" if self.is_live else "live-off", WRITING)
+        self.note(EditorTexts.live_on if self.is_live else EditorTexts.live_off)
 
     @on(TextArea.Changed, "Editor")
     def _text_changed(self) -> None:
@@ -118,19 +119,21 @@ class LiveScreen(CompletingScreen):
 
     def live_said(self) -> Content:
         """Say what the panels show, and what is wrong with the text."""
-        parts = [Content.styled(f"● {self._word('live')}", "bold $accent")]
+        parts = [Content.styled(f"● {self._word(EditorTexts.live)}", "bold $accent")]
         if self.mistake is not None:
             line, message = self.mistake.lineno or 1, self.mistake.msg
             parts.append(
-                Content.styled(self._word("live-mistake", line=line, message=message), "$warning")
+                Content.styled(
+                    self._word(EditorTexts.live_mistake, line=line, message=message), "$warning"
+                )
             )
         elif self._under_way is not None:
-            parts = [Content.styled(f"● {self._word('live-running')}", "bold $accent")]
+            parts = [Content.styled(f"● {self._word(EditorTexts.live_running)}", "bold $accent")]
         if self._ran is None:
             return Content("  ").join(parts)
         if self._ran != self.editor.text:
             if self.mistake is None and self.size.width >= 60:
-                parts.append(Content.styled(self._word("live-older"), "$warning"))
+                parts.append(Content.styled(self._word(EditorTexts.live_older), "$warning"))
         else:
             outcome = self.view.timeline.outcome
             if outcome is not None:
@@ -139,8 +142,8 @@ class LiveScreen(CompletingScreen):
                 parts.append(Content.styled(said, "$success" if good else "$error"))
         return Content("  ").join(parts)
 
-    def _word(self, key: str, **values: object) -> str:
-        return say(WRITING, key, self.language, **values)
+    def _word(self, text: LocalText, **values: object) -> str:
+        return say(text, self.language, **values)
 
     async def _run_text(self, text: str) -> None:
         assert isinstance(self.player, ScreenPlayer)
@@ -301,7 +304,7 @@ class LiveScreen(CompletingScreen):
             self.send(StepChosen(place))
         elif timeline.outcome is not None:
             self._aim = None
-            self.note("line-not-run", NOTICES)
+            self.note(NoticeTexts.line_not_run)
 
 
 def mistake_in(text: str) -> SyntaxError | None:

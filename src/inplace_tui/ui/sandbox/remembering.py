@@ -9,9 +9,9 @@ from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.templates import Template
 from inplace_tui.model.program import Program
-from inplace_tui.texts.history import TEXTS
-from inplace_tui.texts.templates import NAMES
-from inplace_tui.texts.templates import TEXTS as TEMPLATE_TEXTS
+from inplace_tui.texts import say
+from inplace_tui.texts.history import HistoryTexts
+from inplace_tui.texts.templates import NAMES, TemplateTexts
 from inplace_tui.ui.dialogs.history import HistoryScreen
 from inplace_tui.ui.dialogs.templates import TemplatesScreen
 from inplace_tui.ui.drafts.draft import Draft
@@ -61,10 +61,10 @@ class RememberingScreen(FilingScreen):
     def recall(self, run: KeptRun) -> None:
         """Show a run again, and its text in the editor, where that can be undone."""
         assert isinstance(self.player, ScreenPlayer)
-        key = "recalled-same"
+        key = HistoryTexts.recalled_same
         if run.program.source != self.editor.text:
             self.editor.replace_all(run.program.source)
-            key = "recalled"
+            key = HistoryTexts.recalled
         self.run_log.recall(run)
         session = played(run.program, run.timeline, run.settled)
         self.host.retire(self.player)
@@ -73,7 +73,7 @@ class RememberingScreen(FilingScreen):
         self._ran, self.editing, self.zoomed = self.editor.text, False, None
         player.send(Moved(Move.END))
         self.set_focus(self.query_one(CodePanel))
-        self.note(key, TEXTS, number=run.number, undo=shown(UNDO))
+        self.note(key, number=run.number, undo=shown(UNDO))
 
     # Templates.
 
@@ -86,5 +86,5 @@ class RememberingScreen(FilingScreen):
             return
         self.editor.replace_all(template.source)
         self._edit(editing=True)
-        name = NAMES[template.id][self.language]
-        self.note("put", TEMPLATE_TEXTS, name=name, undo=shown(UNDO))
+        name = say(NAMES[template.id], self.language)
+        self.note(TemplateTexts.put, name=name, undo=shown(UNDO))

@@ -16,7 +16,8 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import Program
 from inplace_tui.present.said import ending
 from inplace_tui.texts import say
-from inplace_tui.texts.writing import WRITING
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keymap import key_labels
@@ -58,27 +59,31 @@ class SandboxScreen(LiveScreen, SharingScreen):
             if self.view.cursor < last:
                 self.player.send(Moved(Move.END))
         elif ended and self._was_running and outcome is not None and self.view.cursor < last:
-            self.note("ended-ahead", how=ending(outcome, self.view.truth, self.language))
+            self.note(ScreenTexts.ended_ahead, how=ending(outcome, self.view.truth, self.language))
         self._was_running = not ended
 
     def retell(self) -> None:
         """Say everything again, in an empty editor what can be done there."""
-        empty = say(WRITING, "empty", self.language, keys=key_labels(self.app))
+        empty = say(EditorTexts.empty, self.language, keys=key_labels(self.app))
         self.editor.placeholder = Content(empty)
         super().retell()
 
     def show_title(self) -> None:
         """Say which file this is, and whether it is saved."""
-        name = self.say("untitled") if self.file is None else self.file.path.name
-        parts = [Content.styled(self.say("sandbox"), "bold $primary"), Content(name)]
+        name = self.say(ScreenTexts.untitled) if self.file is None else self.file.path.name
+        parts = [Content.styled(self.say(ScreenTexts.sandbox), "bold $primary"), Content(name)]
         if self.unsaved:
-            key = "unsaved" if self._recovery.trouble is None else "unsaved-unkept"
+            key = (
+                ScreenTexts.unsaved
+                if self._recovery.trouble is None
+                else ScreenTexts.unsaved_unkept
+            )
             parts.append(Content.styled(self.say(key), "$warning"))
         right = Content("")
         if self._ran is not None:
             right = self.progress_said(self.view)
             if self._ran != self.editor.text:
-                right = Content.styled(self.say("edited-since"), "$warning")
+                right = Content.styled(self.say(ScreenTexts.edited_since), "$warning")
         if self.is_live:
             right = self.live_said()
         self.query_one("#title", Bar).show(Content("  ").join(parts), right)
@@ -119,7 +124,7 @@ class SandboxScreen(LiveScreen, SharingScreen):
         """Write the fix into the editor, where it can be undone, and run it."""
         self.editor.replace_all(fix.source)
         self.action_run()
-        self.note("fix-in-editor")
+        self.note(ScreenTexts.fix_in_editor)
 
     def action_restart(self) -> None:
         """Run again; here that is the same as running."""
@@ -134,4 +139,4 @@ class SandboxScreen(LiveScreen, SharingScreen):
             self.action_type()
             self.editor.move_cursor((signal.line - 1, 0))
         else:
-            self.note("edit-first")
+            self.note(ScreenTexts.edit_first)

@@ -7,13 +7,15 @@ from pathlib import Path
 
 from inplace_tui.drive.sharing import proved
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.exporting import Offer
 from inplace_tui.report.schema import emitted
 from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.runner.states import Ready
 from inplace_tui.texts import say
-from inplace_tui.texts.share import TEXTS
+from inplace_tui.texts.exporting import ExportTexts
+from inplace_tui.texts.share import ShareTexts
 from inplace_tui.ui.fitting import unfitting
 from inplace_tui.ui.sandbox.remembering import RememberingScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
@@ -36,11 +38,11 @@ class SharingScreen(RememberingScreen):
         """Add the program itself; it is shared as it ran."""
         refused = self.why_not_told()
         if refused is None and self._ran != self.editor.text:
-            refused = "edited"
+            refused = ExportTexts.edited
         return [
             *super().offers(),
-            self.offer("script", "about-script", refused),
-            self.offer("lesson", "about-lesson", refused),
+            self.offer("script", ExportTexts.script, ExportTexts.about_script, refused),
+            self.offer("lesson", ExportTexts.lesson, ExportTexts.about_lesson, refused),
         ]
 
     async def content_of(self, key: str, path: Path) -> str | None:
@@ -69,28 +71,28 @@ class SharingScreen(RememberingScreen):
         program = self.program_shown()
         assert program is not None
         assert isinstance(self.player, ScreenPlayer)
-        self.note("checking", TEXTS)
+        self.note(ShareTexts.checking)
         slug = slug_of(path.name)
         try:
             text = lesson(program, self.view.timeline, self.truth_told(), slug=slug, schema=SCHEMA)
         except ShareError as refusal:
-            self.notice(say(TEXTS, refusal.key, self.language), wrong=True)
+            self.notice(say(refusal.text, self.language), wrong=True)
             return None
         loaded, problems = await proved(self.player.worker, text, path.name)
         if loaded is not None:
             problems = (*problems, *unfitting(loaded))
         if problems:
             why = problems[0].said[self.language]
-            self.notice(say(TEXTS, "not-a-lesson", self.language, why=why), wrong=True)
+            self.notice(say(ShareTexts.not_a_lesson, self.language, why=why), wrong=True)
             return None
         return text
 
-    def put(self, path: Path, text: str, said: str = "written") -> None:
+    def put(self, path: Path, text: str, said: LocalText = ExportTexts.written) -> None:
         """A lesson has its schema beside it, for editors."""
         is_lesson = text.startswith("# yaml-language-server")
         super().put(path, text, said)
         if is_lesson and os.path.isfile(path):
-            self.note("lesson-written", TEXTS, name=path.name)
+            self.note(ShareTexts.lesson_written, name=path.name)
             beside = path.parent / SCHEMA
             if not beside.exists():
                 self._beside(beside)

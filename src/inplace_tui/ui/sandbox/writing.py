@@ -9,7 +9,8 @@ from textual.widget import Widget
 from inplace_tui.drive.player import Player
 from inplace_tui.model.outcome import Raised
 from inplace_tui.texts import say
-from inplace_tui.texts.writing import WRITING
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import ACTIONS, Where
@@ -48,7 +49,7 @@ class WritingScreen(RunScreen):
     def retell(self) -> None:
         """Say everything again, unless the screen is being taken down just now."""
         if self.query("#title"):
-            self.pad.border_title = Content(say(WRITING, "editor", self.language))
+            self.pad.border_title = Content(say(EditorTexts.editor, self.language))
             super().retell()
             self.pad.retell(self.language)
 
@@ -83,7 +84,7 @@ class WritingScreen(RunScreen):
     def action_find_next(self) -> None:
         """Go to the next place of what was looked for."""
         if not self.pad.find_next():
-            self.note("nothing-sought", WRITING)
+            self.note(EditorTexts.nothing_sought)
 
     def action_comment(self) -> None:
         """Make comments of the selected lines, or code again."""
@@ -112,6 +113,6 @@ class WritingScreen(RunScreen):
         if self.editing:
             self._edit(editing=False)
             if self._ran is None:
-                self.note("edit-first")
+                self.note(ScreenTexts.edit_first)
         else:
             super().action_leave()

@@ -9,13 +9,13 @@ from inplace_tui.present.narration import paragraphs
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress
 from inplace_tui.texts import say
-from inplace_tui.texts.challenges import TASK
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.screen import ScreenTexts
 
 
 def heading(room: int, language: str) -> list[Row]:
     """Return what stands above the challenges."""
-    title = Span(say(TASK, "challenges", language), Style.HEADING)
+    title = Span(say(ChallengeTexts.challenges, language), Style.HEADING)
     return [Row(), Row(clip_spans((title,), room))]
 
 
@@ -40,7 +40,7 @@ def row(
     """
     about = loaded.challenge
     glyph, look, word = _state(loaded, kept, language)
-    par = say(TASK, "par-of", language, par=about.par)
+    par = say(ChallengeTexts.par_of, language, par=about.par)
     right = f"{word}  {par:>{8 - (width(par) - len(par))}}" if room >= 44 else word
     left = max(4, room - 5 - width(right))
     spans = (
@@ -56,11 +56,11 @@ def _state(
     loaded: LoadedChallenge, kept: ChallengeProgress, language: str
 ) -> tuple[str, Style, str]:
     if kept.lines is not None and kept.lines <= loaded.challenge.par:
-        return "✓", Style.RIGHT, say(TASK, "mark-solved", language)
+        return "✓", Style.RIGHT, say(ChallengeTexts.mark_solved, language)
     if kept.solved:
-        return "✓", Style.CHANGED, say(TASK, "over-par", language)
+        return "✓", Style.CHANGED, say(ChallengeTexts.over_par, language)
     if kept != ChallengeProgress():
-        return "~", Style.CHANGED, say(TASK, "mark-begun", language)
+        return "~", Style.CHANGED, say(ChallengeTexts.mark_begun, language)
     return " ", Style.PLAIN, ""
 
 
@@ -70,20 +70,20 @@ def summary(
     """Return what there is to know of a challenge before it is opened."""
     about = loaded.challenge
     glyph, look, word = _state(loaded, kept, language)
-    word = word or say(TASK, "mark-new", language)
+    word = word or say(ChallengeTexts.mark_new, language)
     stars = f"{'●' * about.difficulty}{'○' * (5 - about.difficulty)}"
     facts = [
-        f"{say(TEXTS, 'difficulty', language)} {stars}",
-        say(TASK, "par-of", language, par=about.par),
+        f"{say(ScreenTexts.difficulty, language)} {stars}",
+        say(ChallengeTexts.par_of, language, par=about.par),
     ]
     if kept.shown:
-        facts.append(say(TASK, "was-shown", language))
+        facts.append(say(ChallengeTexts.was_shown, language))
     listed = [Row(line) for line in wrap([Span(about.title[language], Style.STRONG)], room)]
     listed += [Row(), Row((Span(f"{glyph} {word}".strip(), look),))]
     listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
     if about.needs:
         needs = [
-            Span(f"{say(TASK, 'needs', language)}: ", Style.DIM),
+            Span(f"{say(ChallengeTexts.needs, language)}: ", Style.DIM),
             Span(", ".join(about.needs), Style.NAME),
         ]
         listed += [Row(line) for line in wrap(needs, room)]

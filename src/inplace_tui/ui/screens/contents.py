@@ -14,7 +14,8 @@ from textual.message import Message
 
 from inplace_tui.later import Later
 from inplace_tui.present.rows import Row
-from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.page import Page
@@ -101,23 +102,25 @@ class ContentsScreen(Page):
     def show_title(self) -> None:
         """Say where we are, and how many are done."""
         catalogue = self.host.catalogue
-        left = Content.assemble((self.say("brand"), "bold $primary"), "  ", self.say("contents"))
+        left = Content.assemble(
+            (self.say(ScreenTexts.brand), "bold $primary"), "  ", self.say(ScreenTexts.contents)
+        )
         right = Content("")
         if catalogue is not None:
             total = len(catalogue.course.lessons)
-            right = Content(self.say("done-of", done=catalogue.done, total=total))
+            right = Content(self.say(ScreenTexts.done_of, done=catalogue.done, total=total))
         self.query_one("#title", Bar).show(left, right)
 
     def quiet_status(self) -> tuple[Content, Content]:
         """Say what torch is there, or that the lessons are still being read."""
         catalogue = self.host.catalogue
         if catalogue is None:
-            return Content.styled(self.say("reading"), "$warning"), Content("")
+            return Content.styled(self.say(ScreenTexts.reading), "$warning"), Content("")
         left = ""
         if not catalogue.course.lessons:
-            left = self.say("no-lessons", folder=str(self.host.lessons_folder))
+            left = self.say(ScreenTexts.no_lessons, folder=str(self.host.lessons_folder))
         elif catalogue.suggested is None:
-            left = self.say("all-done")
+            left = self.say(ScreenTexts.all_done)
         else:
             left = drill.brief(self.host.learner.record.drill, self.language, key_labels(self.app))
         right = self.host.worker_rest() if self.size.width >= 60 else Content("")
@@ -142,9 +145,9 @@ class ContentsScreen(Page):
         """Open the lesson that is suggested."""
         catalogue = self.host.catalogue
         if catalogue is None:
-            self.note("reading")
+            self.note(ScreenTexts.reading)
         elif catalogue.suggested is None:
-            self.note("all-done")
+            self.note(ScreenTexts.all_done)
         else:
             self.host.open_lesson(catalogue.suggested.lesson.id)
 
@@ -155,7 +158,7 @@ class ContentsScreen(Page):
     def action_map(self) -> None:
         """Show what leads to what."""
         if self.host.catalogue is None:
-            self.note("reading")
+            self.note(ScreenTexts.reading)
         else:
             self.app.push_screen(concept_map.MapScreen(self.host.catalogue), self._opened_from_map)
 
@@ -168,7 +171,7 @@ class ContentsScreen(Page):
         catalogue = self.host.catalogue
         challenges = () if catalogue is None else catalogue.course.challenges
         if catalogue is None or not challenges:
-            self.note("none", TASK)
+            self.note(ChallengeTexts.none)
             return
         identity = catalogue.after_challenge() or challenges[0].challenge.id
         self.point_at(catalogue.course.find_challenge(identity))

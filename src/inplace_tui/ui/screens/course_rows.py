@@ -12,14 +12,15 @@ from enum import StrEnum
 from inplace_tui.engine.lessons.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import Course, LoadedLesson
 from inplace_tui.engine.session.view import Try
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad, width, wrap
 from inplace_tui.present.code import quoted
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, LessonProgress
 from inplace_tui.texts import say
-from inplace_tui.texts.concept_map import MAP
+from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.screens import challenge_rows
 
 
@@ -39,6 +40,14 @@ LOOKS = {
     Mark.BEGUN: ("~", Style.CHANGED),
     Mark.OPEN: ("?", Style.MASKED),
     Mark.DONE: ("✓", Style.RIGHT),
+}
+
+
+MARKS = {
+    Mark.NEW: ScreenTexts.mark_new,
+    Mark.BEGUN: ScreenTexts.mark_begun,
+    Mark.OPEN: ScreenTexts.mark_open,
+    Mark.DONE: ScreenTexts.mark_done,
 }
 
 
@@ -122,7 +131,7 @@ def rows(catalogue: Catalogue, room: int, language: str) -> list[Row]:
             place += 1
     listed += _challenges(catalogue, room, language)
     if catalogue.course.problems:
-        listed += [Row(), Row((Span(say(TEXTS, "problems", language), Style.ERROR),))]
+        listed += [Row(), Row((Span(say(ScreenTexts.problems, language), Style.ERROR),))]
         for problem in catalogue.course.problems:
             lines = wrap([Span(f"  {problem}", Style.WARNING)], room)
             listed += [Row(line) for line in lines]
@@ -156,16 +165,19 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     glyph, look = LOOKS[mark]
     questions = sum(step.ask is not None for step in about.steps)
     facts = [
-        say(TEXTS, "minutes", language, minutes=about.minutes),
-        f"{say(TEXTS, 'difficulty', language)} {'●' * about.difficulty}"
+        say(ScreenTexts.minutes, language, minutes=about.minutes),
+        f"{say(ScreenTexts.difficulty, language)} {'●' * about.difficulty}"
         f"{'○' * (5 - about.difficulty)}",
-        say(TEXTS, "questions-count", language, count=questions),
-        say(TEXTS, "variants-count", language, count=len(about.variants)),
+        say(ScreenTexts.questions_count, language, count=questions),
+        say(ScreenTexts.variants_count, language, count=len(about.variants)),
     ]
     taught = (concept_name(concept, language) for concept in about.teaches)
-    teaches = say(MAP, "teaches", language).strip(), say(MAP, "comma", language).join(taught)
+    teaches = (
+        say(ConceptMapTexts.teaches, language).strip(),
+        say(ConceptMapTexts.comma, language).join(taught),
+    )
     listed = [Row(line) for line in wrap([Span(about.title[language], Style.STRONG)], room)]
-    state = Span(f"{glyph} {say(TEXTS, f'mark-{mark}', language)}".strip(), look)
+    state = Span(f"{glyph} {say(MARKS[mark], language)}".strip(), look)
     listed += [Row(), Row((state,))]
     listed += [Row(line) for line in wrap([Span(" · ".join(facts), Style.DIM)], room)]
     spans = [Span(f"{teaches[0]} ", Style.DIM), Span(teaches[1], Style.PLAIN)]
@@ -180,7 +192,7 @@ def _before(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     """Return the lessons that teach what this one builds on, as they are listed."""
     needed = set(lesson.lesson.requires)
     teaching = [each for each in catalogue.course.lessons if needed & set(each.lesson.teaches)]
-    return _listed(catalogue, "requires", teaching, room, language)
+    return _listed(catalogue, ScreenTexts.requires, teaching, room, language)
 
 
 def _after(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str) -> list[Row]:
@@ -191,14 +203,14 @@ def _after(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str)
         for each in catalogue.course.lessons
         if each is not lesson and taught & set(each.lesson.requires)
     ]
-    listed = _listed(catalogue, "leads-to", needing, room, language)
+    listed = _listed(catalogue, ScreenTexts.leads_to, needing, room, language)
     return [Row(), *listed] if listed else []
 
 
 def _listed(
-    catalogue: Catalogue, key: str, lessons: Sequence[LoadedLesson], room: int, language: str
+    catalogue: Catalogue, text: LocalText, lessons: Sequence[LoadedLesson], room: int, language: str
 ) -> list[Row]:
-    listed = [Row((Span(say(TEXTS, key, language), Style.DIM),))] if lessons else []
+    listed = [Row((Span(say(text, language), Style.DIM),))] if lessons else []
     for each in lessons:
         number, _ = catalogue.place_of(each.lesson.id)
         lines = wrap([Span(each.lesson.title[language], Style.NAME)], room - 6)
@@ -216,12 +228,12 @@ def _lesson(
 ) -> Row:
     mark = catalogue.mark(lesson.lesson.id)
     glyph, look = LOOKS[mark]
-    word = "" if mark is Mark.NEW else say(TEXTS, f"mark-{mark}", language)
+    word = "" if mark is Mark.NEW else say(MARKS[mark], language)
     if lesson is catalogue.suggested:
         glyph = "▸" if mark is Mark.NEW else glyph
         look = Style.CURRENT if mark is Mark.NEW else look
-        word = say(TEXTS, "mark-next", language) if mark is Mark.NEW else word
-    minutes = say(TEXTS, "minutes", language, minutes=lesson.lesson.minutes)
+        word = say(ScreenTexts.mark_next, language) if mark is Mark.NEW else word
+    minutes = say(ScreenTexts.minutes, language, minutes=lesson.lesson.minutes)
     right = f"{word}  {minutes:>{8 - (width(minutes) - len(minutes))}}" if room >= 44 else word
     left = max(4, room - 5 - width(right))
     title = f"{place + 1:>2}  {lesson.lesson.title[language]}"

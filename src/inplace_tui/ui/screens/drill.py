@@ -13,9 +13,7 @@ from textual.content import Content
 
 from inplace_tui.drive.drill import DrillError
 from inplace_tui.drive.practice import Practice
-from inplace_tui.engine.drill.ending import Ending
-from inplace_tui.engine.drill.record import Sureness
-from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round
+from inplace_tui.engine.drill.round import Round
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.played import played
@@ -28,12 +26,15 @@ from inplace_tui.engine.session.signals import (
     StepChosen,
 )
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import drill as words
+from inplace_tui.present.drill import ENDINGS, SURENESSES
 from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
-from inplace_tui.texts.drill import ASKED, SCREEN
+from inplace_tui.texts.drill import DrillQuestionTexts, DrillTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
@@ -145,15 +146,15 @@ class DrillScreen(RunScreen):
 
     def show_title(self) -> None:
         """Say at which level this is, and how it went so far."""
-        parts = [Content.styled(say(SCREEN, "drill", self.language), "bold $primary")]
+        parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]
         if self.round is not None:
             level = self.round.settled.drill.level
-            parts.append(Content(say(SCREEN, "level", self.language, level=level)))
+            parts.append(Content(say(DrillTexts.level, self.language, level=level)))
             if self.round.settled.repeat:
-                parts.append(Content.styled(say(SCREEN, "again", self.language), "$warning"))
+                parts.append(Content.styled(say(DrillTexts.again, self.language), "$warning"))
         right = sum(each.is_right for each in self.practice.rounds)
         answered = len(self.practice.rounds)
-        counted = [Content(say(SCREEN, "score", self.language, right=right, answered=answered))]
+        counted = [Content(say(DrillTexts.score, self.language, right=right, answered=answered))]
         if self.round is not None and self.round.is_told:
             counted.insert(0, self.progress_said(self.view))
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content("   ").join(counted))
@@ -225,7 +226,7 @@ class DrillScreen(RunScreen):
         """Nothing moves before the answer."""
         if self.round is None or not self.round.is_told:
             if isinstance(signal, Moved):
-                self.notice(say(SCREEN, "predict-first", self.language))
+                self.notice(say(DrillTexts.predict_first, self.language))
             return
         self.panel_of_question.stepped |= isinstance(signal, Moved | StepChosen | RunToLine)
         super().send(signal)
@@ -269,7 +270,9 @@ class DrillScreen(RunScreen):
         """Open the fixed program in the sandbox, at its end."""
         if self.round is not None:
             program = msgspec.structs.replace(self.round.settled.drill.program, source=fix.source)
-            self.host.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
+            self.host.open_sandbox(
+                program=program, cursor=AT_THE_END, notice=ScreenTexts.fix_opened
+            )
 
     def action_taught(self) -> None:
         """Open the lesson about it."""
@@ -304,10 +307,13 @@ class DrillScreen(RunScreen):
 def _question(asked: Round | None) -> QuestionView:
     """Return what the stage has to know of the question; its panel draws it."""
     status = Try.CHECKING
-    answers: tuple[Ending | Sureness, ...] = ()
+    choices: tuple[tuple[str, LocalText], ...] = ()
     if asked is not None and asked.is_told:
         status = Try.RIGHT if asked.is_right else Try.WRONG
     elif asked is not None:
-        status, answers = Try.OPEN, CHOICES if asked.predicted is None else SURENESS
-    choices = tuple((str(each), ASKED[each]) for each in answers)
-    return QuestionView(id="drill", prompt=ASKED["prompt"], choices=choices, status=status)
+        status = Try.OPEN
+        answers = ENDINGS if asked.predicted is None else SURENESSES
+        choices = tuple((str(each), text) for each, text in answers.items())
+    return QuestionView(
+        id="drill", prompt=DrillQuestionTexts.prompt, choices=choices, status=status
+    )

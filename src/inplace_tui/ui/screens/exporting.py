@@ -16,13 +16,15 @@ from pathlib import Path
 import msgspec
 
 from inplace_tui.engine.session.view import Mask
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Truth
 from inplace_tui.model.program import Program
 from inplace_tui.present.exporting import Offer
 from inplace_tui.report import dot, svg
 from inplace_tui.report.documents import timeline_document
 from inplace_tui.texts import say
-from inplace_tui.texts.exporting import TEXTS
+from inplace_tui.texts.exporting import ExportTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui import clipboard, picture
 from inplace_tui.ui.dialogs.dialog import Ask
 from inplace_tui.ui.dialogs.export import ExportScreen
@@ -60,31 +62,44 @@ class Exporting(Staging):
     def offers(self) -> list[Offer]:
         """Return what can be taken out here and now."""
         panel = title_of(self._panel_at_hand(), self.language)
-        empty = None if self._panel_at_hand().text.strip() else "empty"
-        graph = None if self.view.snapshot.nodes else "no-graph"
+        empty = None if self._panel_at_hand().text.strip() else ExportTexts.empty
+        graph = None if self.view.snapshot.nodes else ExportTexts.no_graph
         return [
-            self.offer("panel-copy", "about-panel", empty, panel=panel),
-            self.offer("panel-file", "about-panel", empty, panel=panel),
-            self.offer("picture", "about-picture", None),
-            self.offer("graph-svg", "about-graph", graph),
-            self.offer("graph-dot", "about-graph", graph),
-            self.offer("timeline", "about-timeline", self.why_not_told()),
+            self.offer(
+                "panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty, panel=panel
+            ),
+            self.offer(
+                "panel-file", ExportTexts.panel_file, ExportTexts.about_panel, empty, panel=panel
+            ),
+            self.offer("picture", ExportTexts.picture, ExportTexts.about_picture, None),
+            self.offer("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
+            self.offer("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
+            self.offer(
+                "timeline", ExportTexts.timeline, ExportTexts.about_timeline, self.why_not_told()
+            ),
         ]
 
-    def offer(self, key: str, about: str, refused: str | None, /, **values: object) -> Offer:
+    def offer(
+        self,
+        key: str,
+        text: LocalText,
+        about: LocalText,
+        refused: LocalText | None,
+        /,
+        **values: object,
+    ) -> Offer:
         """Return one thing, in the language of now."""
-        why = None if refused is None else say(TEXTS, refused, self.language)
-        text = say(TEXTS, key, self.language, **values)
-        return Offer(key, text, say(TEXTS, about, self.language), why)
+        why = None if refused is None else say(refused, self.language)
+        return Offer(key, say(text, self.language, **values), say(about, self.language), why)
 
-    def why_not_told(self) -> str | None:
-        """Return the key of why the whole run can't be told yet; None if it can."""
+    def why_not_told(self) -> LocalText | None:
+        """Return why the whole run can't be told yet; None if it can."""
         view, session = self.view, self.player.session
         if not session.may_experiment or view.mask != Mask():
-            return "questions-open"
+            return ExportTexts.questions_open
         if self.program_shown() is None:
-            return "no-run"
-        return None if view.variant in session.outcomes else "not-over"
+            return ExportTexts.no_run
+        return None if view.variant in session.outcomes else ExportTexts.not_over
 
     def truth_told(self) -> Truth:
         """Return what the replays of the run on the screen showed."""
@@ -100,12 +115,12 @@ class Exporting(Staging):
         """Copy the focused panel as text; what is large is written to a file too."""
         text = self._panel_at_hand().text
         if not text.strip():
-            self.note("empty", TEXTS)
+            self.note(ExportTexts.empty)
             return
         lines = len(text.splitlines())
         self.app.copy_to_clipboard(text)
         if clipboard.fits(text):
-            self.note("copied", TEXTS, lines=lines, key=self._key_of("export"))
+            self.note(ExportTexts.copied, lines=lines, key=self._key_of("export"))
             return
         path = self.host.home / "copied" / f"{self._panel_at_hand().id}.txt"
         try:
@@ -113,9 +128,9 @@ class Exporting(Staging):
             path.write_text(text + "\n", encoding="utf-8")
         except OSError as refusal:
             values = {"path": str(path), "reason": textfile.said(refusal)}
-            self.notice(self.say("not-saved", **values), wrong=True)
+            self.notice(self.say(ScreenTexts.not_saved, **values), wrong=True)
             return
-        self.note("copied-large", TEXTS, lines=lines, path=str(path))
+        self.note(ExportTexts.copied_large, lines=lines, path=str(path))
 
     def _key_of(self, action: str) -> str:
         keys = {each.id: key for each, key in live_keys(self.app.screen).items()}
@@ -142,7 +157,7 @@ class Exporting(Staging):
         path = await self.ask_path(self.proposed(key))
         if path is None:
             return
-        self.note("working", TEXTS)
+        self.note(ExportTexts.working)
         text = await self.content_of(key, path)
         if text is not None:
             self.put(path, text)
@@ -191,7 +206,7 @@ class Exporting(Staging):
 
     async def ask_path(self, proposed: str) -> Path | None:
         """Ask where to write; what is there already is not overwritten unasked."""
-        prompt = PathPrompt(lambda: say(TEXTS, "prompt", self.language), text=proposed)
+        prompt = PathPrompt(lambda: say(ExportTexts.prompt, self.language), text=proposed)
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return None
@@ -201,19 +216,21 @@ class Exporting(Staging):
             return await self.ask_path(name)
         return path
 
-    async def may_overwrite(self, path: Path, question: str = "ask-overwrite") -> bool:
+    async def may_overwrite(
+        self, path: Path, question: LocalText = ScreenTexts.ask_overwrite
+    ) -> bool:
         """Ask whether what is in a file may be lost."""
         asked = partial(self.say, question, path=str(path))
-        answers = [("overwrite", partial(self.say, "do-overwrite"))]
+        answers = [("overwrite", partial(self.say, ScreenTexts.do_overwrite))]
         return await self.app.push_screen_wait(Ask(asked, answers)) is not None
 
-    def put(self, path: Path, text: str, said: str = "written") -> None:
+    def put(self, path: Path, text: str, said: LocalText = ExportTexts.written) -> None:
         """Write it, and say where it is, or why not."""
         try:
             textfile.write(path, text)
         except FileError as refusal:
-            self.notice(self.say(refusal.key, **refusal.values), wrong=True)
+            self.notice(self.say(refusal.text, **refusal.values), wrong=True)
             return
         count = len(text.encode("utf-8", "replace"))
         folder = path.absolute().parent
-        self.note(said, TEXTS, name=path.name, count=count, folder=str(folder))
+        self.note(said, name=path.name, count=count, folder=str(folder))

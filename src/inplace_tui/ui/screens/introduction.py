@@ -22,8 +22,9 @@ from inplace_tui.model.event import Mutation
 from inplace_tui.present.question import is_settled
 from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts import introduction as texts
 from inplace_tui.texts import say
+from inplace_tui.texts.introduction import IntroductionTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.keys import find
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -85,7 +86,7 @@ class IntroductionScreen(LessonScreen):
         """Say what this is, and how to get out of it."""
         left = [Content.styled(self.lesson.lesson.title[self.language], "bold")]
         if self.size.width >= 60:
-            left.insert(0, Content.styled(self.say("brand"), "bold $primary"))
+            left.insert(0, Content.styled(self.say(ScreenTexts.brand), "bold $primary"))
         self.query_one("#title", Bar).show(Content("  ").join(left), self.progress_said(self.view))
 
     def on_mount(self) -> None:
@@ -98,7 +99,7 @@ class IntroductionScreen(LessonScreen):
         leave, again = find("leave"), find("introduction")
         assert leave is not None
         assert again is not None
-        skip = say(texts.AROUND, "skip", self.language, key=leave.key, again=again.key)
+        skip = say(IntroductionTexts.skip, self.language, key=leave.key, again=again.key)
         self.notice(skip)
 
     def go_away(self) -> None:
@@ -115,7 +116,7 @@ class IntroductionScreen(LessonScreen):
 
     def action_previous_lesson(self) -> None:
         """There is none."""
-        self.note("first-lesson")
+        self.note(ScreenTexts.first_lesson)
 
 
 def introduction_screen(worker: Worker) -> IntroductionScreen:

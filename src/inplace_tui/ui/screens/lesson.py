@@ -29,7 +29,8 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
 from inplace_tui.texts.actions import LATER
-from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.dialogs.variants import AS_WRITTEN, VariantsScreen
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
@@ -64,16 +65,16 @@ class LessonScreen(Answering):
         wide = self.size.width >= 100
         parts: list[Content] = []
         if wide:
-            parts.append(Content.styled(self.say("brand"), "bold $primary"))
+            parts.append(Content.styled(self.say(ScreenTexts.brand), "bold $primary"))
         catalogue = self.host.catalogue
         if catalogue is not None:  # else the course is being read
             number, total = catalogue.place_of(about.id)
-            head = self.say("lesson-of", number=number, total=total)
+            head = self.say(ScreenTexts.lesson_of, number=number, total=total)
             parts.append(Content(head if self.size.width >= 60 else f"{number}/{total}"))
         parts.append(Content.styled(about.title[self.language], "bold"))
         if self.view.variant is not None:
             title = self.lesson.variant(self.view.variant).title[self.language]
-            parts.append(Content.styled(self.say("variant-of", title=title), "$warning"))
+            parts.append(Content.styled(self.say(ScreenTexts.variant_of, title=title), "$warning"))
         self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_said(self.view))
 
     def look(self) -> View:
@@ -192,7 +193,7 @@ class LessonScreen(Answering):
             self.send(QuestionLeft())
         elif self.view.variant is not None:
             self.send(VariantChosen(None))
-            self.note("back-to-lesson")
+            self.note(ScreenTexts.back_to_lesson)
         else:
             self.go_away()
 
@@ -201,7 +202,7 @@ class LessonScreen(Answering):
     def action_variants(self) -> None:
         """Show the table of variants, and run those that were not run yet."""
         if not self.player.session.may_experiment:
-            self.note("answer-all-first", NOTICES)
+            self.note(NoticeTexts.answer_all_first)
             return
         self._table = VariantsScreen(self.lesson, self.view.variant)
         self._table.show(self.player.session.outcomes)
@@ -216,7 +217,7 @@ class LessonScreen(Answering):
     def action_edit(self) -> None:
         """Open a copy in the sandbox, at this step."""
         if not self.player.session.may_experiment:
-            self.note("answer-all-first", NOTICES)
+            self.note(NoticeTexts.answer_all_first)
             return
         program = self.lesson.program(self.view.variant)
         self.host.open_sandbox(program=program, cursor=self.view.cursor)
@@ -224,7 +225,7 @@ class LessonScreen(Answering):
     def open_fix(self, fix: Fix) -> None:
         """Open the fixed program in the sandbox, at its end."""
         program = msgspec.structs.replace(self.lesson.program(self.view.variant), source=fix.source)
-        self.host.open_sandbox(program=program, cursor=AT_THE_END, notice="fix-opened")
+        self.host.open_sandbox(program=program, cursor=AT_THE_END, notice=ScreenTexts.fix_opened)
 
     # Taking something out.
 
@@ -254,11 +255,11 @@ class LessonScreen(Answering):
     def _step_lesson(self, step: int) -> None:
         catalogue = self.host.catalogue
         if catalogue is None:
-            self.note("reading")
+            self.note(ScreenTexts.reading)
             return
         other = catalogue.beside(self.lesson.lesson.id, step)
         if other is None:
-            self.note("last-lesson" if step > 0 else "first-lesson")
+            self.note(ScreenTexts.last_lesson if step > 0 else ScreenTexts.first_lesson)
         else:
             self.host.open_lesson(other)
 

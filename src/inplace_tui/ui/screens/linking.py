@@ -5,7 +5,7 @@ from __future__ import annotations
 from textual import on
 
 from inplace_tui.present import code
-from inplace_tui.texts.searching import SEARCHING
+from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.panels import CodePanel, GraphPanel
 from inplace_tui.ui.screens.staging import Staging
 
@@ -26,7 +26,7 @@ class Linking(Staging):
         if line is None:
             return
         if not any(node.line == line for node in self.view.snapshot.nodes.values()):
-            self.note("no-node", SEARCHING, line=line)
+            self.note(SearchTexts.no_node, line=line)
             return
         self.choose_panel("graph")
         self.call_after_refresh(graph.find, f":{line}")

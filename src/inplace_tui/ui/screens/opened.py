@@ -15,6 +15,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.compared import Mode
 from inplace_tui.engine.state.place import Plane
 from inplace_tui.engine.state.sheet import Sheet
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.grid import Window, grid
@@ -30,7 +31,7 @@ from inplace_tui.present.values import (
     statistics_rows,
 )
 from inplace_tui.texts import say
-from inplace_tui.texts.values import VALUES
+from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.screens.stepping import Stepping
 from inplace_tui.ui.widgets.bar import Bar
@@ -56,6 +57,14 @@ class Spot:
     column: int = 0
     top: int = 0
     left: int = 0
+
+
+_MODES = {
+    Mode.VALUES: ValueTexts.mode_values,
+    Mode.STEP: ValueTexts.mode_step,
+    Mode.VERSION: ValueTexts.mode_version,
+    Mode.GRAD: ValueTexts.mode_grad,
+}
 
 
 class OpenedTensor(Stepping):
@@ -89,9 +98,9 @@ class OpenedTensor(Stepping):
         """Leave no process behind."""
         await self.looking.close()
 
-    def tell(self, key: str, /, **values: object) -> str:
+    def tell(self, text: LocalText, /, **values: object) -> str:
         """Return a text about values."""
-        return say(VALUES, key, self.language, **values)
+        return say(text, self.language, **values)
 
     # What is shown.
 
@@ -111,7 +120,7 @@ class OpenedTensor(Stepping):
         if self.is_there:
             self.retell()
             if to_answer(view):
-                self.notice(self.tell("question"))
+                self.notice(self.tell(ValueTexts.question))
 
     def retell(self) -> None:
         """Say everything again."""
@@ -128,8 +137,8 @@ class OpenedTensor(Stepping):
         tensor = self.tensor
         name = self._called if tensor is None else tensor_name(tensor)
         parts = [
-            Content.styled(self.tell("title", name=clean(name)), "bold"),
-            Content.styled(self.tell(f"mode-{self.mode.value}"), "$primary"),
+            Content.styled(self.tell(ValueTexts.title, name=clean(name)), "bold"),
+            Content.styled(self.tell(_MODES[self.mode]), "$primary"),
         ]
         progress = self._below.progress_said(self.view)
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
@@ -143,7 +152,7 @@ class OpenedTensor(Stepping):
         tensor = self.tensor
         hidden = tensor is not None and hides(self.view, tensor, "values")
         if tensor is None or hidden:
-            said = "gone" if tensor is None else "hidden"
+            said = ValueTexts.gone if tensor is None else ValueTexts.hidden
             self._say_only(self.tell(said, name=clean(self._called)))
             return
         if tensor.id != self._number:
@@ -203,17 +212,17 @@ class OpenedTensor(Stepping):
         name = clean(tensor_name(tensor))
         said: tuple[str, Style] | None = None
         if grad_wanted and self._grad_hidden(tensor):
-            said = self.tell("hidden"), Style.MASKED
+            said = self.tell(ValueTexts.hidden), Style.MASKED
         elif self.looking.sights.trouble is not None and shown is None:
             said = self._trouble()
         elif grad_wanted and tensor.grad is None:
-            said = self.tell("no-grad", name=name), Style.DIM
+            said = self.tell(ValueTexts.no_grad, name=name), Style.DIM
         elif isinstance(shown, Unreadable):
             said = f"⊘ {reason(shown, self.language)}", Style.DIM
         elif shown is None:
             said = self._on_its_way(tensor), Style.WARNING
         elif 0 in tensor.shape:
-            said = self.tell("empty", shape=shape_text(tensor.shape)), Style.DIM
+            said = self.tell(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
         elif self.mode.is_difference and self._before() is None:
             said = self._compared(tensor)
             if self.looking.sights.waits:
@@ -229,14 +238,13 @@ class OpenedTensor(Stepping):
     def _on_its_way(self, tensor: Tensor) -> str:
         step = self.view.cursor + 1
         if tensor.layout != "strided":
-            return self.tell("running-sparse", step=step)
-        return self.tell("running", step=step, count=f"{Plane(tensor.shape).count:,}")
+            return self.tell(ValueTexts.running_sparse, step=step)
+        return self.tell(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
 
     def _trouble(self) -> tuple[str, Style]:
         trouble = self.looking.sights.trouble
         assert trouble is not None
-        key = "went" if trouble.key == "gone" else trouble.key
-        return self.tell(key, **trouble.values_said), Style.STALE
+        return self.tell(trouble.text, **trouble.values_said), Style.STALE
 
     def _compared(self, tensor: Tensor) -> tuple[str, Style]:
         sights = self.looking.sights
@@ -264,7 +272,7 @@ class OpenedTensor(Stepping):
         rows = facts_rows(tensor, self.view, room, self.language)
         said, style = self._compared(tensor)
         sights = self.looking.sights
-        source = "ran" if sights.again and not sights.waits else "recorded"
+        source = ValueTexts.ran if sights.again and not sights.waits else ValueTexts.recorded
         if sheet is not None and plane is not None and plane.count:
             rows += statistics_rows(sheet.statistics, sheet.dtype, room, self.language, plane)
             spans = [Span(self.tell(source, step=self.view.cursor + 1), Style.DIM)]
@@ -336,22 +344,22 @@ class OpenedTensor(Stepping):
     def _entitle(
         self, first: ValueGrid, second: ValueGrid, plane: Plane | None, *, alone: bool
     ) -> None:
-        parts = [self.tell("mode-grad-alone" if alone else f"mode-{self.mode.value}")]
+        parts = [self.tell(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
         if self.mode is Mode.GRAD and not alone:
-            parts = [self.tell("mode-values")]
+            parts = [self.tell(ValueTexts.mode_values)]
         if plane is not None and plane.planes > 1:
             index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
             number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
-            parts.append(self.tell("plane", index=index, number=number, count=count))
+            parts.append(self.tell(ValueTexts.plane, index=index, number=number, count=count))
         if plane is not None and plane.count:
             last = min(plane.rows, self.spot.top + max(1, first.size.height - 1)) - 1
             numbers = {"first": self.spot.top, "last": last, "count": plane.rows}
             if last - self.spot.top + 1 < plane.rows:
                 where = {key: f"{each:,}" for key, each in numbers.items()}
-                parts.append(self.tell("rows", **where))
+                parts.append(self.tell(ValueTexts.rows, **where))
         # On the border above: the one below is not there on a small screen.
         first.border_title = Content("  ".join(parts))
-        second.border_title = Content(self.tell("mode-grad-alone"))
+        second.border_title = Content(self.tell(ValueTexts.mode_grad_alone))
 
     def _draw_cell(
         self,

@@ -14,8 +14,7 @@ from textual.screen import Screen
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
-from inplace_tui.texts import Texts, say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts import say
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.screens.base import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
@@ -53,9 +52,8 @@ class Page(BaseScreen, Screen[None]):
         """The language to speak now."""
         return self.host.language
 
-    def say(self, key: str, /, **values: object) -> str:
-        """Return one of the screens' texts."""
-        return say(TEXTS, key, self.language, keys=key_labels(self.app), **values)
+    def say(self, text: LocalText, /, **values: object) -> str:
+        return say(text, self.language, keys=key_labels(self.app), **values)
 
     async def on_click(self, event: Click) -> None:
         """Open by the title what leads everywhere: on a small screen no other line does."""
@@ -127,9 +125,9 @@ class Page(BaseScreen, Screen[None]):
         self._notice = Content.styled(text, "$error" if wrong else "$warning")
         self.show_status()
 
-    def note(self, key: str, texts: Texts = TEXTS, /, **values: object) -> None:
-        """Tell the learner one of our texts until the next key."""
-        self.notice(say(texts, key, self.language, keys=key_labels(self.app), **values))
+    def note(self, text: LocalText, /, **values: object) -> None:
+        """Show a text until the next key."""
+        self.notice(self.say(text, **values))
 
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""

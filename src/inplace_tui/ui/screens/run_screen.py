@@ -19,11 +19,13 @@ from inplace_tui.engine.session.signals import (
     SaveProgress,
 )
 from inplace_tui.engine.session.view import Gate, Try, View
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.present.said import outcome_said
 from inplace_tui.present.why import Cell, NodeOf, Subject
 from inplace_tui.runner.worker import Worker
-from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.dialogs.fixes import FixesScreen
 from inplace_tui.ui.foresight import Foresight
 from inplace_tui.ui.painting import Painter
@@ -128,20 +130,22 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         """Say where the cursor is, and how it ended if that may be told."""
         parts = []
         if view.running and self.host.worker_waits():
-            parts.append(Content.styled(self.say("waits"), "$warning"))
+            parts.append(Content.styled(self.say(ScreenTexts.waits), "$warning"))
         elif view.running:
-            parts.append(Content.styled(self.say("running", steps=len(view.timeline)), "$warning"))
+            parts.append(
+                Content.styled(self.say(ScreenTexts.running, steps=len(view.timeline)), "$warning")
+            )
         elif view.outcome is not None:
             good = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
             text = outcome_said(view, self.language)
             parts.append(Content.styled(text, "$success" if good else "$error"))
         elif Gate.OPEN in view.gates.values() or Gate.PASSED in view.gates.values():
-            key = "question-open" if to_answer(view) else "question-ahead"
+            key = ScreenTexts.question_open if to_answer(view) else ScreenTexts.question_ahead
             parts.append(Content.styled(self.say(key), "$accent"))
         if not view.running and (not parts or self.size.width >= 60):  # the strip tells it, too
             ahead = any(gate is not Gate.DONE for gate in view.gates.values())
             total = "" if ahead else f"/{len(view.timeline)}"
-            parts.append(Content(self.say("step", at=f"{view.cursor + 1}{total}")))
+            parts.append(Content(self.say(ScreenTexts.step, at=f"{view.cursor + 1}{total}")))
         return Content("   ").join(parts)
 
     def _reveal_reply(self, view: View) -> None:
@@ -203,13 +207,15 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
             self._listed = FixesScreen(search, place)
             self.app.push_screen(self._listed, self._fix_chosen)
         elif not self.player.session.may_experiment:
-            self.note("answer-all-first", NOTICES)
+            self.note(NoticeTexts.answer_all_first)
         elif self.view.outcome is None:
-            self.note("fixes-not-yet")
+            self.note(ScreenTexts.fixes_not_yet)
         elif isinstance(self.view.outcome, Completed):
-            self.note("verifying" if self.view.verifying else "fixes-none-needed")
+            self.note(
+                ScreenTexts.verifying if self.view.verifying else ScreenTexts.fixes_none_needed
+            )
         else:
-            self.note("fixes-unknown")
+            self.note(ScreenTexts.fixes_unknown)
 
     def _fix_chosen(self, fix: Fix | None) -> None:
         self._listed = None
@@ -305,6 +311,6 @@ class ScreenPlayer(Player):
         if self._screen is not None and self._screen.is_there:
             self._screen.refresh_view()
 
-    def _noticed(self, key: str) -> None:
+    def _noticed(self, text: LocalText) -> None:
         if self._screen is not None and self._screen.is_there:
-            self._screen.notify_session(key)
+            self._screen.notify_session(text)

@@ -8,8 +8,10 @@ from textual import on, work
 
 from inplace_tui.engine.session.address import address
 from inplace_tui.engine.session.signals import LastWriteWanted, NextWriteWanted, StepChosen
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
-from inplace_tui.texts.lanes import LANES
+from inplace_tui.texts.lanes import LaneTexts
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Prompt
 from inplace_tui.ui.panels import LanesPanel, TensorTable
 from inplace_tui.ui.screens.staging import Staging
@@ -41,12 +43,12 @@ class Scrubbing(Staging):
     def action_lanes_in(self) -> None:
         """Give each step more room."""
         if not self.lanes.zoom(1):
-            self.note("closest", LANES)
+            self.note(LaneTexts.closest)
 
     def action_lanes_out(self) -> None:
         """Show more of the run."""
         if not self.lanes.zoom(-1):
-            self.note("whole", LANES)
+            self.note(LaneTexts.whole)
 
     def action_last_write(self) -> None:
         """Go to the last write to the tensor that was chosen; in a lane, to its last event."""
@@ -65,7 +67,7 @@ class Scrubbing(Staging):
                 return
         tensor = self._tensor_meant()
         if tensor is None:
-            self.note("choose-tensor")
+            self.note(ScreenTexts.choose_tensor)
         elif direction < 0:
             self.send(LastWriteWanted(tensor))
         else:
@@ -83,18 +85,20 @@ class Scrubbing(Staging):
     @work
     async def action_goto(self) -> None:
         """Ask for a step, a share of the run or a line, and go there."""
-        question, lead = (partial(self._of_lanes, key) for key in ("goto", "goto-lead"))
+        question, lead = (
+            partial(self._of_lanes, text) for text in (LaneTexts.goto, LaneTexts.goto_lead)
+        )
         text = await self.app.push_screen_wait(Prompt(question, lead))
         if text is None:
             return
         wanted = address(text, steps=self.view.reachable + 1)
         if wanted is None:
-            self.note("goto-unknown", LANES, text=text[:20])
+            self.note(LaneTexts.goto_unknown, text=text[:20])
         else:
             self.send(wanted)
 
-    def _of_lanes(self, key: str) -> str:
-        return say(LANES, key, self.language)
+    def _of_lanes(self, text: LocalText) -> str:
+        return say(text, self.language)
 
     # What was pointed at.
 
@@ -118,7 +122,7 @@ class Scrubbing(Staging):
         if event.entered and there:
             self.choose_panel("state")
         elif event.entered:
-            self.note("gone", LANES)
+            self.note(LaneTexts.gone)
 
     def follow_selection(self) -> None:
         """Mark in the lanes what is chosen in the table."""

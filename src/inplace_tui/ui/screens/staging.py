@@ -15,6 +15,7 @@ from textual.widget import Widget
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.view import Try, View
 from inplace_tui.model.program import lines_of
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import (
     NUMBERED,
     Needs,
@@ -284,7 +285,7 @@ class Staging(Stepping):
         """Show or hide the column of addresses."""
         table = self.query_one(TensorTable)
         table.pointers = not table.pointers
-        self.note("pointers-on" if table.pointers else "pointers-off")
+        self.note(ScreenTexts.pointers_on if table.pointers else ScreenTexts.pointers_off)
 
     @on(PanelTabs.Asked)
     def _tab_asked(self, event: PanelTabs.Asked) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.signals import Move, Moved, Restarted, Signal
-from inplace_tui.texts.session import TEXTS as NOTICES
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.screens.page import Page
 
 
@@ -23,12 +25,12 @@ class Stepping(Page):
             self.moved = signal
         self.player.send(signal)
 
-    def notify_session(self, key: str) -> None:
+    def notify_session(self, text: LocalText) -> None:
         """Show a notice of the session."""
-        if key == "still-running" and self.host.worker_waits():
-            self.note("waiting-worker")
+        if text == NoticeTexts.still_running and self.host.worker_waits():
+            self.note(ScreenTexts.waiting_worker)
         else:
-            self.note(key, NOTICES)
+            self.note(text)
 
     def action_next(self) -> None:
         """Run the next line."""

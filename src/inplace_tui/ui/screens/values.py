@@ -10,6 +10,8 @@ from textual.binding import BindingType
 
 from inplace_tui.engine.session.signals import Signal
 from inplace_tui.engine.state.compared import Mode
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.opened import OpenedTensor
 from inplace_tui.ui.widgets.lines import Lines
@@ -92,7 +94,7 @@ class ValuesScreen(OpenedTensor):
     def action_heat(self) -> None:
         """Colour by value, or not."""
         self.heat = not self.heat
-        self.notice(self.tell("heat-on" if self.heat else "heat-off"))
+        self.notice(self.tell(ValueTexts.heat_on if self.heat else ValueTexts.heat_off))
         self._draw()
 
     def action_plane_before(self) -> None:
@@ -106,7 +108,7 @@ class ValuesScreen(OpenedTensor):
     def _turn(self, by: int) -> None:
         plane = self.plane
         if plane is None or plane.planes < 2:
-            self.notice(self.tell("one-plane"))
+            self.notice(self.tell(ValueTexts.one_plane))
             return
         self.go_to(self.spot.row, self.spot.column, lead=(self.spot.lead + by) % plane.planes)
 
@@ -118,7 +120,7 @@ class ValuesScreen(OpenedTensor):
         plane, place = self.plane, self.place
         found = await self.looking.next_odd(-1 if place is None else place)
         if plane is None or found is None:
-            self.notice(self.tell("nothing-odd"))
+            self.notice(self.tell(ValueTexts.nothing_odd))
             return
         lead, row, column = plane.cell(found)
         self.go_to(row, column, lead=lead)
@@ -128,7 +130,7 @@ class ValuesScreen(OpenedTensor):
         parts = [self.query_one(f"#{name}", Lines) for name in ("facts", "values", "cell")]
         text = "\n".join(part.text for part in parts)
         self.app.copy_to_clipboard(text)
-        self.note("copied", lines=len(text.splitlines()))
+        self.note(ScreenTexts.copied, lines=len(text.splitlines()))
 
     def action_open_tensor(self) -> None:
         """Close it again."""

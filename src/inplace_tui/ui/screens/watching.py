@@ -13,6 +13,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.tensor_notes import tensor_name
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels import TensorTable
 from inplace_tui.ui.screens.staging import Staging
 from inplace_tui.ui.screens.values import ValuesScreen
@@ -60,7 +61,7 @@ class Watching(Staging):
     def _asked_tensor(self) -> Tensor | None:
         tensor = self.chosen_tensor
         if tensor is None:
-            self.note("choose-tensor")
+            self.note(ScreenTexts.choose_tensor)
         return tensor
 
     def action_open_tensor(self) -> None:
@@ -68,7 +69,7 @@ class Watching(Staging):
         shown = self.query_one(TensorTable).tensors(self.view)
         tensor = self.chosen_tensor or (shown[0] if len(shown) == 1 else None)
         if tensor is None:
-            self.note("choose-tensor")
+            self.note(ScreenTexts.choose_tensor)
         elif self._values is None:
             self._values = ValuesScreen(self, tensor)
             self.app.push_screen(self._values, self._values_closed)
@@ -89,26 +90,28 @@ class Watching(Staging):
             watch = self.view.watched
             is_pinned = watch.pins(tensor) is not None
             self._keep_watch(watch.with_pin(tensor))
-            self.note("unpinned" if is_pinned else "pinned", name=tensor_name(tensor))
+            self.note(
+                ScreenTexts.unpinned if is_pinned else ScreenTexts.pinned, name=tensor_name(tensor)
+            )
 
     def action_modules(self) -> None:
         """Leave out what only modules and optimizers reach, or show it again."""
         hidden = not self.view.watched.without_modules
         self._keep_watch(replace(self.view.watched, without_modules=hidden))
-        self.note("modules-hidden" if hidden else "modules-shown")
+        self.note(ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
 
     def action_follow(self) -> None:
         """Follow the chosen tensor, or let go of the one that is followed."""
         if self._followed.is_on:
             self._followed.let_go()
             self.refresh_view()
-            self.note("followed-none")
+            self.note(ScreenTexts.followed_none)
             return
         tensor = self._asked_tensor()
         if tensor is not None:
             self._followed.choose(tensor, self.view.source)
             self.refresh_view()
-            self.note("followed", name=tensor_name(tensor))
+            self.note(ScreenTexts.followed, name=tensor_name(tensor))
 
     @abstractmethod
     def progress_said(self, view: View) -> Content:

@@ -9,8 +9,8 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row
-from inplace_tui.texts import introduction as texts
 from inplace_tui.texts import say
+from inplace_tui.texts.introduction import TASK_TEXTS, IntroductionTexts
 from inplace_tui.ui.keys import find
 from inplace_tui.ui.panels.panel import Panel
 
@@ -34,7 +34,12 @@ class CoachPanel(Panel):
         self.view, self.language = view, language
         place, total = self.introduction.place + 1, len(TASKS)
         over = self.introduction.task is None
-        title = say(texts.AROUND, "over" if over else "title", language, place=place, total=total)
+        title = say(
+            IntroductionTexts.over if over else IntroductionTexts.title,
+            language,
+            place=place,
+            total=total,
+        )
         self.entitle(title)
         self.redraw()
 
@@ -42,7 +47,7 @@ class CoachPanel(Panel):
         """Return the task, wrapped."""
         task = self.introduction.task
         name, actions = ("done", AFTERWARDS) if task is None else (task.name, task.actions)
-        text = say(texts.TASKS, name, self.language, keys=[self._key(each) for each in actions])
+        text = say(TASK_TEXTS[name], self.language, keys=[self._key(each) for each in actions])
         return [Row(line) for line in wrap(spans(text), width)]
 
     def _key(self, identity: str) -> str:

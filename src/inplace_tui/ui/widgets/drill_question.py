@@ -14,7 +14,7 @@ from inplace_tui.present import drill
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.drill import SCREEN
+from inplace_tui.texts.drill import DrillTexts
 from inplace_tui.ui.panels import QuestionPanel
 
 
@@ -58,8 +58,9 @@ class DrillQuestion(QuestionPanel):
         """Return the question that is open, or what is told."""
         asked = self.round
         if asked is None:
-            key, look = ("no-program", Style.ERROR) if self.failed else ("preparing", Style.DIM)
-            text = Span(say(SCREEN, key, self.language), look)
+            failed = self.failed
+            said = say(DrillTexts.no_program if failed else DrillTexts.preparing, self.language)
+            text = Span(said, Style.ERROR if failed else Style.DIM)
             return [Row(line) for line in wrap([text], width)]
         taught, stepped = self.lesson is not None, self.stepped
         keys = drill.keys(

@@ -13,8 +13,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
-from inplace_tui.texts.writing import WRITING
+from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.widgets.keyed_text import KeyedText
 
 SMALL, TINY = 80, 50
@@ -127,8 +128,8 @@ class FindBar(Horizontal):
     def retell(self, language: str) -> None:
         """Say in this language what is around the fields."""
         self._language = language
-        for name in ("find", "replace"):
-            self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(name)} "))
+        for name, label in (("find", EditorTexts.find), ("replace", EditorTexts.replace)):
+            self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(label)} "))
         self.count(*self._found)
         self._tell_keys()
 
@@ -145,9 +146,9 @@ class FindBar(Horizontal):
     def count(self, at: int | None, count: int) -> None:
         """Say which of how many places this is."""
         self._found = at, count
-        said, look = self._say("found-none"), "$warning"
+        said, look = self._say(EditorTexts.found_none), "$warning"
         if count:
-            said = self._say("found", at=0 if at is None else at + 1, count=count)
+            said = self._say(EditorTexts.found, at=0 if at is None else at + 1, count=count)
             look = "$text-muted"
         shown = Content.styled(said, look) if self.sought else Content("")
         self.query_one(".find--count", Static).update(shown)
@@ -189,9 +190,12 @@ class FindBar(Horizontal):
             self.post_message(self.Replaced(event.value, everywhere=False))
 
     def _tell_keys(self) -> None:
-        key = "replace-keys" if self.has_class("-replacing") else "find-keys"
-        key += "-short" if self.has_class("-small") else ""
-        self.query_one(".find--keys", Static).update(Content(self._say(key)))
+        small = self.has_class("-small")
+        if self.has_class("-replacing"):
+            keys = EditorTexts.replace_keys_short if small else EditorTexts.replace_keys
+        else:
+            keys = EditorTexts.find_keys_short if small else EditorTexts.find_keys
+        self.query_one(".find--keys", Static).update(Content(self._say(keys)))
 
-    def _say(self, key: str, **values: object) -> str:
-        return say(WRITING, key, self._language, **values)
+    def _say(self, text: LocalText, **values: object) -> str:
+        return say(text, self._language, **values)

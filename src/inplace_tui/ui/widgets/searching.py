@@ -20,7 +20,7 @@ from inplace_tui.present.cells import clip_spans, pad_spans, spans_width
 from inplace_tui.present.matches import has, marked
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.searching import SEARCHING
+from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.keys import ascii_twin
 from inplace_tui.ui.widgets.keyed_text import key_named
 from inplace_tui.ui.widgets.lines import Lines
@@ -32,7 +32,7 @@ SLICE = 256
 class Searching(Lines):
     """Rows with a search. A hit is a row, or what a panel takes for one."""
 
-    SEARCHED = "text"
+    SEARCHED = SearchTexts.text
     """Key of the words that say what can be looked for."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -214,14 +214,14 @@ class Searching(Lines):
         at = self.search_language
         spans = [Span("/", Style.KEYWORD), Span(self.query_text, Style.STRONG), Span("▏")]
         if not self.query_text:
-            spans.append(Span(say(SEARCHING, self.SEARCHED, at), Style.DIM))
+            spans.append(Span(say(self.SEARCHED, at), Style.DIM))
         elif self._at is not None:
-            said = say(SEARCHING, "at", at, at=self._at + 1, count=len(self._hits))
+            said = say(SearchTexts.at, at, at=self._at + 1, count=len(self._hits))
             spans.append(Span(f"  {said}", Style.NAME))
         elif not self._scanning:
-            spans.append(Span(f"  {say(SEARCHING, 'none', at)}", Style.WARNING))
+            spans.append(Span(f"  {say(SearchTexts.none, at)}", Style.WARNING))
         room = self.scrollable_content_region.width
-        keys = [Span("  "), Span(say(SEARCHING, "keys", at), Style.DIM)]
+        keys = [Span("  "), Span(say(SearchTexts.keys, at), Style.DIM)]
         left = room - spans_width(spans) - spans_width(keys)
         if left >= 0:
             spans = [*spans, Span(" " * left), *keys]

@@ -15,7 +15,7 @@ from inplace_tui.model.timeline import Step
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
 
 MOST_KEPT = 2_000
@@ -116,7 +116,7 @@ class StepsPanel(Panel):
         rows = StepRows(view, width, self.rows)
         if len(rows):
             return rows
-        return [Row((Span(say(TEXTS, "steps-none", self.language), Style.DIM),))]
+        return [Row((Span(say(ScreenTexts.steps_none, self.language), Style.DIM),))]
 
     def redraw(self) -> None:
         """Keep the cursor in view."""

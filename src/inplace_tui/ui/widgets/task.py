@@ -9,7 +9,7 @@ from inplace_tui.present import challenge
 from inplace_tui.present.challenge import Attempt
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
-from inplace_tui.texts.challenges import TASK
+from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.ui.panels.panel import Panel
 
 
@@ -25,7 +25,7 @@ class TaskPanel(Panel):
     def show(self, view: View, language: str) -> None:
         """Draw it as it stands now."""
         self.view, self.language = view, language
-        self.entitle(say(TASK, "title", language))
+        self.entitle(say(ChallengeTexts.title, language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002

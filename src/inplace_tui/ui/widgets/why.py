@@ -13,7 +13,8 @@ from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.why import Subject
 from inplace_tui.texts import say
-from inplace_tui.texts.screen import TEXTS
+from inplace_tui.texts.panels import PANELS
+from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
 
 
@@ -59,7 +60,7 @@ class WhyPanel(Panel):
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
         self.view, self.language = view, language
-        self.entitle(say(TEXTS, self.KEY, language))
+        self.entitle(say(PANELS[self.KEY], language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
@@ -71,8 +72,8 @@ class WhyPanel(Panel):
         if rows:
             return rows
         hidden = view.mask.outcome or Gate.OPEN in view.gates.values()
-        key = "why-hidden" if hidden else "why-not-yet"
-        text = say(TEXTS, key, self.language)
+        key = ScreenTexts.why_hidden if hidden else ScreenTexts.why_not_yet
+        text = say(key, self.language)
         return [Row(line) for line in wrap([Span(text, Style.DIM)], width)]
 
     def chosen(self, target: Target) -> None:
