@@ -255,15 +255,3 @@ def test_a_run_that_fits_no_choice_is_not_held_against_the_learner() -> None:
 
     assert notices(said) == [NoticeTexts.unjudged]
     assert question(session) is Try.SHOWN
-
-
-def test_what_a_movement_would_show_is_what_it_shows() -> None:
-    session = ran()
-    for movement in map(Moved, (Move.NEXT, Move.NEXT, Move.BACK, Move.NEXT)):
-        before = session.view()
-        expected = session.view_after(movement)
-        assert session.view() == before
-
-        notices(session.handle(movement))
-
-        assert session.view() == (before if expected is None else expected)

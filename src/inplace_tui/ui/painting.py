@@ -20,8 +20,6 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from inplace_tui.present.rows import Row
-from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.own_lines import OwnLines
 
 FRAME = 1 / 60
@@ -138,9 +136,3 @@ class Painter:
         screen._compositor_refresh()
         self._next = perf_counter() + FRAME
         sleep(HAND_OVER)
-
-    def prepare(self, lines: Lines, rows: Sequence[Row]) -> None:
-        """Make what will be sent to the terminal when rows are drawn where others are now."""
-        console = self._screen.app.console
-        for strip in lines.filtered(lines.strips_ahead(rows)):
-            strip.render(console)

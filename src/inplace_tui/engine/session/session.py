@@ -83,20 +83,8 @@ class Session:
 
     def view(self) -> View:
         """Return everything that may be shown now."""
-        return self._view(self._runs[self.variant].cursor)
-
-    def view_after(self, movement: Movement) -> View | None:
-        """Return what a movement would have shown, if nothing but the cursor changed with it.
-
-        None if it led nowhere.
-        """
         run = self._runs[self.variant]
-        where = steer(run, movement, bounds(run, self._questions if self.variant is None else None))
-        return None if isinstance(where, LocalText) else self._view(where)
-
-    def _view(self, cursor: int) -> View:
-        run = self._runs[self.variant]
-        return look(Sight(self.lesson, self.variant, run, self._questions, cursor))
+        return look(Sight(self.lesson, self.variant, run, self._questions, run.cursor))
 
     @property
     def may_experiment(self) -> bool:

@@ -23,7 +23,6 @@ class CodePanel(Panel):
     """
 
     KEY = "code"
-    FORESEEABLE = True
 
     @property
     def pointing(self) -> bool:

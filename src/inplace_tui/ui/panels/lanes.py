@@ -23,7 +23,6 @@ class LanesPanel(Scrubbed):
     """Shows one row per storage: its writes, and while nodes hold it saved."""
 
     KEY = "lanes"
-    FORESEEABLE = True
 
     @dataclass
     class LaneChosen(Message):

@@ -14,7 +14,6 @@ class NarrationPanel(Panel):
     """Shows the author's words, and what the line did."""
 
     KEY = "narration"
-    FORESEEABLE = True
 
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new text."""

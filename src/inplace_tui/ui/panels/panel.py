@@ -54,9 +54,6 @@ class Panel(Searching):
     PINNED = 0
     """How many of its rows are heads that do not scroll."""
 
-    FORESEEABLE = False
-    """Whether making rows changes nothing, so that they can be made before their time."""
-
     def __init__(
         self,
         *,
@@ -74,7 +71,6 @@ class Panel(Searching):
 
         self._titled: str | None = None
         self._basis: object = None
-        self._foreseen: tuple[View, Sequence[Row]] | None = None
 
     def show(self, view: View, language: str) -> None:
         """Show this view from now on."""
@@ -124,32 +120,15 @@ class Panel(Searching):
 
     def redraw(self) -> None:
         """Draw again, if there is something to draw and somebody to see it."""
-        foreseen, self._foreseen = self._foreseen, None
         width = self.scrollable_content_region.width
         if self.view is None or not self.display or width <= 0:
             return
-        if foreseen is not None and foreseen[0] is self.view:
-            rows = foreseen[1]
-        else:
-            rows = self.rows_of(self.view, width)
+        rows = self.rows_of(self.view, width)
         self.take(rows)
         self.draw(rows, pinned=self.pinned, widest=self.widest(width))
 
     def take(self, rows: Sequence[Row]) -> None:
         """Remember what there is to know of rows that are about to be drawn."""
-
-    def foresee(self, view: View) -> Sequence[Row] | None:
-        """Make the rows of a view that is not shown yet, and return them.
-
-        They are drawn when that very view is shown, unless anything is drawn before. None
-        where that can't be, and where nobody would see them.
-        """
-        width = self.scrollable_content_region.width
-        if not (self.FORESEEABLE and self.display) or width <= 0:
-            return None
-        rows = self.rows_of(view, width)
-        self._foreseen = view, rows
-        return rows
 
     @property
     def pinned(self) -> int:

@@ -29,7 +29,6 @@ class TimelineStrip(Scrubbed):
     """
 
     KEY = "timeline"
-    FORESEEABLE = True
     can_focus = False
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:

@@ -23,7 +23,6 @@ class TensorTable(Panel):
     """Shows every tensor that a name reaches, with what changed at this step."""
 
     KEY = "tensors"
-    FORESEEABLE = True
     PINNED = 1
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from functools import cached_property
 from typing import Self
 
 from textual import on
@@ -27,7 +26,6 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.dialogs.fixes import FixesScreen
-from inplace_tui.ui.foresight import Foresight
 from inplace_tui.ui.painting import Painter
 from inplace_tui.ui.panels import (
     CodePanel,
@@ -60,11 +58,6 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self._wondered: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
-    @cached_property
-    def foresight(self) -> Foresight:
-        """What will probably be shown next; of nothing where the screen never came to be."""
-        return Foresight(self._look_ahead, self.panels, self._painter)
-
     def on_mount(self) -> None:
         """Show what is there already."""
         self.number_panels()
@@ -78,7 +71,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         """Show what the session says now: after every key, after every batch of steps."""
         if not self.is_there:
             return
-        self.view = view = self.foresight.recognise(self.look())
+        self.view = view = self.look()
         self._follow_outcome(view)
         for panel in self.panels:
             panel.language = self.language  # they are measured before they are shown
@@ -95,14 +88,6 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self._painter.paint()
         self.refresh_bindings()
         self._wonder()
-        self.foresight.look_ahead()
-
-    def _look_ahead(self) -> View | None:
-        """Return what the last movement would show if it were made again."""
-        if self.view.running or not self.is_there or not self.is_current:
-            return None
-        view = self.player.session.view_after(self.moved)
-        return None if view is None else self.watched(view)
 
     def retell(self) -> None:
         """Say everything again."""
@@ -273,7 +258,6 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def on_unmount(self) -> None:
         """Nobody looks at the run any more."""
-        self.foresight.stop()
         self.host.retire(self.player)
 
 

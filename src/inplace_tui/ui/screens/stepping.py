@@ -16,13 +16,9 @@ class Stepping(Page):
     def __init__(self, player: Player) -> None:
         super().__init__()
         self.player = player
-        self.moved = Moved(Move.NEXT)
-        """The last movement: the likeliest one to come."""
 
     def send(self, signal: Signal) -> None:
         """Tell the session what the learner did; the player calls back."""
-        if isinstance(signal, Moved):
-            self.moved = signal
         self.player.send(signal)
 
     def notify_session(self, text: LocalText) -> None:

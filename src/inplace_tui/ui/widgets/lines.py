@@ -124,27 +124,19 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
             self.refresh()
             return
         room = self.scrollable_content_region
-        changed = [Region(0, y, room.width, 1) for y, _ in self._changed(before, rows, room.height)]
+        changed = [Region(0, y, room.width, 1) for y in self._changed(before, rows, room.height)]
         if changed:
             self.refresh(*changed)
 
-    def _changed(
-        self, before: Sequence[Row], rows: Sequence[Row], height: int
-    ) -> Iterator[tuple[int, Row]]:
-        """Yield the lines of the viewport in which a row is another, and that row."""
+    def _changed(self, before: Sequence[Row], rows: Sequence[Row], height: int) -> Iterator[int]:
+        """Yield the lines of the viewport in which the row differs."""
         top, earlier, now = round(self.scroll_offset.y), len(before), len(rows)
         for y in range(height):
             index = y if y < self._pinned else y + top
             old = drawn(before, index) if index < earlier else BLANK
             new = rows[index] if index < now else BLANK
             if old is not new and old != new:
-                yield y, new
-
-    def strips_ahead(self, rows: Sequence[Row]) -> Iterator[Strip]:
-        """Yield how those rows look that would be others than now, at the same place."""
-        left, room = self.scroll_offset.x, self.scrollable_content_region
-        for _, row in self._changed(self.rows, rows, room.height):
-            yield self._drawn(row, left, room.width, chosen=False)
+                yield y
 
     def _extend(self, size: Size) -> None:
         """Be as large as the rows are.

@@ -97,7 +97,6 @@ class StepsPanel(Panel):
     """Shows every step that may be seen; choosing one goes there."""
 
     KEY = "timeline"
-    FORESEEABLE = True
 
     @dataclass
     class StepChosen(Message):
