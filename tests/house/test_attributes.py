@@ -21,7 +21,6 @@ ON_PURPOSE = {
     "painting",
     "screens.base",
     "shutdown",
-    "widgets.rail",
     "widgets.sparing",
 }
 """Modules that put something of their own in the place of a thing of the library's."""

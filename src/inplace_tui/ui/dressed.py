@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 from textual.app import App
 from textual.filter import LineFilter, Monochrome
 from textual.screen import Screen
+from textual.scrollbar import ScrollBar
 
 from inplace_tui.ui import clipboard
 from inplace_tui.ui.colourless import COLOURLESS
 from inplace_tui.ui.glyph_filter import BareFilter
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.theme import THEMES, colourless, known
+from inplace_tui.ui.widgets.scroll_bar import ThumbRender
 
 if TYPE_CHECKING:
     from inplace_tui.engine.state.watch import Watch
@@ -43,6 +45,7 @@ class Dressed(App[int]):
             keymap: the learner's own keys.
         """
         super().__init__()
+        ScrollBar.renderer = ThumbRender
         self._read_learner = learner
         self.keymap = keymap or Keymap()
         self.watches: dict[str, Watch] = {}

@@ -18,7 +18,7 @@ from inplace_tui.present.cells import spans_width
 from inplace_tui.present.offers import row
 from inplace_tui.ui.widgets.annotated import Annotated, Note
 from inplace_tui.ui.widgets.own_lines import laid_over
-from inplace_tui.ui.widgets.rail import SCROLLBARS
+from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
 from inplace_tui.ui.widgets.sparing import Sight
 
 MOST = 8
@@ -65,7 +65,7 @@ class Editor(Annotated):
         background: $surface;
         border: none;
         padding: 0;
-        {SCROLLBARS}
+        {SCROLL_BAR_STYLES}
     }}
     Editor:focus {{ border: none; }}
     Editor > .text-area--gutter {{ color: $text-muted; background: $surface; }}

@@ -28,7 +28,7 @@ from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target, drawn
 from inplace_tui.ui.widgets.looks import CURSOR, declared, look
 from inplace_tui.ui.widgets.own_lines import OwnLines, laid_over
-from inplace_tui.ui.widgets.rail import SCROLLBARS, Railed
+from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
 
 NOTHING = Target()
 BLANK = Row()
@@ -39,7 +39,7 @@ MOST_KEPT = 200
 """Rows whose strips are kept, of those in sight or about to be; a strip is some kilobytes."""
 
 
-class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False):
+class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
     """Shows rows; `draw` them. Up and down move the cursor over those that can be chosen."""
 
     DEFAULT_CSS = f"""
@@ -49,7 +49,7 @@ class Lines(ScrollView, Railed, OwnLines, can_focus=True, inherit_bindings=False
         overflow-x: hidden;
         overflow-y: auto;
         scrollbar-gutter: stable;
-        {SCROLLBARS}
+        {SCROLL_BAR_STYLES}
     }}
     """
 

@@ -13,7 +13,6 @@ from textual.widgets.text_area import Selection, TextAreaTheme
 
 from inplace_tui.engine.writing import indenting
 from inplace_tui.ui.theme import THEMES
-from inplace_tui.ui.widgets.rail import Railed
 from inplace_tui.ui.widgets.sparing import SparingArea
 
 INDENT = indenting.INDENT
@@ -42,7 +41,7 @@ def _colours(theme: Theme) -> TextAreaTheme:
     return TextAreaTheme(name=theme.name, syntax_styles=looks)
 
 
-class PythonArea(SparingArea, Railed):
+class PythonArea(SparingArea):
     """Edits one program. Esc is the screen's; Enter keeps the indentation."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
