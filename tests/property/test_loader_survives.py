@@ -38,7 +38,7 @@ def problems(text: str) -> tuple[Problem, ...]:
         return error.problems or (Problem("an error without a problem", 0, 0, NOTHING),)
     compile(loaded.code, "lesson", "exec")
     for variant in loaded.lesson.variants:
-        compile(loaded.variant_code(variant.id), "variant", "exec")
+        compile(loaded.variants[variant.id].code, "variant", "exec")
     return ()
 
 

@@ -10,21 +10,21 @@ import asyncio
 from dataclasses import dataclass, field
 
 from inplace_tui.drive.player import Player
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     Answered,
     AnswerWanted,
-    LineMoved,
-    LinePointed,
     Move,
     Moved,
-    OrderGiven,
     Signal,
 )
 from inplace_tui.engine.session.view import QuestionView, Try, View
 from inplace_tui.engine.state.diff import diff
-from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
@@ -97,9 +97,9 @@ async def expected(lesson: LoadedLesson, worker: Worker, language: str) -> Expec
         before = view
         if view.question is not None and view.question.status in OPEN:
             found.asked += _question(view.question, language)
-            typed, signals = _answer(view.question, rights[view.question.id])
+            typed, signal = _answer(view.question, rights[view.question.id])
             found.typed.append(typed)
-            view = await sitting.send(*signals)
+            view = await sitting.send(signal)
             assert view.question is not None
             assert view.question.status is Try.RIGHT, f"{lesson.lesson.id}: {typed}"
             found.asked += _texts([view.question.feedback], language)
@@ -144,34 +144,27 @@ async def _known(sitting: Sitting, question: str) -> QuestionView:
             await asyncio.sleep(0.01)
 
 
-def _answer(asked: QuestionView, known: QuestionView) -> tuple[str, list[Signal]]:
+def _answer(asked: QuestionView, known: QuestionView) -> tuple[str, Signal]:
     """Return what to type, and what that means."""
     assert known.right is not None
-    if asked.kind is Kind.LINE:
-        number = next(line.number for line in known.lines if line.name == known.right)
-        return str(number), [LinePointed(number)]
-    if asked.kind is Kind.ORDER:
-        names = [line.name for line in asked.lines]
-        places = [names.index(line.name) for line in known.works]
-        typed = " ".join(str(place + 1) for place in places)
-        return typed, [*_sorting(places), OrderGiven()]
-    ids = [identity for identity, _ in asked.choices]
-    return str(ids.index(known.right) + 1), [Answered(known.right)]
-
-
-def _sorting(places: list[int]) -> list[Signal]:
-    """Return moves of one line at a time, each to the end."""
-    now = sorted(places)
-    moves: list[Signal] = []
-    for wanted in places:
-        there = now.index(wanted)
-        moves.append(LineMoved(place=there, by=len(now) - 1 - there))
-        now.append(now.pop(there))
-    return moves
+    match asked.answers, known.answers:
+        case LinesView(), LinesView(lines=lines):
+            number = next(line.number for line in lines if line.name == known.right)
+            return str(number), Answered(str(number))
+        case OrderView(lines=lines), OrderView(works=works):
+            names = [line.name for line in lines]
+            typed = " ".join(str(names.index(line.name) + 1) for line in works)
+            return typed, Answered(known.right)
+        case ChoicesView(choices=choices), ChoicesView():
+            ids = [identity for identity, _ in choices]
+            return str(ids.index(known.right) + 1), Answered(known.right)
+        case _:
+            raise AssertionError(f"{asked.id}: another kind when its answer was shown")
 
 
 def _question(asked: QuestionView, language: str) -> list[str]:
-    return _texts([asked.prompt, *(text for _, text in asked.choices)], language)
+    choices = asked.answers.choices if isinstance(asked.answers, ChoicesView) else ()
+    return _texts([asked.prompt, *(text for _, text in choices)], language)
 
 
 def _texts(texts: list[LocalText | None], language: str) -> list[str]:

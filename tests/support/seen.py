@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
+from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import Try
 from inplace_tui.engine.state.watch import Watch
 from inplace_tui.ui.panels import GraphPanel
@@ -126,7 +127,11 @@ def first_line(text: str) -> Holds:
 
     def holds(stage: Stage) -> bool:
         question = stage.lesson.view.question
-        return question is not None and text in question.lines[0].text
+        return (
+            question is not None
+            and isinstance(question.answers, OrderView)
+            and (text in question.answers.lines[0].text)
+        )
 
     return holds
 

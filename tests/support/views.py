@@ -8,6 +8,7 @@ from typing import Any
 
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.lesson import LocalText
@@ -105,10 +106,12 @@ QUESTION = QuestionView(
     prompt=LocalText(
         en="What does `backward()` do on line 6?", zh="第 6 行的 `backward()` 会怎样？"
     ),
-    choices=(
-        ("right", LocalText(en="Runs. The gradient is right.", zh="正常运行，梯度正确。")),
-        ("wrong", LocalText(en="Runs. The gradient is wrong.", zh="正常运行，但梯度是错的。")),
-        ("raises", LocalText(en="Raises an error.", zh="报错。")),
+    answers=ChoicesView(
+        (
+            ("right", LocalText(en="Runs. The gradient is right.", zh="正常运行，梯度正确。")),
+            ("wrong", LocalText(en="Runs. The gradient is wrong.", zh="正常运行，但梯度是错的。")),
+            ("raises", LocalText(en="Raises an error.", zh="报错。")),
+        )
     ),
     status=Try.OPEN,
     hints_total=2,

@@ -282,7 +282,7 @@ async def test_variants_wait_for_the_open_questions(tmp_path: Path) -> None:
 
 
 async def test_variants_are_compared_and_one_key_shows_one(tmp_path: Path) -> None:
-    worker = StandIn({**RAISES, LESSON.variant_code("late"): ((STEPS[0],), ERROR)})
+    worker = StandIn({**RAISES, LESSON.variants["late"].code: ((STEPS[0],), ERROR)})
     async with lesson(tmp_path, worker=worker) as stage:
         await at_second_question(stage)
         await stage.press("4", "v")

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+from inplace_tui.engine.lessons.kinds.order import OrderView, reordered
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.view import QuestionView, Try
 from inplace_tui.model.outcome import Completed
@@ -56,8 +57,8 @@ WORKS = ((*STEPS[:3], step(3, 4, then=5)), Completed())
 IN_ORDER: dict[str, Run] = {
     **dict.fromkeys((each.code for each in (LINE, ORDER)), FAILS),
     # The second answer fails too; with the write last it works.
-    ORDER.program(order=["exp", "back", "mutate"]).source: WORKS,
-    ORDER.program(order=["mutate", "exp", "back"]).source: FAILS,
+    ORDER.program_of(reordered(ORDER.marked, ["exp", "back", "mutate"])).source: WORKS,
+    ORDER.program_of(reordered(ORDER.marked, ["mutate", "exp", "back"])).source: FAILS,
 }
 
 
@@ -93,8 +94,14 @@ def question(stage: Stage) -> QuestionView:
     return shown
 
 
+def order(stage: Stage) -> OrderView:
+    answers = question(stage).answers
+    assert isinstance(answers, OrderView)
+    return answers
+
+
 def names(stage: Stage) -> list[str]:
-    return [line.name for line in question(stage).lines]
+    return order(stage).answer.split(" ")
 
 
 # A line at fault.
@@ -230,7 +237,7 @@ async def test_full_width_keys_move_lines_too(tmp_path: Path) -> None:
 async def test_a_wish_for_the_answer_shows_an_order_that_works(tmp_path: Path) -> None:
     async with asked(tmp_path, "order") as stage:
         await stage.press("A")
-        await stage.until(lambda: question(stage).works != ())
+        await stage.until(lambda: order(stage).works != ())
 
         assert question(stage).status is Try.SHOWN
         assert "An order that works:" in stage.lesson.query_one(QuestionPanel).text

@@ -5,14 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.session.gates import Gates, place
-from inplace_tui.model.lesson import Kind, LocalText, Question
 from inplace_tui.model.timeline import Step, Timeline
-
-SAID = LocalText(en="said", zh="说")
-
-
-def question(name: str = "q") -> Question:
-    return Question(id=name, kind=Kind.VALUE, prompt=SAID, choices=[])
 
 
 def step(index: int, line: int, then: int | None, *, began: int = -1, visit: int = 1) -> Step:
@@ -33,7 +26,7 @@ def test_an_anchor_names_a_line_and_a_visit(anchor: str, found: tuple[int, int])
 
 
 def test_a_gate_is_known_as_soon_as_the_line_before_it_has_run() -> None:
-    gates = Gates([(question(), (3, 1))])
+    gates = Gates([("q", (3, 1))])
 
     gates.add(step(0, 1, then=3))
 
@@ -41,7 +34,7 @@ def test_a_gate_is_known_as_soon_as_the_line_before_it_has_run() -> None:
 
 
 def test_the_first_line_of_a_program_can_be_asked_about() -> None:
-    gates = Gates([(question(), (1, 1))])
+    gates = Gates([("q", (1, 1))])
 
     gates.begin(1)
 
@@ -49,7 +42,7 @@ def test_the_first_line_of_a_program_can_be_asked_about() -> None:
 
 
 def test_a_later_visit_waits_for_its_turn() -> None:
-    gates = Gates([(question(), (2, 3))])
+    gates = Gates([("q", (2, 3))])
 
     for index in range(2):
         gates.add(step(index, 2, then=2, visit=index + 1))
@@ -59,7 +52,7 @@ def test_a_later_visit_waits_for_its_turn() -> None:
 
 def test_a_line_that_calls_functions_is_asked_about_before_they_run() -> None:
     """Line 4 calls a function whose lines finish first."""
-    gates = Gates([(question(), (4, 1))])
+    gates = Gates([("q", (4, 1))])
     for each in (step(0, 1, then=4), step(1, 2, then=4), step(2, 4, then=None, began=1)):
         gates.add(each)
 
@@ -67,7 +60,7 @@ def test_a_line_that_calls_functions_is_asked_about_before_they_run() -> None:
 
 
 def test_a_line_in_which_the_run_died_is_still_asked_about() -> None:
-    gates = Gates([(question(), (3, 1))])
+    gates = Gates([("q", (3, 1))])
     died = step(0, 1, then=3)
     gates.add(died)
 
@@ -77,7 +70,7 @@ def test_a_line_in_which_the_run_died_is_still_asked_about() -> None:
 
 
 def test_a_line_that_was_announced_and_never_begun_is_not_asked_about() -> None:
-    gates = Gates([(question(), (3, 1))])
+    gates = Gates([("q", (3, 1))])
     steps = (step(0, 1, then=3), step(1, 5, then=None))
     for each in steps:
         gates.add(each)

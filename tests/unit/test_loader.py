@@ -71,9 +71,9 @@ def test_a_good_lesson_is_loaded_without_its_anchors() -> None:
 def test_a_variant_is_the_program_with_its_statement_exchanged() -> None:
     loaded = load_lesson(GOOD, "lesson.yaml")
 
-    assert loaded.variant_code("data") == loaded.code.replace("y.add_(1)", "y.data.add_(1)")
-    assert loaded.variant_anchors("data") == loaded.anchors
-    assert loaded.program("data").source == loaded.variant_code("data")
+    assert loaded.variants["data"].code == loaded.code.replace("y.add_(1)", "y.data.add_(1)")
+    assert loaded.variants["data"].anchors == loaded.anchors
+    assert loaded.program("data").source == loaded.variants["data"].code
 
 
 def test_a_loaded_lesson_knows_where_its_claims_are_written() -> None:
@@ -182,7 +182,7 @@ def test_a_claim_of_a_variant_speaks_of_the_variants_own_code() -> None:
     assert problems(gone) == [
         "27:57: there is no `#@ mutate` in this variant's code (did you mean 'make'?)"
     ]
-    assert load_lesson(brought, "lesson.yaml").variant_anchors("data")["double"] == 4
+    assert load_lesson(brought, "lesson.yaml").variants["data"].anchors["double"] == 4
 
 
 @pytest.mark.parametrize(

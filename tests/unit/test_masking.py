@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from inplace_tui.engine.lessons.anchors import Marked
 from inplace_tui.engine.lessons.claims import needs_truth
-from inplace_tui.engine.session.masking import asks_outcome, cells, excerpt, mask
+from inplace_tui.engine.lessons.kinds.choice import ChoiceQuestion
+from inplace_tui.engine.session.masking import cells, excerpt, mask
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.event import Printed
 from inplace_tui.model.facets import FACETS
@@ -30,12 +32,13 @@ Y = Tensor(id=3, names=("y", "ys[0]"), shape=(), dtype="float32")
 AFTER = Snapshot(tensors={1: X, 2: GRAD, 3: Y}, storages={}, nodes={}, saved={})
 
 
-def asked(*claims: Claim) -> Question:
+def asked(*claims: Claim) -> ChoiceQuestion:
     choices = [Choice(id=f"c{i}", when=when, text=SAID, why=SAID) for i, when in enumerate(claims)]
-    return Question(id="q", kind=Kind.ATTRIBUTE, prompt=SAID, choices=choices)
+    question = Question(id="q", kind=Kind.ATTRIBUTE, prompt=SAID, choices=choices)
+    return ChoiceQuestion(question, Marked("", {}, {}))
 
 
-def of(**claim: object) -> Question:
+def of(**claim: object) -> ChoiceQuestion:
     return asked(Claim(tensors={"y": TensorClaim(**claim)}), Claim())  # type: ignore[arg-type]
 
 
@@ -62,7 +65,7 @@ def test_a_claim_hides_the_facets_that_would_settle_it(
     assert facets == hidden
 
 
-def mask_of(question: Question, *, cursor: int = 4) -> Mask:
+def mask_of(question: ChoiceQuestion, *, cursor: int = 4) -> Mask:
     return mask([(question, 5)], AFTER, cursor=cursor)
 
 
@@ -80,7 +83,7 @@ def test_a_gradient_that_is_asked_for_is_hidden_in_its_own_row_too() -> None:
 
 
 def test_both_sides_of_shared_memory_are_hidden() -> None:
-    assert ("x", "storage") in cells(of(shares="x"))
+    assert ("x", "storage") in cells(of(shares="x").question)
 
 
 def test_cells_are_hidden_only_where_the_question_stands() -> None:
@@ -103,7 +106,7 @@ def test_a_question_that_the_run_has_not_come_to_hides_the_outcome_already() -> 
 
 
 def test_a_question_about_one_tensor_does_not_hide_the_outcome() -> None:
-    assert not asks_outcome(of(version=1))
+    assert not of(version=1).asks_outcome
     assert not mask_of(of(version=1)).outcome
 
 

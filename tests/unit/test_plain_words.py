@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from inplace_tui.commands.plain.play import moves
+from inplace_tui.commands.plain.play import parse_answer
 from inplace_tui.commands.plain.words import (
     DRILL,
     LESSON,
@@ -17,8 +17,8 @@ from inplace_tui.commands.plain.words import (
     listed,
     understood,
 )
-from inplace_tui.engine.session.pointing import moved
-from inplace_tui.engine.session.signals import LineMoved
+from inplace_tui.engine.lessons.kinds.kind import CodeLine
+from inplace_tui.engine.lessons.kinds.order import OrderView
 
 
 @pytest.mark.parametrize(
@@ -68,11 +68,17 @@ def test_all_that_is_listed_is_understood_and_no_word_means_two_things(
     assert len(typed) == len(set(typed))
 
 
-@pytest.mark.parametrize("wanted", [[0], [1, 0], [2, 0, 1], [3, 2, 1, 0], [1, 2, 3, 0]])
-def test_moves_put_the_lines_into_the_order_that_was_typed(wanted: list[int]) -> None:
-    order = " ".join("abcd"[: len(wanted)])
-    for move in moves(wanted):
-        assert isinstance(move, LineMoved)
-        order = moved(order, move.place, move.by)
+@pytest.mark.parametrize("typed", [(1, 2), (2, 1, 3), (3, 2, 1), (4, 1, 2, 3)])
+def test_an_order_is_given_by_the_places_that_the_lines_have(typed: tuple[int, ...]) -> None:
+    lines = tuple(CodeLine(name, 1, "") for name in "abcd"[: len(typed)])
 
-    assert order.split(" ") == ["abcd"[place] for place in wanted]
+    given = parse_answer(OrderView(lines), typed)
+
+    assert given == " ".join("abcd"[place - 1] for place in typed)
+
+
+@pytest.mark.parametrize("typed", [(), (1,), (1, 1), (0, 1), (1, 2, 3)])
+def test_what_leaves_a_line_out_or_has_it_twice_is_no_order(typed: tuple[int, ...]) -> None:
+    lines = (CodeLine("a", 1, ""), CodeLine("b", 2, ""))
+
+    assert parse_answer(OrderView(lines), typed) is None

@@ -5,18 +5,17 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.player import Player
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.signals import (
     Answered,
-    LineMoved,
-    LinePointed,
-    OrderGiven,
     QuestionLeft,
     QuestionReopened,
     SaveProgress,
 )
 from inplace_tui.engine.session.view import Gate, QuestionView, Try, View
-from inplace_tui.model.lesson import Kind
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 from support.lent import Remembered
@@ -30,19 +29,17 @@ LESSONS = pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda each: eac
 def answer(player: Player, lesson: LoadedLesson, shown: QuestionView) -> None:
     """Give an answer that was not tried: wrong ones may come first, all come in the end."""
     asked = next(s.ask for s in lesson.lesson.steps if s.ask and s.ask.id == shown.id)
-    match shown.kind:
-        case Kind.LINE:
+    match shown.answers:
+        case LinesView():
             lines = [
                 lesson.anchors[c.at] for c in asked.choices if c.at and c.id not in shown.tried
             ]
-            player.send(LinePointed(lines[0]))
-        case Kind.ORDER:
+            player.send(Answered(str(lines[0])))
+        case OrderView() as order:
             last = len(asked.lines) - 1
-            if shown.tried:
-                player.send(LineMoved(last, -last))
-            player.send(OrderGiven())
-        case _:
-            names = [name for name, _ in shown.choices if name not in shown.tried]
+            player.send(Answered(moved(order, last, -last) if shown.tried else order.answer))
+        case ChoicesView(choices=choices):
+            names = [name for name, _ in choices if name not in shown.tried]
             player.send(Answered(names[0]))
 
 

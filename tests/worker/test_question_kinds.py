@@ -5,15 +5,16 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.player import Player
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
+    AnswerDrafted,
+    Answered,
     AnswerWanted,
-    LineMoved,
-    LinePointed,
     Move,
     Moved,
-    OrderGiven,
     QuestionLeft,
     QuestionReopened,
     SaveProgress,
@@ -49,26 +50,44 @@ def question(player: Player) -> QuestionView:
     return shown
 
 
+def order(shown: QuestionView) -> OrderView:
+    assert isinstance(shown.answers, OrderView)
+    return shown.answers
+
+
+def pointed(shown: QuestionView) -> LinesView:
+    assert isinstance(shown.answers, LinesView)
+    return shown.answers
+
+
+def move(player: Player, place: int, by: int) -> None:
+    player.send(AnswerDrafted(moved(order(question(player)), place, by)))
+
+
+def give_order(player: Player) -> None:
+    player.send(Answered(order(question(player)).answer))
+
+
 async def test_a_wrong_line_is_answered_with_its_own_why_and_leaves_a_second_try(
     worker: Worker,
 ) -> None:
     player = await asked(LINE, worker, [])
     cleared = next(c for s in LINE.lesson.steps if s.ask for c in s.ask.choices if c.at == "clear")
 
-    player.send(LinePointed(LINE.anchors["clear"]))
+    player.send(Answered(str(LINE.anchors["clear"])))
     shown = question(player)
     await player.close()
 
     assert (shown.status, shown.feedback, shown.right) == (Try.AGAIN, cleared.why, None)
-    assert [line.number for line in shown.lines] == [LINE.anchors["clear"]]
+    assert [line.number for line in pointed(shown).lines] == [LINE.anchors["clear"]]
 
 
 async def test_a_line_that_no_choice_names_is_a_wrong_answer_too(worker: Worker) -> None:
     player = await asked(LINE, worker, [])
     elsewhere = next(s.ask.elsewhere for s in LINE.lesson.steps if s.ask)
 
-    player.send(LinePointed(1))
-    player.send(LinePointed(1))  # the same line again is no second try
+    player.send(Answered("1"))
+    player.send(Answered("1"))  # the same line again is no second try
     shown = question(player)
     await player.close()
 
@@ -78,8 +97,8 @@ async def test_a_line_that_no_choice_names_is_a_wrong_answer_too(worker: Worker)
 async def test_the_line_that_torch_stumbled_over_is_right(worker: Worker) -> None:
     player = await asked(LINE, worker, [])
 
-    player.send(LinePointed(LINE.anchors["unbump"]))
-    player.send(LinePointed(LINE.anchors["bump"]))
+    player.send(Answered(str(LINE.anchors["unbump"])))
+    player.send(Answered(str(LINE.anchors["bump"])))
     shown = question(player)
     await player.close()
 
@@ -90,7 +109,7 @@ async def test_the_line_that_torch_stumbled_over_is_right(worker: Worker) -> Non
 async def test_where_there_is_no_code_nothing_is_answered(worker: Worker) -> None:
     player = await asked(LINE, worker, [])
 
-    player.send(LinePointed(99))
+    player.send(Answered("99"))
     shown = question(player)
     await player.close()
 
@@ -105,7 +124,7 @@ async def test_the_answer_to_a_line_is_told_on_request(worker: Worker) -> None:
     await player.close()
 
     assert shown.status is Try.SHOWN
-    assert [line.number for line in shown.lines] == [LINE.anchors["bump"]]
+    assert [line.number for line in pointed(shown).lines] == [LINE.anchors["bump"]]
 
 
 async def _settled(player: Player) -> Player:
@@ -115,12 +134,12 @@ async def _settled(player: Player) -> Player:
 
 async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker) -> None:
     player = await asked(ORDER, worker, [])
-    names = [line.name for line in question(player).lines]
+    names = [line.name for line in order(question(player)).lines]
 
-    player.send(OrderGiven())
+    give_order(player)
     wrong = question(await _settled(player))
-    player.send(LineMoved(STEP, 1))
-    player.send(OrderGiven())
+    move(player, STEP, 1)
+    give_order(player)
     right = question(await _settled(player))
     await player.close()
 
@@ -128,7 +147,7 @@ async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker)
     assert wrong.status is Try.AGAIN
     assert wrong.did is not None
     assert "`critic.backward()` raises RuntimeError in backward" in wrong.did.en
-    assert [line.name for line in right.lines] == ["back_a", "back_c", "step"]
+    assert [line.name for line in order(right).lines] == ["back_a", "back_c", "step"]
     assert right.status is Try.RIGHT
 
 
@@ -137,21 +156,21 @@ async def test_after_two_wrong_orders_one_that_works_is_looked_for_and_shown(
 ) -> None:
     player = await asked(ORDER, worker, [])
 
-    player.send(OrderGiven())
+    give_order(player)
     await settled(player)
-    player.send(LineMoved(SECOND, -2))
-    player.send(OrderGiven())
+    move(player, SECOND, -2)
+    give_order(player)
     shown = question(await _settled(player))
     await player.close()
 
     assert shown.status is Try.WRONG
-    assert [line.name for line in shown.works] == ["back_a", "back_c", "step"]
+    assert [line.name for line in order(shown).works] == ["back_a", "back_c", "step"]
 
 
 async def test_an_order_that_was_left_is_there_when_one_comes_back(worker: Worker) -> None:
     player = await asked(ORDER, worker, [])
 
-    player.send(LineMoved(BACK, 1))
+    move(player, BACK, 1)
     player.send(QuestionLeft())
     player.send(Moved(Move.NEXT))
     player.send(QuestionReopened())
@@ -159,7 +178,7 @@ async def test_an_order_that_was_left_is_there_when_one_comes_back(worker: Worke
     await player.close()
 
     assert shown.status is Try.OPEN
-    assert [line.name for line in shown.lines] == ["step", "back_a", "back_c"]
+    assert [line.name for line in order(shown).lines] == ["step", "back_a", "back_c"]
 
 
 @pytest.mark.parametrize("which", [LINE, ORDER], ids=["line", "order"])
@@ -169,10 +188,10 @@ async def test_what_was_answered_is_known_the_next_time(
     kept: list[SaveProgress] = []
     player = await asked(which, worker, kept)
     if which is LINE:
-        player.send(LinePointed(LINE.anchors["bump"]))
+        player.send(Answered(str(LINE.anchors["bump"])))
     else:
-        player.send(LineMoved(STEP, 1))
-        player.send(OrderGiven())
+        move(player, STEP, 1)
+        give_order(player)
     await settled(player)
     await player.close()
 

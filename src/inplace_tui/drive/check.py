@@ -67,18 +67,14 @@ def check(
 
 
 async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:
-    runs = {job.ran: await _run(loaded, job, worker, limits) for job in jobs(loaded)}
+    runs = {job.ran: await _run(job, worker, limits) for job in jobs(loaded)}
     given = {verdict(run.timeline, run.truth) for run in runs.values()}
     return Checked(loaded, judge(loaded, runs), frozenset(each for each in given if each))
 
 
-async def _run(loaded: LoadedLesson, job: Job, worker: Worker, limits: Limits) -> FinishedRun:
-    program = loaded.program(job.variant, order=job.order)
-    timeline = await record(worker, program, limits)
+async def _run(job: Job, worker: Worker, limits: Limits) -> FinishedRun:
+    timeline = await record(worker, job.program, limits)
     truth: Truth = Unverified()
     if job.with_truth and isinstance(timeline.outcome, Completed):
-        truth = await verify(worker, program, limits)
-    anchors = loaded.anchors if job.variant is None else loaded.variant_anchors(job.variant)
-    if job.order:
-        anchors = loaded.reordered(job.order).anchors
-    return FinishedRun(timeline, truth, anchors, program.source)
+        truth = await verify(worker, job.program, limits)
+    return FinishedRun(timeline, truth, job.anchors, job.program.source)

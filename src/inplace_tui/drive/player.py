@@ -19,16 +19,16 @@ from inplace_tui.engine.session.signals import (
     ForecastKnown,
     Instruction,
     Notify,
-    OrderTried,
     RunBegan,
     RunEnded,
     RunProgram,
+    RunTrial,
     SaveProgress,
     SettleForecast,
     Signal,
     StepsArrived,
+    TrialEnded,
     TruthKnown,
-    TryOrder,
     VerifyTruth,
 )
 from inplace_tui.model.lesson import LocalText
@@ -158,7 +158,7 @@ class Player:
                     self._settle_soon(instruction)
                 case FindFixes(run=run):
                     self._begin(run, self._search(instruction))
-                case TryOrder(run=run):
+                case RunTrial(run=run):
                     self._begin(run, self._try(instruction))
                 case CancelRun(run=run):
                     if run in self._tasks:
@@ -250,8 +250,8 @@ class Player:
             on_progress=lambda found: self.send(FixesTried(run=wanted.run, search=found)),
         )
 
-    async def _try(self, wanted: TryOrder) -> None:
-        """Run a lesson in another order, once more if the run fell to a dying worker."""
+    async def _try(self, wanted: RunTrial) -> None:
+        """Run a trial, once more if the run fell to a dying worker."""
         async with self._room:
             for _ in range(2):
                 timeline = await record(self._worker, wanted.program, self._limits)
@@ -261,7 +261,7 @@ class Player:
             truth: Truth = Unverified()
             if wanted.with_truth and isinstance(outcome, Completed):
                 truth = await verify(self._worker, wanted.program, self._limits)
-        self.send(OrderTried(run=wanted.run, timeline=timeline, truth=truth))
+        self.send(TrialEnded(run=wanted.run, timeline=timeline, truth=truth))
 
     def _save_soon(self, progress: SaveProgress) -> None:
         self._unsaved = progress

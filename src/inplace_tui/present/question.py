@@ -1,13 +1,17 @@
-"""A question as it stands: prompt, choices, what came of them, and hints."""
+"""A question: prompt, answers, what is said to the last one, and hints."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from inplace_tui.engine.lessons.ordering import CodeLine
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.lessons.kinds.kind import CodeLine
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView
+from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.view import QuestionView, Try, View
-from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap
 from inplace_tui.present.narration import paragraphs, spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
@@ -42,10 +46,21 @@ def is_settled(view: View) -> bool:
     return view.question is not None and view.question.status in (Try.RIGHT, Try.WRONG, Try.SHOWN)
 
 
-def asked_kind(view: View) -> Kind | None:
-    """Return the kind of the question that waits for an answer; None if none does."""
+def open_answers(view: View) -> AnswersView | None:
+    """Return what the question that waits is answered with; None if none waits."""
     question = view.question
-    return question.kind if question and question.status in (Try.OPEN, Try.AGAIN) else None
+    return question.answers if question and question.status in (Try.OPEN, Try.AGAIN) else None
+
+
+def numbered(answers: AnswersView | None) -> int:
+    """Return how many parts of the answers are chosen by their number."""
+    match answers:
+        case ChoicesView(choices=choices):
+            return len(choices)
+        case OrderView(lines=lines):
+            return len(lines)
+        case LinesView() | None:
+            return 0
 
 
 def reply_at(view: View, room: int, language: str) -> int:
@@ -54,26 +69,58 @@ def reply_at(view: View, room: int, language: str) -> int:
 
 
 def _asked(question: QuestionView, room: int, language: str) -> list[Row]:
-    answers = lines(question, room, language)
-    for number in range(len(question.choices)):
-        answers += _choice(question, number, room, language)
+    answers = _drawn(question, room, language).answers
     prompt = _text(question.prompt[language], room, Style.STRONG)
     return [*prompt, Row(), *answers] if answers else prompt
 
 
-def lines(question: QuestionView, room: int, language: str) -> list[Row]:
-    """Return the lines that were pointed at, or that change places; of other kinds nothing."""
-    match question.kind:
-        case Kind.LINE:
-            return [_pointed(question, line, room, language) for line in question.lines]
-        case Kind.ORDER:
-            movable = question.status in (Try.OPEN, Try.AGAIN)
-            return [
-                replace(row, target=Target(place=place)) if movable else row
-                for place, row in enumerate(_in_order(question.lines, room))
+@dataclass(frozen=True)
+class _Drawn:
+    """How one kind of answers is drawn."""
+
+    answers: list[Row]
+    keys: tuple[LocalText, str | None]
+    """The text that says how to answer, and the action that does."""
+
+    changing: bool = True
+    """The rows change with an answer: they are news where nothing is drawn twice."""
+
+    checking: LocalText = QuestionTexts.checking
+    """The text for an answer that is being judged."""
+
+    works: list[Row] = field(default_factory=list)
+    """A right answer, where it does not show among the others."""
+
+
+def _drawn(question: QuestionView, room: int, language: str) -> _Drawn:
+    match question.answers:
+        case ChoicesView(choices=choices):
+            rows = [
+                row
+                for number in range(len(choices))
+                for row in _choice(question, choices, number, room, language)
             ]
-        case Kind.OUTCOME | Kind.VALUE | Kind.ATTRIBUTE:
-            return []
+            return _Drawn(rows, (QuestionTexts.open, None), changing=False)
+        case LinesView(lines=lines):
+            rows = [_pointed(question, line, room, language) for line in lines]
+            return _Drawn(rows, (QuestionTexts.point, "commit"))
+        case OrderView(lines=lines, works=works):
+            rows = _in_order(lines, room)
+            if question.status in (Try.OPEN, Try.AGAIN):
+                rows = [replace(row, target=Target(place=n)) for n, row in enumerate(rows)]
+            right = _in_order(works, room)
+            return _Drawn(
+                rows,
+                (QuestionTexts.arrange, "commit"),
+                checking=QuestionTexts.ordering,
+                works=right,
+            )
+
+
+def changing_rows(question: QuestionView, room: int, language: str) -> list[Row]:
+    """Return the rows of the answers, if they change when one is given."""
+    drawn = _drawn(question, room, language)
+    return drawn.answers if drawn.changing else []
 
 
 def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -> Row:
@@ -105,9 +152,15 @@ def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
     return shown
 
 
-def _choice(question: QuestionView, number: int, room: int, language: str) -> list[Row]:
-    """Draw one choice; its mark, then its word, then its colour say what came of it."""
-    identity, text = question.choices[number]
+def _choice(
+    question: QuestionView,
+    choices: Sequence[tuple[str, LocalText]],
+    number: int,
+    room: int,
+    language: str,
+) -> list[Row]:
+    """Draw one choice; its mark, then its word, then its colour say whether it is right."""
+    identity, text = choices[number]
     glyph, word, style = _standing(question, identity)
     answerable = question.status in (Try.OPEN, Try.AGAIN) and identity not in question.tried
     head = f"{glyph} {number + 1}  "
@@ -148,16 +201,15 @@ def _standing(question: QuestionView, identity: str) -> tuple[str, LocalText | N
 
 def _result(question: QuestionView, room: int, language: str) -> list[Row]:
     """Say what came of the last try, and why."""
+    drawn = _drawn(question, room, language)
     text, style = {
         Try.OPEN: (None, Style.PLAIN),
         Try.AGAIN: (QuestionTexts.again, Style.WRONG),
-        Try.CHECKING: (QuestionTexts.checking, Style.DIM),
+        Try.CHECKING: (drawn.checking, Style.DIM),
         Try.RIGHT: (QuestionTexts.right, Style.RIGHT),
         Try.WRONG: (QuestionTexts.wrong, Style.WRONG),
         Try.SHOWN: (QuestionTexts.shown, Style.DIM),
     }[question.status]
-    if question.status is Try.CHECKING and question.kind is Kind.ORDER:
-        text = QuestionTexts.ordering
     shown = []
     if text is not None:
         shown += [Row(), Row((Span(say(text, language), style),))]
@@ -165,12 +217,11 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
         shown += _text(question.did[language], room)
     if question.feedback is not None:
         shown += _text(question.feedback[language], room)
-    if question.kind is Kind.ORDER and not question.works and style is not Style.RIGHT:
-        sought = question.status in (Try.WRONG, Try.SHOWN)
-        shown += [Row((Span(say(QuestionTexts.seeking, language), Style.DIM),))] if sought else []
-    if question.works and question.status is not Try.RIGHT:
+    if question.searching:
+        shown.append(Row((Span(say(QuestionTexts.seeking, language), Style.DIM),)))
+    if drawn.works and question.status is not Try.RIGHT:
         shown += [Row(), Row((Span(say(QuestionTexts.works, language), Style.STRONG),))]
-        shown += _in_order(question.works, room)
+        shown += drawn.works
     return shown
 
 
@@ -182,20 +233,14 @@ def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
     return shown
 
 
-_ANSWERING: dict[Kind, tuple[LocalText, str | None]] = {
-    Kind.LINE: (QuestionTexts.point, "commit"),
-    Kind.ORDER: (QuestionTexts.arrange, "commit"),
-}
-
-
 def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
     """Say what can be pressed, while anything can be."""
     if question.status not in (Try.OPEN, Try.AGAIN):
         return []
-    choices = numbers(keys, len(question.choices))
+    choices = numbers(keys, numbered(question.answers))
     counts = {"shown": len(question.hints), "total": question.hints_total}
     ways: list[tuple[LocalText, str | None]] = [
-        _ANSWERING.get(question.kind, (QuestionTexts.open, None)),
+        _drawn(question, room, language).keys,
         (QuestionTexts.later, "leave"),
         *(
             [(QuestionTexts.hints_left, "hint")]

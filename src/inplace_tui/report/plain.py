@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import Gate, Try, View
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.facets import FACETS
-from inplace_tui.model.lesson import Kind
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import code, explain, narration, output, question, strip, table
@@ -145,9 +147,8 @@ def news(before: View, after: View, room: int, language: str) -> list[Row]:
         return shown[len(same) :]
     told = replace(after, question=replace(new, hints=()))
     reply = question.rows(told, room, language)
-    # Lines that were pointed at or moved stand where choices do, and are news too.
-    lines = question.lines(new, room, language)
-    return [*lines, *reply[question.reply_at(told, room, language) :]]
+    changing = question.changing_rows(new, room, language)
+    return [*changing, *reply[question.reply_at(told, room, language) :]]
 
 
 def how_to_answer(view: View, room: int, language: str) -> list[Row]:
@@ -155,21 +156,21 @@ def how_to_answer(view: View, room: int, language: str) -> list[Row]:
     now = view.question
     if now is None or now.status not in (Try.OPEN, Try.AGAIN):
         return []
-    match now.kind:
-        case Kind.LINE:
+    match now.answers:
+        case LinesView():
             last = len(code.highlighted(view.source))
             answers = say(PlainTexts.line_number, language, first=1, last=last)
-        case Kind.ORDER:
-            places = [2, 1, *range(3, len(now.lines) + 1)]
+        case OrderView(lines=lines):
+            places = [2, 1, *range(3, len(lines) + 1)]
             answers = say(PlainTexts.new_order, language, example=" ".join(map(str, places)))
-        case Kind.OUTCOME | Kind.VALUE | Kind.ATTRIBUTE:
-            answers = say(PlainTexts.numbers, language, first=1, last=len(now.choices))
+        case ChoicesView(choices=choices):
+            answers = say(PlainTexts.numbers, language, first=1, last=len(choices))
     words = [say(PlainTexts.answer, language), say(PlainTexts.later, language)]
     if now.hints_total > len(now.hints):
         counts = {"shown": len(now.hints), "total": now.hints_total}
         words.insert(0, say(PlainTexts.hints_left, language, **counts))
-    lines = [answers, *flow(words, room, " · ")]
-    return [Row((Span(line, Style.DIM),)) for line in lines]
+    shown = [answers, *flow(words, room, " · ")]
+    return [Row((Span(line, Style.DIM),)) for line in shown]
 
 
 def _head(view: View, language: str) -> Row:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems
-from inplace_tui.engine.session.asking import Standing
+from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.view import QuestionView, Try, View
 from inplace_tui.model.lesson import LocalText, Question
 from inplace_tui.model.timeline import Timeline
@@ -85,10 +85,11 @@ class _Fitting:
     def question(self, path: Path, asked: Question) -> None:
         """Prompt and choices are seen together, and so is all that is said to an answer."""
         for language in LANGUAGES:
-            opened = Standing(asked).view(1, self._loaded.marked)
+            state = QuestionState(self._loaded.questions[asked.id])
+            opened = state.view(1)
             rows, room, _ = self._measure(opened, language)
             self._note((*path, "prompt"), language, rows - 1, room)
-            for below, said in _replies(asked):
+            for below, said in state.asked.replies:
                 for status in (Try.AGAIN, Try.WRONG):
                     told = replace(opened, feedback=said, status=status)
                     self._reply((*path, *below), told, language)
@@ -97,9 +98,7 @@ class _Fitting:
                 self._reply((*path, *below), told, language)
             for index in range(len(asked.hints)):
                 before, after = (
-                    self._measure(
-                        Standing(asked, hints=count).view(1, self._loaded.marked), language
-                    )
+                    self._measure(replace(state, hints=count).view(1), language)
                     for count in (index, index + 1)
                 )
                 self._note((*path, "hints", index), language, after[0] - before[0], after[1])
@@ -133,18 +132,6 @@ class _Fitting:
             self._told.add((path, language))
             at = self._loaded.where(*path, language)
             self.problems.add(at, AuthoringTexts.too_long, rows=rows, room=room)
-
-
-def _replies(asked: Question) -> Iterator[tuple[Path, LocalText]]:
-    """Yield all that may be said to an answer."""
-    for index, choice in enumerate(asked.choices):
-        yield ("choices", index, "why"), choice.why
-    if asked.elsewhere is not None:
-        yield ("elsewhere",), asked.elsewhere
-    for index, each in enumerate(asked.why):
-        yield ("why", index, "say"), each.say
-    if asked.right is not None:
-        yield ("right",), asked.right
 
 
 def _beside(asked: Question) -> Iterator[tuple[Path, LocalText]]:

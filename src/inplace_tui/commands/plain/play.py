@@ -14,23 +14,24 @@ from inplace_tui.commands.plain.values import print_values, values_asked
 from inplace_tui.commands.plain.watching import Watching
 from inplace_tui.commands.plain.words import Group, Numbers, Wish, listed, understood
 from inplace_tui.commands.typed import people_wait
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView
+from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.address import address
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     Answered,
     ForecastWanted,
     LastWriteWanted,
-    LineMoved,
-    LinePointed,
     Move,
     Moved,
     NextWriteWanted,
-    OrderGiven,
     SaveProgress,
     Signal,
 )
-from inplace_tui.engine.session.view import QuestionView, View
-from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits
 from inplace_tui.present import fixes, narration, why
@@ -188,13 +189,11 @@ class Play(ABC):
         if asked is None or not plain.waits(view):
             self.notice(NoticeTexts.no_question)
             return
-        signals = _answers(asked, given)
-        if not signals:
+        answer = parse_answer(asked.answers, given)
+        if answer is None:
             self.printer.rows(plain.how_to_answer(view, self.printer.room, self.printer.language))
             return
-        for signal in signals[:-1]:
-            self.player.send(signal)
-        await self.send(signals[-1])
+        await self.send(Answered(answer))
 
     # What is printed.
 
@@ -303,36 +302,17 @@ class Play(ABC):
             )
 
 
-def _answers(asked: QuestionView, given: tuple[int, ...]) -> list[Signal]:
-    """Return what tells the session of an answer; nothing if it is none."""
-    if asked.kind is Kind.ORDER:
-        if sorted(given) != list(range(1, len(asked.lines) + 1)):
-            return []
-        return [*moves([place - 1 for place in given]), OrderGiven()]
-    if len(given) != 1:
-        return []
-    [number] = given
-    if asked.kind is Kind.LINE:
-        return [LinePointed(number)]
-    if not 1 <= number <= len(asked.choices):
-        return []
-    return [Answered(asked.choices[number - 1][0])]
-
-
-def moves(wanted: list[int]) -> list[Signal]:
-    """Return the moves that put lines into an order, given by the places they have now.
-
-    >>> moves([1, 0, 2])
-    [LineMoved(place=1, by=-1)]
-    """
-    now = sorted(wanted)
-    found: list[Signal] = []
-    for place, line in enumerate(wanted):
-        there = now.index(line)
-        if there != place:
-            now.insert(place, now.pop(there))
-            found.append(LineMoved(place=there, by=place - there))
-    return found
+def parse_answer(answers: AnswersView, given: tuple[int, ...]) -> str | None:
+    """Return the answer that typed numbers are; None if they are none."""
+    match answers:
+        case OrderView(lines=lines):
+            every = sorted(given) == list(range(1, len(lines) + 1))
+            return " ".join(lines[place - 1].name for place in given) if every else None
+        case LinesView():
+            return str(given[0]) if len(given) == 1 else None
+        case ChoicesView(choices=choices):
+            one = len(given) == 1 and 1 <= given[0] <= len(choices)
+            return choices[given[0] - 1][0] if one else None
 
 
 def _reply(view: View) -> object:

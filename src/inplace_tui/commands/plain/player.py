@@ -14,8 +14,8 @@ from inplace_tui.engine.session.signals import (
     Instruction,
     SaveProgress,
 )
-from inplace_tui.engine.session.view import QuestionView, Try
-from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.engine.session.view import Try
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
@@ -68,7 +68,9 @@ class PlainPlayer(Player):
         view = self.session.view()
         if view.running or view.verifying:
             return False
-        return not (view.question is not None and _is_being_judged(view.question) and self._tasks)
+        asked = view.question
+        judged = asked is not None and (asked.status is Try.CHECKING or asked.searching)
+        return not (judged and self._tasks)
 
     def find_fixes(self) -> None:
         """Look for the fixes that the session wants; nobody waits for them till now."""
@@ -82,11 +84,3 @@ class PlainPlayer(Player):
             elif isinstance(each, CancelRun):
                 self._searches = [search for search in self._searches if search.run != each.run]
         super()._perform([each for each in instructions if not isinstance(each, FindFixes)])
-
-
-def _is_being_judged(asked: QuestionView) -> bool:
-    """Whether an answer is compared with what runs say, or an order that works looked for."""
-    if asked.status is Try.CHECKING:
-        return True
-    given_up = asked.status in (Try.WRONG, Try.SHOWN)
-    return asked.kind is Kind.ORDER and given_up and not asked.works

@@ -8,8 +8,15 @@ from dataclasses import dataclass
 from inplace_tui.engine.challenges import edits, fair_play
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import References, end, finished, grade
-from inplace_tui.engine.lessons.check import Verified, parts
-from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended, needs_truth
+from inplace_tui.engine.lessons.check import Verified
+from inplace_tui.engine.lessons.claims import (
+    FinishedRun,
+    ending,
+    holds,
+    how_it_ended,
+    needs_truth,
+    parts,
+)
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts

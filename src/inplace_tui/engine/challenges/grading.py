@@ -14,8 +14,7 @@ from msgspec import UNSET
 
 from inplace_tui.engine.challenges import edits, fair_play
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.lessons.check import parts
-from inplace_tui.engine.lessons.claims import FinishedRun, holds, how_it_ended
+from inplace_tui.engine.lessons.claims import FinishedRun, holds, how_it_ended, parts
 from inplace_tui.engine.lessons.tensor_claims import PLAIN, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from msgspec import UNSET
+
 from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.lessons.tensor_claims import tensor_reasons
 from inplace_tui.engine.problems import fill
 from inplace_tui.model.event import Mutation, Printed, Warned
-from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
+from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText, TensorClaim
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -26,7 +29,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.snapshot import EMPTY
 from inplace_tui.model.timeline import Step, Timeline
-from inplace_tui.texts.authoring import ENDS, GRADS, ClaimTexts
+from inplace_tui.texts.authoring import ENDS, GRADS, AuthoringTexts, ClaimTexts
 from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.limits import LIMITS
 
@@ -60,6 +63,27 @@ def needs_truth(claim: Claim) -> bool:
     return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
 
 
+def parts(claim: Claim) -> Iterator[tuple[Path, Claim]]:
+    """Yield a claim field by field, each with where in the claim it stands."""
+    default = Claim()
+    for name in Claim.__struct_fields__:
+        value = getattr(claim, name)
+        if name != "tensors" and value != getattr(default, name):
+            yield (name,), Claim(**{name: value})
+    for name, tensor in claim.tensors.items():
+        given = {each: getattr(tensor, each) for each in TensorClaim.__struct_fields__}
+        fields = {each: value for each, value in given.items() if value is not UNSET}
+        if not fields:
+            yield ("tensors", name), Claim(tensors={name: tensor})
+        for field_name, value in fields.items():
+            part = TensorClaim(**{field_name: value})
+            yield ("tensors", name, field_name), Claim(tensors={name: part})
+
+
+def claims_something(claim: Claim) -> bool:
+    return any(True for _ in parts(claim))
+
+
 def visit(run: FinishedRun, anchor: str) -> Step | None:
     """Return the step at an anchor: the first visit of its line, or the `#n`-th."""
     name, _, number = anchor.partition("#")
@@ -68,6 +92,14 @@ def visit(run: FinishedRun, anchor: str) -> Step | None:
         if step.line == line and step.visit == wanted:
             return step
     return None
+
+
+def not_visited(run: FinishedRun, anchor: str) -> list[LocalText]:
+    """Say how often the line of an anchor ran instead."""
+    name, _, wanted = anchor.partition("#")
+    visits = sum(step.line == run.anchors.get(name) for step in run.timeline)
+    values = {"anchor": name, "visits": visits, "wanted": wanted or 1}
+    return [fill(AuthoringTexts.not_visited, **values)]
 
 
 def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[LocalText]:

@@ -6,7 +6,7 @@ Works on nodes, so that a mistake in one place does not hide those in others.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
 from pathlib import PurePosixPath
 
 from inplace_tui.engine.lessons.anchors import (
@@ -17,11 +17,23 @@ from inplace_tui.engine.lessons.anchors import (
     swapped,
     syntax_error,
 )
-from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, Path, ScalarNode, child
-from inplace_tui.engine.problems import Position, Problems, did_you_mean
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.engine.lessons.kinds.registry import KINDS
+from inplace_tui.engine.lessons.strict_yaml import (
+    ListNode,
+    MapNode,
+    Node,
+    Path,
+    ScalarNode,
+    child,
+    items,
+)
+from inplace_tui.engine.problems import Position, Problems, did_you_mean, nearest
+from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
+
+_LEAST = {"choices": 2, "lines": 2, "why": 1}
+"""How many of each a question must have."""
 
 _SPAN = re.compile(r"`([^`]*)`")
 MOST_LINES = 200
@@ -63,7 +75,7 @@ def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> Position:
 
 def titles(root: Node, problems: Problems) -> None:
     """A title of two lines would look like two entries of a list, one of them made up."""
-    for above in (root, *_items(root, "variants")):
+    for above in (root, *items(root, "variants")):
         for language in LANGUAGES:
             said = child(above, "title", language)
             if isinstance(said, ScalarNode) and "\n" in said.text:
@@ -95,20 +107,15 @@ def _compare(node: MapNode, spans: dict[str, set[str]], problems: Problems) -> N
 
 def ids(root: Node, problems: Problems) -> None:
     """Questions, choices, variants and steps can be told apart."""
-    steps = list(_items(root, "steps"))
+    steps = list(items(root, "steps"))
     _unique([child(step, "at") for step in steps], AuthoringTexts.step, problems)
     _unique([child(step, "ask", "id") for step in steps], AuthoringTexts.question, problems)
     for step in steps:
-        choices = _items(step, "ask", "choices")
+        choices = items(step, "ask", "choices")
         _unique([child(choice, "id") for choice in choices], AuthoringTexts.choice, problems)
     _unique(
-        [child(each, "id") for each in _items(root, "variants")], AuthoringTexts.variant, problems
+        [child(each, "id") for each in items(root, "variants")], AuthoringTexts.variant, problems
     )
-
-
-def _items(node: Node, *path: str) -> Iterator[Node]:
-    below = child(node, *path)
-    yield from below.items if isinstance(below, ListNode) else ()
 
 
 def _unique(nodes: list[Node | None], kind: LocalText, problems: Problems) -> None:
@@ -133,6 +140,45 @@ def file_name(root: Node, path: str, problems: Problems) -> None:
         problems.add(node.at, AuthoringTexts.file_name, name=name, slug=match.group(1))
 
 
+def questions(root: Node, marked: Marked | None, problems: Problems) -> None:
+    """Every question has the keys of its kind and no others, and names lines that fit it."""
+    others = set[str]().union(*(kind.KEYS for kind in KINDS.values()))
+    for asked, kind in _questions(root):
+        keys = KINDS[kind].KEYS
+        for name in sorted((others - keys) & asked.keys.keys()):
+            problems.add(asked.keys[name].at, AuthoringTexts.not_of_kind, key=name, kind=kind)
+        _needs(asked, keys, kind, problems)
+        for name in sorted(keys & _LEAST.keys()):
+            below = child(asked, name)
+            if isinstance(below, ListNode) and len(below.items) < _LEAST[name]:
+                problems.add(below.at, AuthoringTexts.too_few, count=_LEAST[name])
+        choice_key = KINDS[kind].CHOICE_KEY
+        for choice in items(asked, "choices"):
+            if not isinstance(choice, MapNode):
+                continue
+            _needs(choice, {choice_key}, kind, problems)
+            if choice_key != "at" and "at" in choice.keys:
+                problems.add(choice.keys["at"].at, AuthoringTexts.not_of_kind, key="at", kind=kind)
+        if marked is not None:
+            KINDS[kind].check_lines(asked, marked, problems)
+
+
+def _questions(root: Node) -> Iterator[tuple[MapNode, Kind]]:
+    for step in items(root, "steps"):
+        asked, kind = child(step, "ask"), child(step, "ask", "kind")
+        if isinstance(asked, MapNode) and isinstance(kind, ScalarNode) and kind.text in set(Kind):
+            yield asked, Kind(kind.text)
+
+
+def _needs(node: MapNode, needed: Set[str], kind: Kind, problems: Problems) -> None:
+    """Complain of what is missing, unless it was probably misspelt, which was said already."""
+    missing = sorted(needed - node.keys.keys())
+    meant = {nearest(name, missing) for name in node.keys} if missing else set()
+    for name in missing:
+        if name not in meant:
+            problems.add(node.at, AuthoringTexts.missing_of_kind, key=name, kind=kind)
+
+
 def references(
     root: Node, found: list[tuple[Path, ScalarNode]], marked: Marked, problems: Problems
 ) -> None:
@@ -140,7 +186,7 @@ def references(
     for path, node in found:
         if path[0] != "variants":
             _exists(node, marked, AuthoringTexts.no_anchor, problems)
-    for index, variant in enumerate(_items(root, "variants")):
+    for index, variant in enumerate(items(root, "variants")):
         new = _variant(variant, marked, problems)
         if new is None:
             continue

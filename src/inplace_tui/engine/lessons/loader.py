@@ -14,9 +14,11 @@ from inplace_tui.engine.challenges.challenge_files import (
     load_challenge,
     unknown_needs,
 )
-from inplace_tui.engine.lessons import lesson_rules, question_rules
+from inplace_tui.engine.lessons import lesson_rules
 from inplace_tui.engine.lessons.anchors import Marked, mark, swapped
-from inplace_tui.engine.lessons.ordering import reordered
+from inplace_tui.engine.lessons.claims import needs_truth
+from inplace_tui.engine.lessons.kinds.kind import AskedQuestion
+from inplace_tui.engine.lessons.kinds.registry import KINDS, AnswersView
 from inplace_tui.engine.lessons.shape import conform
 from inplace_tui.engine.lessons.strict_yaml import START, Node, decode, parse, position
 from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
@@ -58,9 +60,19 @@ class LoadedLesson:
         """Anchor to the first line of its statement."""
         return self.marked.anchors
 
-    def reordered(self, order: Sequence[str]) -> Marked:
-        """Return the program with these statements in this order, in the places they have."""
-        return reordered(self.marked, order)
+    @property
+    def needs_truth(self) -> bool:
+        """Whether replays of its own program are needed to judge it."""
+        asked = self.questions.values()
+        claims = [claim for question in asked for claim in question.claims]
+        claims += [step.expect for step in self.lesson.steps if step.expect]
+        return any(each.asks_outcome for each in asked) or any(map(needs_truth, claims))
+
+    @cached_property
+    def questions(self) -> dict[str, AskedQuestion[AnswersView]]:
+        """The questions in their order, by their ids."""
+        asked = [step.ask for step in self.lesson.steps if step.ask]
+        return {each.id: KINDS[each.kind](each, self.marked) for each in asked}
 
     def where(self, *path: str | int) -> Position:
         """Return where something is written: `where("steps", 2, "ask")`."""
@@ -78,40 +90,25 @@ class LoadedLesson:
         raise KeyError(id)
 
     @cached_property
-    def _variants(self) -> dict[str, Marked]:
+    def variants(self) -> dict[str, Marked]:
+        """The programs of the variants, by their ids."""
         return {v.id: mark(swapped(self.marked, v.swap))[0] for v in self.lesson.variants}
 
-    def variant_code(self, id: str) -> str:  # noqa: A002
-        """Return the program of a variant.
-
-        Raises:
-            KeyError: there is none with that id.
-        """
-        return self._variants[id].code
-
-    def variant_anchors(self, id: str) -> dict[str, int]:  # noqa: A002
-        """Return where the anchors are in the program of a variant.
-
-        Raises:
-            KeyError: there is none with that id.
-        """
-        return self._variants[id].anchors
-
-    def program(self, variant: str | None = None, *, order: Sequence[str] = ()) -> Program:
-        """Return what to run.
-
-        Args:
-            variant: id of a variant; None for the lesson's own program.
-            order: names of statements of that program that change places.
+    def program(self, variant: str | None = None) -> Program:
+        """Return what to run: a variant, or the lesson's own program.
 
         Raises:
             KeyError: there is no such variant.
         """
-        source = self.code if variant is None else self.variant_code(variant)
-        if order:
-            source = self.reordered(order).code
+        return self.program_of(self.marked if variant is None else self.variants[variant])
+
+    def program_of(self, marked: Marked) -> Program:
+        """Return what to run of this program of the lesson, or of one made from it."""
         return Program(
-            source=source, filename=f"{self.lesson.id}.py", seed=self.lesson.seed, confined=True
+            source=marked.code,
+            filename=f"{self.lesson.id}.py",
+            seed=self.lesson.seed,
+            confined=True,
         )
 
 
@@ -167,10 +164,9 @@ def load_lesson(text: str, path: str) -> LoadedLesson:
     lesson_rules.titles(root, problems)
     lesson_rules.ids(root, problems)
     lesson_rules.file_name(root, path, problems)
-    question_rules.kinds(root, problems)
+    lesson_rules.questions(root, marked, problems)
     if marked is not None:
         lesson_rules.references(root, found.anchors, marked, problems)
-        question_rules.lines(root, marked, problems)
     if problems or lesson is None or marked is None:
         raise LessonError(problems.sorted())
     return LoadedLesson(lesson, path, marked, root)

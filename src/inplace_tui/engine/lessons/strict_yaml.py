@@ -89,6 +89,12 @@ def child(node: Node | None, *path: str | int) -> Node | None:
     return node
 
 
+def items(node: Node | None, *path: str | int) -> list[Node]:
+    """Return the items of the list at `path`; none if there is no list."""
+    below = child(node, *path)
+    return below.items if isinstance(below, ListNode) else []
+
+
 def position(node: Node, *path: str | int) -> Position:
     """Return where `path` is written: its key if it has one, else the value.
 

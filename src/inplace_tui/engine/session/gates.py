@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable
 
-from inplace_tui.model.lesson import Question
 from inplace_tui.model.timeline import Step, Timeline
 
 
@@ -30,7 +29,7 @@ class Gates:
     finishes, if it ever does.
     """
 
-    def __init__(self, places: Iterable[tuple[Question, tuple[int, int]]]) -> None:
+    def __init__(self, places: Iterable[tuple[str, tuple[int, int]]]) -> None:
         self.before: dict[str, int] = {}
         """Id of a question -> its gate."""
 
@@ -39,7 +38,7 @@ class Gates:
 
         self._waiting: dict[int, list[tuple[str, int]]] = defaultdict(list)
         for question, (line, visit) in places:
-            self._waiting[line].append((question.id, visit))
+            self._waiting[line].append((question, visit))
         self._visits: dict[int, int] = defaultdict(int)
 
     def begin(self, line: int | None) -> None:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import msgspec
 
+from inplace_tui.engine.lessons.kinds.kind import AskedQuestion
+from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.facets import FACET_OF
-from inplace_tui.model.lesson import Claim, Kind, Question, TensorClaim
+from inplace_tui.model.lesson import Question, TensorClaim
 from inplace_tui.model.snapshot import Snapshot
 from inplace_tui.model.timeline import Step, Timeline
 
@@ -17,18 +21,6 @@ _TELLTALE = {
     "is_inference": ("requires_grad", "version"),
 }
 """Field of a `TensorClaim` -> facets that give it away beside the one that shows it."""
-
-
-def asks_outcome(question: Question) -> bool:
-    """Whether the question is about how the run goes on, not about one tensor."""
-    return question.kind is Kind.ORDER or any(
-        _speaks_of_outcome(choice.when) for choice in question.choices
-    )
-
-
-def asks_line(question: Question) -> bool:
-    """Whether the question is which line did something in the whole run."""
-    return question.kind is Kind.LINE and asks_outcome(question)
 
 
 def cells(question: Question) -> frozenset[tuple[str, str]]:
@@ -53,7 +45,12 @@ def gradients(snapshot: Snapshot) -> frozenset[tuple[str, str]]:
     return frozenset({("*", "grad"), *((name, "values") for name in names)})
 
 
-def mask(asked: list[tuple[Question, int | None]], snapshot: Snapshot, *, cursor: int) -> Mask:
+def mask(
+    asked: Iterable[tuple[AskedQuestion[AnswersView], int | None]],
+    snapshot: Snapshot,
+    *,
+    cursor: int,
+) -> Mask:
     """Return what the unanswered questions hide at `cursor`.
 
     Args:
@@ -62,15 +59,15 @@ def mask(asked: list[tuple[Question, int | None]], snapshot: Snapshot, *, cursor
         snapshot: what is there at the cursor.
         cursor: the step that ran last.
     """
-    outcome = any(asks_outcome(question) for question, _ in asked)
     hidden: frozenset[tuple[str, str]] = frozenset()
-    lines = False
+    outcome = lines = False
     for question, gate in asked:
+        outcome |= question.asks_outcome
         if gate is None or cursor < gate - 1:
             continue
-        hidden |= cells(question)
-        lines |= asks_line(question)
-        if asks_outcome(question) and cursor >= gate:
+        hidden |= cells(question.question)
+        lines |= question.hides_lines
+        if question.asks_outcome and cursor >= gate:
             hidden |= gradients(snapshot)
     return Mask(outcome=outcome, lines=lines, cells=hidden)
 
@@ -92,11 +89,6 @@ def excerpt(timeline: Timeline, *, reachable: int, hidden_from: int) -> Timeline
     return timeline.excerpt(
         [step if step.index < hidden_from else withheld(step) for step in steps]
     )
-
-
-def _speaks_of_outcome(claim: Claim) -> bool:
-    said = (claim.ends, claim.grads, claim.match, claim.raised_by, claim.saved_by, claim.changed_by)
-    return any(part is not None for part in said)
 
 
 def _facets(said: str) -> tuple[str, ...]:

@@ -5,13 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
+from inplace_tui.engine.lessons.kinds.kind import AskedQuestion, Ruling
+from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.asking import Ruling, Standing
 from inplace_tui.engine.session.gates import Gates, place
-from inplace_tui.engine.session.pointing import moved, own_order
-from inplace_tui.engine.session.signals import Answer
+from inplace_tui.engine.session.question_state import QuestionState
+from inplace_tui.engine.session.signals import (
+    Answer,
+    AnswerDrafted,
+    Answered,
+    AnswerWanted,
+    HintWanted,
+    QuestionLeft,
+)
 from inplace_tui.engine.session.view import Gate, QuestionView, Try
-from inplace_tui.model.lesson import Kind, Question
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts.session import NoticeTexts
+
+Reply = Answered | AnswerDrafted | HintWanted | AnswerWanted | QuestionLeft
 
 _STRICTEST = (Gate.OPEN, Gate.PASSED, Gate.DONE)
 
@@ -20,14 +31,12 @@ class Questions:
     """All questions of one lesson, in its order; none in the sandbox."""
 
     def __init__(self, lesson: LoadedLesson | None) -> None:
-        steps = () if lesson is None else lesson.lesson.steps
         anchors = {} if lesson is None else lesson.anchors
-        self._places = {
-            step.ask.id: (step.ask, place(step.at, anchors)) for step in steps if step.ask
-        }
-        self._marked = None if lesson is None else lesson.marked
+        steps = () if lesson is None else lesson.lesson.steps
+        self._asked = {} if lesson is None else lesson.questions
+        self._places = {step.ask.id: place(step.at, anchors) for step in steps if step.ask}
         self._drafts: dict[str, str] = {}
-        self.standings: dict[str, Standing] = {}
+        self.states: dict[str, QuestionState] = {}
         self.shown: str | None = None
         """The question whose feedback is on the screen until the learner moves on."""
 
@@ -35,47 +44,47 @@ class Questions:
 
     def reset(self) -> None:
         """Forget every answer."""
-        self.standings = {key: Standing(asked) for key, (asked, _) in self._places.items()}
+        self.states = {key: QuestionState(asked) for key, asked in self._asked.items()}
         self.shown = None
         self._drafts = {}
         self.rerun()
 
     def rerun(self) -> None:
         """The program runs again: what was answered stays, where it is asked is found anew."""
-        self.gates = Gates(self._places.values())
+        self.gates = Gates(self._places.items())
         self.located = False
         """Whether the run is over, so that a question without a gate is never asked."""
 
     def limit(self, last: int) -> int:
         """Return the last step that the learner may come to, `last` where nothing bars."""
-        barring = (self._gate(key) for key, standing in self._located() if standing.bars)
+        barring = (self._gate(key) for key, state in self._located() if state.bars)
         return min((gate - 1 for gate in barring), default=last)
 
-    def barring(self, cursor: int) -> Standing | None:
+    def barring(self, cursor: int) -> QuestionState | None:
         """Return the question that the cursor waits at."""
-        for key, standing in self._located():
-            if standing.bars and self._gate(key) - 1 == cursor:
-                return standing
+        for key, state in self._located():
+            if state.bars and self._gate(key) - 1 == cursor:
+                return state
         return None
 
     def at(self, cursor: int) -> QuestionView | None:
         """Return the question to show at the cursor: one to answer, or one answered here."""
         if self.shown is not None:
             return self._view(self.shown)
-        standing = self.barring(cursor)
-        if standing is not None:
-            return self._view(standing.question.id)
+        state = self.barring(cursor)
+        if state is not None:
+            return self._view(state.asked.question.id)
         for key, other in self._located():
             if other.done and cursor in {self._gate(key) - 1, self.gates.asked.get(key)}:
                 return self._view(key)
         return None
 
-    def unanswered(self) -> list[tuple[Question, int | None]]:
+    def unanswered(self) -> list[tuple[AskedQuestion[AnswersView], int | None]]:
         """Return the questions that hide something, with their gates."""
         return [
-            (standing.question, self.gates.before.get(key))
-            for key, standing in self.standings.items()
-            if not standing.done and (key in self.gates.before or not self.located)
+            (state.asked, self.gates.before.get(key))
+            for key, state in self.states.items()
+            if not state.done and (key in self.gates.before or not self.located)
         ]
 
     def hidden_from(self) -> int | None:
@@ -83,22 +92,22 @@ class Questions:
 
         The asked line may run others first, hooks in a backward: they tell as much.
         """
-        hiding = (self._gate(key) for key, standing in self._located() if not standing.done)
+        hiding = (self._gate(key) for key, state in self._located() if not state.done)
         return min(hiding, default=None)
 
     def marks(self) -> dict[int, Gate]:
         """Return the mark of every gate; of several questions at one, the strictest."""
         found: dict[int, Gate] = {}
-        for key, standing in self._located():
+        for key, state in self._located():
             gate = self._gate(key)
-            found[gate] = min(found.get(gate, Gate.DONE), standing.gate, key=_STRICTEST.index)
+            found[gate] = min(found.get(gate, Gate.DONE), state.gate, key=_STRICTEST.index)
         return found
 
-    def commit(self, standing: Standing) -> None:
+    def commit(self, state: QuestionState) -> None:
         """Replace how a question stands; feedback shows until the learner moves on."""
-        self.standings[standing.question.id] = standing
-        if standing.done:
-            self.shown = standing.question.id
+        self.states[state.asked.question.id] = state
+        if state.done:
+            self.shown = state.asked.question.id
 
     def dismiss(self, cursor: int) -> bool:
         """Take the feedback off the screen; return whether that uncovers a question."""
@@ -108,9 +117,7 @@ class Questions:
     def answers(self) -> tuple[Answer, ...]:
         """Return what is to be kept: the questions that were touched."""
         return tuple(
-            standing.answer()
-            for standing in self.standings.values()
-            if standing != Standing(standing.question)
+            state.answer() for state in self.states.values() if state != QuestionState(state.asked)
         )
 
     def place_of_shown(self) -> tuple[int, int] | None:
@@ -121,20 +128,20 @@ class Questions:
 
     def reopen(self, cursor: int) -> int | None:
         """Open the question left last before the cursor; return where it is asked."""
-        left = {self._gate(key): key for key, standing in self._located() if standing.left}
+        left = {self._gate(key): key for key, state in self._located() if state.left}
         if not left:
             return None
         gate = max((gate for gate in left if gate - 1 <= cursor), default=min(left))
-        self.standings[left[gate]] = replace(self.standings[left[gate]], left=False)
+        self.states[left[gate]] = replace(self.states[left[gate]], left=False)
         return gate - 1
 
     def restore(self, answers: dict[str, Answer]) -> None:
         """Take up what was kept; answers to questions that are gone are dropped."""
-        for key, standing in self.standings.items():
+        for key, state in self.states.items():
             if key in answers:
-                self.standings[key] = standing.restored(answers[key])
+                self.states[key] = state.restored(answers[key])
 
-    def settle(self, judge: Callable[[Standing, int | None], Ruling | None]) -> bool:
+    def settle(self, judge: Callable[[QuestionState, int | None], Ruling | None]) -> bool:
         """Compare what was answered with what the run did, where that can be told by now.
 
         Args:
@@ -145,44 +152,69 @@ class Questions:
             Whether an answer turned out to be impossible to judge.
         """
         puzzled = False
-        for key, standing in self.standings.items():
-            if standing.status is not Try.CHECKING and not (standing.done and not standing.right):
+        for key, state in self.states.items():
+            if state.status is not Try.CHECKING and not (state.done and not state.right):
                 continue
-            ruling = judge(standing, self.gates.asked.get(key))
+            ruling = judge(state, self.gates.asked.get(key))
             if ruling is None:
                 continue
-            settled = standing.settled(ruling)
-            puzzled |= standing.status is Try.CHECKING and ruling.good is None
-            if standing.status is Try.CHECKING:
+            settled = state.settled(ruling)
+            puzzled |= state.status is Try.CHECKING and ruling.good is None
+            if state.status is Try.CHECKING:
                 self.commit(settled)
             else:
-                self.standings[key] = settled
+                self.states[key] = settled
         return puzzled
 
-    def arrange(self, standing: Standing, place: int, by: int) -> None:
-        """Move one of the lines that are to be put into an order."""
-        self._drafts[standing.question.id] = moved(self.draft(standing), place, by)
+    def reply(self, cursor: int, signal: Reply) -> LocalText | None:
+        """Have the question at the cursor take a reply; return a notice, if there is one."""
+        if self.shown is not None and isinstance(signal, QuestionLeft):
+            self.dismiss(cursor)
+            return None
+        state = self.barring(cursor)
+        if state is None or self.shown is not None:
+            return NoticeTexts.no_question
+        if state.status is Try.CHECKING:
+            return NoticeTexts.checking
+        notice = None
+        match signal:
+            case Answered(given=given):
+                notice = self._answer(state, given)
+            case AnswerDrafted(draft=draft):
+                self._drafts[state.asked.question.id] = draft
+            case AnswerWanted():
+                self.commit(state.shown())
+            case QuestionLeft():
+                self.commit(replace(state, left=True))
+                notice = NoticeTexts.left_for_later
+            case HintWanted():
+                self.commit(state.hinted())
+                spent = state.hints == len(state.asked.question.hints)
+                notice = NoticeTexts.no_more_hints if spent else None
+        return notice
 
-    def draft(self, standing: Standing) -> str:
-        """Return the order that the learner has put the lines into by now."""
-        assert self._marked is not None, "only a lesson asks"
-        own = own_order(standing.question, self._marked)
-        return self._drafts.get(standing.question.id, own)
+    def _answer(self, state: QuestionState, given: str) -> LocalText | None:
+        answer = state.asked.parse(given)
+        if answer is None:
+            return state.asked.NOT_AN_ANSWER
+        if answer in state.tried:
+            return NoticeTexts.tried_before
+        self._drafts[state.asked.question.id] = answer
+        self.commit(state.answered(answer))
+        return None
 
-    def undecided(self, cursor: int) -> Standing | None:
-        """Return the `order` question before the learner of which a run has still to tell."""
+    def before_learner(self, cursor: int) -> QuestionState | None:
+        """Return the question on the screen."""
         shown = self.at(cursor)
-        standing = None if shown is None else self.standings[shown.id]
-        return standing if standing and standing.question.kind is Kind.ORDER else None
+        return None if shown is None else self.states[shown.id]
 
     def _view(self, key: str) -> QuestionView:
-        line = self._places[key][1][0]
-        return self.standings[key].view(line, self._marked, self._drafts.get(key, ""))
+        return self.states[key].view(self._places[key][0], self._drafts.get(key, ""))
 
     def _gate(self, key: str) -> int:
         return self.gates.before[key]
 
-    def _located(self) -> list[tuple[str, Standing]]:
+    def _located(self) -> list[tuple[str, QuestionState]]:
         """Return the questions whose place in the run is known, first asked first."""
-        found = [pair for pair in self.standings.items() if pair[0] in self.gates.before]
+        found = [pair for pair in self.states.items() if pair[0] in self.gates.before]
         return sorted(found, key=lambda pair: self._gate(pair[0]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import place
-from inplace_tui.engine.session.masking import asks_outcome, mask, withheld
+from inplace_tui.engine.session.masking import mask, withheld
 from inplace_tui.engine.session.questions import Questions
 from inplace_tui.engine.session.run import Run
 from inplace_tui.engine.session.view import UNVERIFIED, Mask, QuestionView, View
@@ -79,9 +79,9 @@ def _outcome_told(sight: Sight, hiding: Mask, question: QuestionView | None) -> 
         return True
     if question is None or sight.variant is not None:
         return False
-    standing = sight.questions.standings[question.id]
+    state = sight.questions.states[question.id]
     asked = sight.questions.gates.asked.get(question.id)
-    return standing.done and sight.cursor == asked and asks_outcome(standing.question)
+    return state.done and sight.cursor == asked and state.asked.asks_outcome
 
 
 def _narration(sight: Sight) -> LocalText | None:

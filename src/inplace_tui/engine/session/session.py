@@ -8,17 +8,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from inplace_tui.engine.forecast.forecast import Unknown
-from inplace_tui.engine.lessons.answers import claims_of
-from inplace_tui.engine.lessons.claims import FinishedRun, needs_truth
+from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session import masking, seeking
-from inplace_tui.engine.session.judging import Judging
-from inplace_tui.engine.session.questions import Questions
-from inplace_tui.engine.session.replying import Reply, reply
+from inplace_tui.engine.session import seeking
+from inplace_tui.engine.session.judging import Judge
+from inplace_tui.engine.session.questions import Questions, Reply
 from inplace_tui.engine.session.run import Run
 from inplace_tui.engine.session.seeing import Sight, look
 from inplace_tui.engine.session.signals import (
     Answer,
+    AnswerDrafted,
     Answered,
     AnswerWanted,
     CancelRun,
@@ -28,13 +27,9 @@ from inplace_tui.engine.session.signals import (
     HintWanted,
     Instruction,
     LastWriteWanted,
-    LineMoved,
-    LinePointed,
     Moved,
     NextWriteWanted,
     Notify,
-    OrderGiven,
-    OrderTried,
     OutcomesWanted,
     ProgramReplaced,
     QuestionLeft,
@@ -49,6 +44,7 @@ from inplace_tui.engine.session.signals import (
     Signal,
     StepChosen,
     StepsArrived,
+    TrialEnded,
     TruthKnown,
     VariantChosen,
     VerifyTruth,
@@ -74,7 +70,7 @@ class Session:
         self._runs: dict[str | None, Run] = {None: Run(1, program, done)}
         self._numbered = 1
         self._questions = Questions(self.lesson)
-        self._judging = Judging(self.lesson)
+        self._judge = Judge(self.lesson)
         self._retried = False
         self._finished = False
         self._kept = self._progress()
@@ -135,10 +131,10 @@ class Session:
         """Settle what was answered, and keep how far the learner came."""
         done: list[Instruction] = []
         main = self._runs[None]
-        if self._questions.settle(lambda each, at: self._judging.ruling(each, at, main)):
+        if self._questions.settle(lambda each, at: self._judge.ruling(each, at, main)):
             done.append(Notify(NoticeTexts.unjudged))
         self._run_asked_line()
-        done += self._try_order()
+        done += self._try_answer()
         progress = self._progress()
         if progress != self._kept and self._runs[None].goal is None:
             self._kept = progress
@@ -160,18 +156,10 @@ class Session:
             case FixesTried():
                 seeking.take(self._runs.values(), signal)
                 done = []
-            case OrderTried():
-                self._judging.take(signal)
+            case TrialEnded():
+                self._judge.take(signal)
                 done = []
-            case (
-                Answered()
-                | LinePointed()
-                | LineMoved()
-                | OrderGiven()
-                | HintWanted()
-                | AnswerWanted()
-                | QuestionLeft()
-            ):
+            case Answered() | AnswerDrafted() | HintWanted() | AnswerWanted() | QuestionLeft():
                 done = self._reply(signal)
             case QuestionReopened():
                 done = self._reopen()
@@ -253,11 +241,7 @@ class Session:
     def _wants_truth(self, key: str | None) -> bool:
         if self.lesson is None or key is not None:
             return True
-        steps = self.lesson.lesson.steps
-        claims = [claim for step in steps if step.ask for claim in claims_of(step.ask)]
-        claims += [step.expect for step in steps if step.expect]
-        asked = any(masking.asks_outcome(step.ask) for step in steps if step.ask)
-        return asked or any(map(needs_truth, claims))
+        return self.lesson.needs_truth
 
     def _restart(self, program: Program) -> list[Instruction]:
         cancelled: list[Instruction] = [
@@ -265,9 +249,9 @@ class Session:
             for run in self._runs.values()
             if run.outcome is None or run.verifying or seeking.is_sought(run)
         ]
-        if self._judging.under_way is not None:
-            cancelled.append(CancelRun(run=self._judging.under_way))
-        self._judging = Judging(self.lesson)
+        if self._judge.running is not None:
+            cancelled.append(CancelRun(run=self._judge.running))
+        self._judge = Judge(self.lesson)
         self._runs.clear()
         self.variant = None
         self._retried = False
@@ -345,8 +329,9 @@ class Session:
         return []
 
     def _reply(self, signal: Reply) -> list[Instruction]:
-        asked = self.lesson if self.variant is None else None
-        notice = reply(self._questions, asked, self._runs[None].cursor, signal)
+        if self.variant is not None or self.lesson is None:
+            return [Notify(NoticeTexts.no_question)]
+        notice = self._questions.reply(self._runs[None].cursor, signal)
         return [] if notice is None else [Notify(notice)]
 
     def _reopen(self) -> list[Instruction]:
@@ -357,14 +342,14 @@ class Session:
         self.variant, main.cursor, main.goal = None, place, None
         return []
 
-    def _try_order(self) -> list[Instruction]:
-        """Run the program in the order that was given, or in others to find one that works."""
-        standing = self._questions.undecided(self._runs[None].cursor)
-        wanted = self._judging.wanted(standing, self._numbered + 1)
-        if wanted is None:
+    def _try_answer(self) -> list[Instruction]:
+        """Run the program as the answer changes it, or as others do to find one that is right."""
+        state = self._questions.before_learner(self._runs[None].cursor)
+        trial = None if state is None else self._judge.next_trial(state, self._numbered + 1)
+        if trial is None:
             return []
         self._numbered += 1
-        return [wanted]
+        return [trial]
 
     def _run_asked_line(self) -> None:
         """Once a question is answered its line runs, and nothing after it."""

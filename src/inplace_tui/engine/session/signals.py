@@ -121,32 +121,20 @@ class FixesTried(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Answered(msgspec.Struct, frozen=True):
-    """The learner committed to a choice."""
+    """The learner committed to an answer."""
 
-    choice: str
-
-
-class LinePointed(msgspec.Struct, frozen=True):
-    """The learner committed to a line of the program."""
-
-    line: int
+    given: str
+    """As its kind has it: the id of a choice, the number of a line, an order of anchors."""
 
 
-class LineMoved(msgspec.Struct, frozen=True):
-    """The learner moves one of the lines that are to be put into an order."""
+class AnswerDrafted(msgspec.Struct, frozen=True):
+    """The learner changed an answer that is not given yet."""
 
-    place: int
-    """Among these lines; the first one is 0."""
-
-    by: int
+    draft: str
 
 
-class OrderGiven(msgspec.Struct, frozen=True):
-    """The learner committed to the order that the lines are in."""
-
-
-class OrderTried(msgspec.Struct, frozen=True, kw_only=True):
-    """The program was run with its lines in another order."""
+class TrialEnded(msgspec.Struct, frozen=True, kw_only=True):
+    """The program was run as an answer changes it."""
 
     run: int
     timeline: Timeline
@@ -202,11 +190,9 @@ Signal = (
     | ForecastWanted
     | ForecastKnown
     | FixesTried
-    | OrderTried
+    | TrialEnded
     | Answered
-    | LinePointed
-    | LineMoved
-    | OrderGiven
+    | AnswerDrafted
     | HintWanted
     | AnswerWanted
     | QuestionLeft
@@ -258,8 +244,8 @@ class FindFixes(msgspec.Struct, frozen=True, kw_only=True):
     truth: Truth
 
 
-class TryOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """Run the program with its lines in another order, and tell all that came of it."""
+class RunTrial(msgspec.Struct, frozen=True, kw_only=True):
+    """Run the program as an answer changes it, and report all of it at once."""
 
     run: int
     program: Program
@@ -307,7 +293,7 @@ Instruction = (
     | VerifyTruth
     | SettleForecast
     | FindFixes
-    | TryOrder
+    | RunTrial
     | CancelRun
     | SaveProgress
     | Notify

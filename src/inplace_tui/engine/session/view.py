@@ -12,9 +12,9 @@ from enum import StrEnum
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Forecast, Reading
-from inplace_tui.engine.lessons.ordering import CodeLine
+from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.state.watch import Watch
-from inplace_tui.model.lesson import Kind, LocalText
+from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
@@ -65,32 +65,28 @@ class QuestionView:
 
     id: str
     prompt: LocalText
-    choices: tuple[tuple[str, LocalText], ...]
-    """(id, text) in the lesson's order."""
+    answers: AnswersView
+    """What there is to answer with, as its kind has it."""
 
     status: Try
     tried: tuple[str, ...] = ()
     right: str | None = None
-    """The id of the right choice; None until it may be known."""
+    """A right answer; None until it may be known."""
+
+    searching: bool = False
+    """A right answer may be known, and programs are run to find one."""
 
     feedback: LocalText | None = None
     """The `why` of the last choice, and of the right one once it may be known."""
+
+    did: LocalText | None = None
+    """What the program did when it was run for the last try."""
 
     hints: tuple[LocalText, ...] = ()
     """Those shown so far."""
 
     hints_total: int = 0
     line: int = 0
-    kind: Kind = Kind.ATTRIBUTE
-    lines: tuple[CodeLine, ...] = ()
-    """`order`: the lines as the learner has put them. `line`: those that are told of,
-    the one tried last at the end; what they are called stands in `tried` and `right`."""
-
-    works: tuple[CodeLine, ...] = ()
-    """`order`: the lines in an order that works, once it may be known."""
-
-    did: LocalText | None = None
-    """`order`: what the program did in the order that was tried last."""
 
 
 class Gate(StrEnum):

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import Kind
 from inplace_tui.present import code
-from inplace_tui.present.question import asked_kind
+from inplace_tui.present.question import open_answers
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
 
@@ -27,7 +27,7 @@ class CodePanel(Panel):
     @property
     def pointing(self) -> bool:
         """Whether the cursor is there to answer with."""
-        return self.view is not None and asked_kind(self.view) is Kind.LINE
+        return self.view is not None and isinstance(open_answers(self.view), LinesView)
 
     @dataclass
     class LineChosen(Message):

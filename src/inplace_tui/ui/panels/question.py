@@ -7,8 +7,9 @@ from dataclasses import dataclass
 
 from textual.message import Message
 
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.lesson import Kind
 from inplace_tui.present import narration, question
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.ui.panels.panel import Panel
@@ -44,7 +45,7 @@ class QuestionPanel(Panel):
         """Start at the top of a new question: the one before was left at its reply."""
         if _asked(self.view) != _asked(view):
             self.scroll_to(y=0, animate=False)
-            self.place = 0 if question.asked_kind(view) is Kind.ORDER else None
+            self.place = 0 if isinstance(question.open_answers(view), OrderView) else None
         super().show(view, language)
 
     def redraw(self) -> None:
@@ -80,7 +81,8 @@ class QuestionPanel(Panel):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """Enter commits where a row is no answer by itself."""
-        lines = self.view is not None and question.asked_kind(self.view) in (Kind.LINE, Kind.ORDER)
+        answers = None if self.view is None else question.open_answers(self.view)
+        lines = isinstance(answers, LinesView | OrderView)
         return False if action == "choose" and lines else super().check_action(action, parameters)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
@@ -97,9 +99,9 @@ class QuestionPanel(Panel):
             return
         first = question.reply_at(self.view, width, self.language)
         asked = self.view.question
-        if asked is not None and asked.kind is Kind.LINE:
+        if asked is not None and isinstance(asked.answers, LinesView):
             # Which line it was is a part of what is said.
-            first -= len(asked.lines) + 1
+            first -= len(asked.answers.lines) + 1
         first -= sum(place < first for place in self._left_out)
         tall = self._last_row() - first >= self.scrollable_content_region.height
         if tall or (self.alone and question.is_settled(self.view)):

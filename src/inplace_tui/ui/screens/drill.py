@@ -16,6 +16,7 @@ from inplace_tui.drive.practice import Practice
 from inplace_tui.engine.drill.round import Round
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -314,6 +315,5 @@ def _question(asked: Round | None) -> QuestionView:
         status = Try.OPEN
         answers = ENDINGS if asked.predicted is None else SURENESSES
         choices = tuple((str(each), text) for each, text in answers.items())
-    return QuestionView(
-        id="drill", prompt=DrillQuestionTexts.prompt, choices=choices, status=status
-    )
+    shown = ChoicesView(choices)
+    return QuestionView(id="drill", prompt=DrillQuestionTexts.prompt, answers=shown, status=status)

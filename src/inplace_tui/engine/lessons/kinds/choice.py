@@ -1,0 +1,107 @@
+"""Questions with choices to pick from: how it ends, a value, an attribute."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from inplace_tui.engine.lessons.anchors import Marked
+from inplace_tui.engine.lessons.claims import FinishedRun, holds
+from inplace_tui.engine.lessons.kinds.kind import (
+    SECOND_TRY_FROM,
+    AskedQuestion,
+    Evidence,
+    Progress,
+    Ruling,
+    View_co,
+    empty_claims,
+)
+from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
+from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.model.lesson import Choice, Claim, LocalText
+from inplace_tui.texts.authoring import AuthoringTexts
+
+
+class QuestionWithChoices(AskedQuestion[View_co]):
+    """Exactly one choice is true of the lesson's own run; an answer is the id of a choice."""
+
+    KEYS = frozenset({"choices"})
+
+    @property
+    def claims(self) -> list[Claim]:
+        return [choice.when for choice in self.question.choices]
+
+    @property
+    def replies(self) -> list[tuple[Path, LocalText]]:
+        whys = enumerate(choice.why for choice in self.question.choices)
+        elsewhere = self.question.elsewhere
+        return [
+            *((("choices", place, "why"), why) for place, why in whys),
+            *([(("elsewhere",), elsewhere)] if elsewhere else []),
+        ]
+
+    @abstractmethod
+    def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
+        """Return why a choice is not true of the run; nothing if it is."""
+
+    def is_answer(self, answer: str) -> bool:
+        return any(choice.id == answer for choice in self.question.choices)
+
+    def ruling(self, tried: tuple[str, ...], seen: Evidence) -> Ruling | None:
+        if seen.own is None:
+            return None
+        run, choices = seen.own, self.question.choices
+        true = [each.id for each in choices if not self.untrue(each, run, seen.at)]
+        if len(true) != 1:
+            return Ruling(good=None)
+        return Ruling(good=tried[-1:] == (true[0],), right=true[0])
+
+    def verify(self, seen: Evidence) -> Iterator[tuple[Path, LocalText]]:
+        run, choices = seen.own, self.question.choices
+        if run is None or seen.at is None:
+            return
+        yield from empty_claims(
+            *((("choices", place, "when"), each.when) for place, each in enumerate(choices))
+        )
+        reasons = {choice.id: self.untrue(choice, run, seen.at) for choice in choices}
+        true = [place for place, choice in enumerate(choices) if not reasons[choice.id]]
+        if not true:
+            yield ("choices",), fill(AuthoringTexts.no_when, reasons=_listed(reasons))
+        elif len(true) > 1:
+            names = ", ".join(choices[place].id for place in true)
+            said = fill(AuthoringTexts.many_when, count=len(true), names=names)
+            yield ("choices", true[1], "when"), said
+
+
+@dataclass(frozen=True)
+class ChoicesView:
+    """Choices to pick from."""
+
+    choices: tuple[tuple[str, LocalText], ...]
+    """(id, text) in the lesson's order."""
+
+
+class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
+    """Pick one of two to six texts."""
+
+    @staticmethod
+    def check_lines(asked: MapNode, marked: Marked, problems: Problems) -> None:
+        """It names no lines."""
+
+    def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
+        return holds(choice.when, run, at)
+
+    @property
+    def has_second_try(self) -> bool:
+        return len(self.question.choices) >= SECOND_TRY_FROM
+
+    def view(self, progress: Progress) -> ChoicesView:  # noqa: ARG002  # it looks the same at all times
+        choices = self.question.choices
+        return ChoicesView(tuple((each.id, each.text) for each in choices if each.text))
+
+
+def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:
+    en = "; ".join(f"'{choice}': {said[0].en}" for choice, said in reasons.items())
+    zh = "；".join(f"'{choice}'：{said[0].zh}" for choice, said in reasons.items())
+    return LocalText(en, zh)

@@ -1,0 +1,182 @@
+"""What every kind of question decides."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Generic, TypeVar
+
+from inplace_tui.engine.lessons.anchors import Marked
+from inplace_tui.engine.lessons.claims import FinishedRun, claims_something
+from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
+from inplace_tui.engine.problems import Problems
+from inplace_tui.model.lesson import Claim, LocalText, Question
+from inplace_tui.texts.authoring import AuthoringTexts
+
+SECOND_TRY_FROM = 4
+"""With fewer possible answers the first try would give the second away."""
+
+View_co = TypeVar("View_co", covariant=True)
+
+
+@dataclass(frozen=True)
+class CodeLine:
+    """A line of the program in an answer."""
+
+    name: str
+    """Its anchor, or the answer that it is."""
+
+    number: int
+    text: str
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """The runs that answers are held against."""
+
+    own: FinishedRun | None
+    """Of the lesson's own program; None while it goes on, or its truth is needed and unknown."""
+
+    at: int | None
+    """The step of the asked line."""
+
+    trials: Mapping[str, FinishedRun] = field(default_factory=dict)
+    """Runs of the program as an answer changes it, by that answer."""
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the runs say about a question."""
+
+    good: bool | None
+    """Whether the last try is right; None if that can't be said, or nothing was tried."""
+
+    right: str | None = None
+    """A right answer, if one is known."""
+
+    reply: LocalText | None = None
+    """What to say to the last try, where that follows from its run."""
+
+    did: LocalText | None = None
+    """What the program did when it was run for the last try."""
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far the learner got with a question, as its answers are drawn."""
+
+    open: bool = True
+    tried: tuple[str, ...] = ()
+    right: str | None = None
+    draft: str = ""
+    """An answer that is put together but not given yet."""
+
+
+class AskedQuestion(ABC, Generic[View_co]):
+    """A question and the program it is asked about; each kind is a subclass.
+
+    An answer is text, spelled as its kind does.
+    """
+
+    KEYS: ClassVar[frozenset[str]]
+    """The keys that a question of this kind needs in its file; other kinds may not have them."""
+
+    CHOICE_KEY: ClassVar = "text"
+    """The key of a choice that says what is chosen."""
+
+    NOT_AN_ANSWER: ClassVar[LocalText | None] = None
+    """The notice for what is given and is no answer."""
+
+    def __init__(self, question: Question, marked: Marked) -> None:
+        self.question = question
+        self.marked = marked
+
+    @staticmethod
+    @abstractmethod
+    def check_lines(asked: MapNode, marked: Marked, problems: Problems) -> None:
+        """Complain of what is wrong with the lines that a question in a file names."""
+
+    # Whether it is true.
+
+    @property
+    @abstractmethod
+    def claims(self) -> list[Claim]:
+        """Everything in it that runs are to prove."""
+
+    @property
+    @abstractmethod
+    def replies(self) -> list[tuple[Path, LocalText]]:
+        """All that may be said to an answer, and where in the question it stands."""
+
+    @abstractmethod
+    def verify(self, seen: Evidence) -> Iterator[tuple[Path, LocalText]]:
+        """Yield what is not true of it, and where in it."""
+
+    @property
+    def trials(self) -> Mapping[str, Marked]:
+        """Answers that are judged by running a program, each with that program.
+
+        The first one is the lesson's own. Empty where the lesson's run judges.
+        """
+        return {}
+
+    # What it hides.
+
+    @property
+    def asks_outcome(self) -> bool:
+        """Whether it is about how the run goes on, not about one tensor."""
+        return any(
+            said is not None
+            for claim in self.claims
+            for said in (
+                claim.ends, claim.grads, claim.match,
+                claim.raised_by, claim.saved_by, claim.changed_by,
+            )
+        )  # fmt: skip
+
+    @property
+    def hides_lines(self) -> bool:
+        """Whether what each line wrote and saved would give the answer away."""
+        return False
+
+    # Answers.
+
+    @property
+    @abstractmethod
+    def has_second_try(self) -> bool:
+        """Whether a first wrong try does not give the answer away."""
+
+    def parse(self, given: str) -> str | None:
+        """Return the answer that a front end gives; None if it is none."""
+        return given if self.is_answer(given) else None
+
+    @abstractmethod
+    def is_answer(self, answer: str) -> bool:
+        """Whether this is an answer to it, right or wrong."""
+
+    @abstractmethod
+    def ruling(self, tried: tuple[str, ...], seen: Evidence) -> Ruling | None:
+        """Return what the runs say of the last of `tried`; None while that can't be told."""
+
+    def why(self, answer: str) -> LocalText | None:
+        """Return what the lesson's file says to an answer, whatever was run."""
+        named = (choice.why for choice in self.question.choices if choice.id == answer)
+        return next(named, self.question.elsewhere)
+
+    @abstractmethod
+    def view(self, progress: Progress) -> View_co:
+        """Return the answers as they are to be drawn."""
+
+
+def code_line(marked: Marked, name: str, answer: str | None = None) -> CodeLine:
+    """Return the first line of the statement of that name, as the answer it is."""
+    first = marked.spans[name].first
+    return CodeLine(answer or name, first, marked.code.split("\n")[first - 1].strip())
+
+
+def empty_claims(*claims: tuple[Path, Claim]) -> Iterator[tuple[Path, LocalText]]:
+    """Complain of claims that claim nothing."""
+    for path, claim in claims:
+        if not claims_something(claim):
+            yield path, AuthoringTexts.claims_nothing

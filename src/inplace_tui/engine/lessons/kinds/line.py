@@ -1,0 +1,133 @@
+"""Questions whose answer is a line of the program: the learner puts the cursor on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from inplace_tui.engine.lessons.anchors import Marked
+from inplace_tui.engine.lessons.claims import FinishedRun, holds, not_visited, visit
+from inplace_tui.engine.lessons.kinds.choice import QuestionWithChoices
+from inplace_tui.engine.lessons.kinds.kind import CodeLine, Evidence, Progress, code_line
+from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
+from inplace_tui.engine.problems import Problems, fill
+from inplace_tui.model.lesson import Choice, Claim, LocalText
+from inplace_tui.texts.authoring import AuthoringTexts
+from inplace_tui.texts.session import NoticeTexts
+
+ELSEWHERE = "@"
+"""Begins the answer that is a line no choice names: `@7`. No id begins so."""
+
+ROLES = ("raised_by", "saved_by", "changed_by")
+"""Keys of a claim that name a line by what it did in the whole run."""
+
+OF_THE_STEP = ("tensors", "prints")
+"""Keys of a claim about one step; here that of the choice's own line."""
+
+
+@dataclass(frozen=True)
+class LinesView:
+    """Lines that were pointed at."""
+
+    lines: tuple[CodeLine, ...] = ()
+    """Those tried and the right one if that may be told; each has the name of its answer."""
+
+
+class LineQuestion(QuestionWithChoices[LinesView]):
+    """Point at any line; some of them are choices with a `why` of their own."""
+
+    KEYS = frozenset({"choices", "elsewhere"})
+    CHOICE_KEY = "at"
+    NOT_AN_ANSWER = NoticeTexts.no_code_there
+
+    @staticmethod
+    def check_lines(asked: MapNode, marked: Marked, problems: Problems) -> None:  # noqa: ARG004
+        """Each choice stands for a line of its own, and its claim is about this line."""
+        seen: dict[str, int] = {}
+        for choice in items(asked, "choices"):
+            at, when = child(choice, "at"), child(choice, "when")
+            if not isinstance(at, ScalarNode) or not isinstance(when, MapNode):
+                continue
+            name = at.text.partition("#")[0]
+            if name in seen:
+                problems.add(at.at, AuthoringTexts.line_taken, name=name, line=seen[name])
+            seen.setdefault(name, at.at.line)
+            roles = {
+                role: named for role in ROLES if isinstance(named := child(when, role), ScalarNode)
+            }
+            for role, named in roles.items():
+                if named.text.partition("#")[0] != name:
+                    values = {"name": name, "role": role, "other": named.text}
+                    problems.add(named.at, AuthoringTexts.not_own_line, **values)
+            if not roles and not any(key in when.keys for key in OF_THE_STEP):
+                problems.add(when.at, AuthoringTexts.no_own_line, name=name)
+
+    def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
+        if not _is_of_the_step(choice.when):
+            return holds(choice.when, run, at)
+        assert choice.at is not None  # the loader saw to it
+        step = visit(run, choice.at)
+        return not_visited(run, choice.at) if step is None else holds(choice.when, run, step.index)
+
+    def verify(self, seen: Evidence) -> Iterator[tuple[Path, LocalText]]:
+        yield from super().verify(seen)
+        if seen.own is None or seen.at is None:
+            return
+        # What a line leaves behind can be asked for only before it runs.
+        began = seen.own.timeline.steps[seen.at].began
+        for place, choice in enumerate(self.question.choices):
+            step = None if choice.at is None else visit(seen.own, choice.at)
+            if step is not None and step.index < began and _is_of_the_step(choice.when):
+                yield ("choices", place, "at"), fill(AuthoringTexts.shown_before, name=choice.at)
+
+    @property
+    def hides_lines(self) -> bool:
+        return self.asks_outcome
+
+    @property
+    def has_second_try(self) -> bool:
+        return True  # any line may be pointed at
+
+    def parse(self, given: str) -> str | None:
+        """Return the answer that the line of this number is; None where there is no code.
+
+        Of a compound statement only the header counts, not its body.
+        """
+        if not given.isdecimal():
+            return None
+        line = int(given)
+        for choice in self.question.choices:
+            span = self.marked.spans[_anchor(choice)]
+            if span.first <= line <= span.header:
+                return choice.id
+        text = self._text(line)
+        return f"{ELSEWHERE}{line}" if text and not text.startswith("#") else None
+
+    def is_answer(self, answer: str) -> bool:
+        if answer.startswith(ELSEWHERE):
+            return answer.removeprefix(ELSEWHERE).isdecimal()
+        return super().is_answer(answer)
+
+    def view(self, progress: Progress) -> LinesView:
+        right = [progress.right] if progress.right else []
+        return LinesView(tuple(map(self._pointed_at, dict.fromkeys([*progress.tried, *right]))))
+
+    def _pointed_at(self, answer: str) -> CodeLine:
+        if answer.startswith(ELSEWHERE):
+            number = int(answer.removeprefix(ELSEWHERE))
+            return CodeLine(answer, number, self._text(number))
+        choice = next(choice for choice in self.question.choices if choice.id == answer)
+        return code_line(self.marked, _anchor(choice), answer)
+
+    def _text(self, line: int) -> str:
+        lines = self.marked.code.split("\n")
+        return lines[line - 1].strip() if 0 < line <= len(lines) else ""
+
+
+def _anchor(choice: Choice) -> str:
+    assert choice.at is not None  # the loader saw to it
+    return choice.at.partition("#")[0]
+
+
+def _is_of_the_step(claim: Claim) -> bool:
+    return any(getattr(claim, name) not in (None, {}) for name in OF_THE_STEP)

@@ -1,0 +1,141 @@
+"""The state of one question: tries, hints, what may be told. Pure values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from inplace_tui.engine.lessons.kinds.kind import AskedQuestion, Progress, Ruling
+from inplace_tui.engine.lessons.kinds.registry import AnswersView
+from inplace_tui.engine.session.signals import Answer
+from inplace_tui.engine.session.view import Gate, QuestionView, Try
+from inplace_tui.model.lesson import LocalText
+
+
+@dataclass(frozen=True)
+class QuestionState:
+    """One question, as far as the learner got with it."""
+
+    asked: AskedQuestion[AnswersView]
+    status: Try = Try.OPEN
+    tried: tuple[str, ...] = ()
+    hints: int = 0
+    left: bool = False
+    """Left for later; it stays open, but no longer bars the way."""
+
+    right: str | None = None
+    """A right answer, once that is known and may be told."""
+
+    reply: LocalText | None = None
+    """What the run of the last try leads to say."""
+
+    did: LocalText | None = None
+    """What the program did when it was run for the last try."""
+
+    @property
+    def done(self) -> bool:
+        """Whether the learner has committed and knows how it came out."""
+        return self.status in {Try.RIGHT, Try.WRONG, Try.SHOWN}
+
+    @property
+    def bars(self) -> bool:
+        """Whether the way forward stops here."""
+        return not self.done and not self.left
+
+    @property
+    def gate(self) -> Gate:
+        """The mark on the timeline."""
+        if self.done:
+            return Gate.DONE
+        return Gate.PASSED if self.left else Gate.OPEN
+
+    def answered(self, answer: str) -> QuestionState:
+        """Return it after a commitment, to be settled as soon as the run allows.
+
+        What was tried before, or is no answer, changes nothing.
+        """
+        open_ = self.status in {Try.OPEN, Try.AGAIN} and answer not in self.tried
+        if not open_ or not self.asked.is_answer(answer):
+            return self
+        return replace(self, status=Try.CHECKING, tried=(*self.tried, answer), left=False)
+
+    def settled(self, ruling: Ruling) -> QuestionState:
+        """Return it after the last try was compared with what the run really did."""
+        told = replace(self, reply=ruling.reply, did=ruling.did)
+        if self.status is not Try.CHECKING:
+            return replace(told, right=ruling.right if self.done else None)
+        if ruling.good is None:
+            return replace(told, status=Try.SHOWN)
+        if ruling.good:
+            return replace(told, status=Try.RIGHT, right=self.tried[-1])
+        if len(self.tried) == 1 and self.asked.has_second_try:
+            return replace(told, status=Try.AGAIN)
+        return replace(told, status=Try.WRONG, right=ruling.right)
+
+    def shown(self) -> QuestionState:
+        """Return it after the learner asked for the answer."""
+        return self if self.done else replace(self, status=Try.SHOWN, left=False)
+
+    def hinted(self) -> QuestionState:
+        """Return it with one hint more, if there is one."""
+        return replace(self, hints=min(self.hints + 1, len(self.asked.question.hints)))
+
+    def view(self, line: int, draft: str = "") -> QuestionView:
+        """Return what may be shown of it.
+
+        Args:
+            line: before which it is asked.
+            draft: an answer that is put together but not given yet.
+        """
+        question = self.asked.question
+        open_ = self.status in {Try.OPEN, Try.AGAIN}
+        unknown = self.right is None and self.status in {Try.WRONG, Try.SHOWN}
+        return QuestionView(
+            id=question.id,
+            prompt=question.prompt,
+            answers=self.asked.view(Progress(open_, self.tried, self.right, draft)),
+            status=self.status,
+            tried=self.tried,
+            right=self.right,
+            searching=unknown and bool(self.asked.trials),
+            feedback=self._feedback(),
+            did=self.did,
+            hints=tuple(question.hints[: self.hints]),
+            hints_total=len(question.hints),
+            line=line,
+        )
+
+    def _feedback(self) -> LocalText | None:
+        if self.reply is not None:
+            return self.reply
+        told = [] if self.status is Try.CHECKING else list(self.tried[-1:])
+        if self.right is not None and self.right not in told:
+            told.append(self.right)
+        whys = [why for each in told if (why := self.asked.why(each)) is not None]
+        if not whys:
+            return None
+        return LocalText(
+            en="\n\n".join(why.en for why in whys), zh="\n\n".join(why.zh for why in whys)
+        )
+
+    def answer(self) -> Answer:
+        """Return what is kept of it."""
+        return Answer(
+            question=self.asked.question.id,
+            status=self.status,
+            tried=self.tried,
+            hints=self.hints,
+            left=self.left,
+        )
+
+    def restored(self, answer: Answer) -> QuestionState:
+        """Return it as it was kept; answers that the lesson no longer has are dropped."""
+        tried = tuple(each for each in answer.tried if self.asked.is_answer(each))
+        lost = len(tried) < len(answer.tried)
+        status = Try.OPEN if lost else answer.status
+        return replace(
+            self,
+            status=status,
+            tried=() if lost else tried,
+            hints=min(max(answer.hints, 0), len(self.asked.question.hints)),
+            left=answer.left and status in {Try.OPEN, Try.AGAIN},
+        )
