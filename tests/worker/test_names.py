@@ -11,7 +11,7 @@ import pytest
 import torch
 from torch import nn
 
-from inplace_tui.worker.naming.evidence import MOST_ITEMS
+from inplace_tui.worker.naming.containers import MOST_ITEMS
 from inplace_tui.worker.naming.names import bindings, frames_of
 from inplace_tui.worker.state.layout import measure
 

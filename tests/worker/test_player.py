@@ -26,7 +26,7 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import Try
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
 from inplace_tui.model.program import Attention, Limits, Mode, Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE

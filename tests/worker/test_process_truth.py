@@ -15,7 +15,7 @@ from inplace_tui.model.outcome import (
     Wrong,
 )
 from inplace_tui.model.program import Limits, Mode, Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.runner.worker import Worker
 from support.running import LIMITS, tell
 

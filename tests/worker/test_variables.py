@@ -1,4 +1,4 @@
-"""What is seen of a dictionary in memory is what the dictionary itself says."""
+"""Which variables were bound anew is found from identities alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.worker.naming.variables import Variables
+from inplace_tui.worker.naming.cache import Variables
 
 VALUES = (torch.ones(1), torch.zeros(1), torch.ones(2), 1, "text", None)
 CODE = compile("0", "program.py", "eval")
@@ -26,7 +26,7 @@ def test_changes_are_those_that_were_made(
     first: list[tuple[str, int]],
     deleted: set[str],
     lines: list[list[tuple[str, int]]],
-    acted: bool,
+    stored: bool,
     has_other_keys: bool,
 ) -> None:
     variables: dict[str, object] = {k: VALUES[v] for k, v in first}
@@ -34,34 +34,31 @@ def test_changes_are_those_that_were_made(
         variables[0] = 0  # type: ignore[index]  # its items have another form
     for name in deleted & variables.keys():
         del variables[name]
-    watched = Variables(CODE, variables)
+    watched = Variables(0, CODE, variables)
     for writes in lines:
         before = dict(variables)
         for name, value in writes:
             variables[name] = VALUES[value]
 
-        changes = watched.changes(variables, acted=acted)
+        changes = watched.changes(variables, stored=stored)
 
-        if changes is None:  # the table has grown
-            watched = Variables(CODE, variables)
-            continue
+        assert changes is not None
         old, now = tensors(before), tensors(variables)
-        assert watched.added == [k for k in variables if k not in before]
         assert {name: (was, is_) for name, was, is_ in changes} == {
             name: (id(old[name]) if name in old else None, now.get(name))
             for name in variables
             if old.get(name) is not now.get(name)
         }
-        assert watched.ids == [id(value) for value in now.values()]
+        assert watched.bound() == [id(value) for value in now.values()]
 
 
 def test_another_tensor_is_told_without_taking_all_down() -> None:
     variables: dict[str, object] = dict.fromkeys("abcdefgh", VALUES[0])
     del variables["c"]
-    watched = Variables(CODE, variables)
+    watched = Variables(0, CODE, variables)
     variables["f"] = VALUES[1]
 
-    changes = watched.changes(variables, acted=False)
+    changes = watched.changes(variables, stored=False)
 
     assert changes == [("f", id(VALUES[0]), VALUES[1])]
 
@@ -69,11 +66,11 @@ def test_another_tensor_is_told_without_taking_all_down() -> None:
 @pytest.mark.parametrize(("name", "value"), [("a", None), ("b", [torch.ones(1)])])
 def test_what_is_deleted_or_holds_others_must_be_taken_down_anew(name: str, value: object) -> None:
     variables: dict[str, object] = {"a": VALUES[0], "b": VALUES[1]}
-    watched = Variables(CODE, variables)
+    watched = Variables(0, CODE, variables)
 
     if value is None:
         del variables[name]
     else:
         variables[name] = value
 
-    assert watched.changes(variables, acted=True) is None
+    assert watched.changes(variables, stored=True) is None

@@ -29,7 +29,7 @@ from inplace_tui.confinement import confine
 from inplace_tui.model.event import Event, Printed
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped
 from inplace_tui.model.program import Mode
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     LineRecorded,
     ProgramEnded,

@@ -18,7 +18,8 @@ from typing import Any, NamedTuple
 import torch
 from torch import nn
 
-from inplace_tui.worker.code.instructions import Expression
+from inplace_tui.worker.code.instructions import Expression, Instruction
+from inplace_tui.worker.naming.containers import ACCESSORS, TENSOR, attributes_of
 from inplace_tui.worker.state.passive import grad_of
 
 _AUGMENTED = {
@@ -83,6 +84,15 @@ def keeps(node: Expression, frame: FrameType) -> bool:
             return mean(at, frame).kind in _CONTAINERS
         case _:
             return False
+
+
+def stores(instruction: Instruction, frame: FrameType) -> bool:
+    """Whether C code that it runs may change what a container holds."""
+    if isinstance(instruction.stores, bool):
+        return instruction.stores
+    with torch._C.DisableTorchFunction():
+        kind = mean(instruction.stores, frame).kind
+    return kind is None or ACCESSORS[kind] not in (None, TENSOR)
 
 
 def receivers(node: Expression | None, frame: FrameType) -> Iterator[object]:
@@ -168,7 +178,7 @@ def _attribute(of: Meaning, attr: str) -> Meaning:
         return Meaning(value, torch.Tensor) if attr in _SAME_TENSOR else _NOTHING
     if isinstance(value, ModuleType):
         return _in(vars(value), attr)
-    found = _dict_of(value)
+    found = attributes_of(value)
     if _is_a(value, nn.Module):
         for table in ("_parameters", "_buffers", "_modules"):
             inside = found.get(table)
@@ -179,14 +189,6 @@ def _attribute(of: Meaning, attr: str) -> Meaning:
 
 def _in(namespace: dict[str, Any], name: str, otherwise: Meaning = _NOTHING) -> Meaning:
     return _is(namespace[name]) if name in namespace else otherwise
-
-
-def _dict_of(value: object) -> dict[str, object]:
-    try:
-        found = object.__getattribute__(value, "__dict__")
-    except AttributeError:
-        return {}
-    return found if isinstance(found, dict) else {}
 
 
 def _item(of: Meaning, index: ast.expr, frame: FrameType) -> Meaning:
@@ -200,7 +202,7 @@ def _item(of: Meaning, index: ast.expr, frame: FrameType) -> Meaning:
         return _NOTHING
     container: Any = of.value
     if _is_a(container, nn.Sequential, nn.ModuleList, nn.ModuleDict):
-        container = _dict_of(container)["_modules"]
+        container = attributes_of(container)["_modules"]
         if type(key) is int:
             container = list(dict.values(container))
     found = _UNKNOWN

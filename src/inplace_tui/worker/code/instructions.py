@@ -6,6 +6,7 @@ import ast
 import builtins
 import dis
 from bisect import bisect_right
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from itertools import groupby
 from types import CodeType
@@ -43,6 +44,12 @@ _METHODS = frozenset(
     name for name in dir(torch.Tensor) if not name.endswith("_") or name.startswith("__")
 ) - {*dir(torch.nn.Module), "backward", "numpy", "register_hook", "data"}
 _FUNCTIONS = frozenset(name for name in dir(torch) if not name.endswith("_")) - {"compile"}
+_OF_TENSORS_ALONE = frozenset(dir(torch.Tensor)) - {
+    *dir(list), *dir(dict), *dir(set), *dir(deque), *dir(OrderedDict), *dir(torch.nn.Module),
+    *("apply_", "backward", "map_", "map2_", "numpy", "register_hook"),
+}  # fmt: skip
+"""Methods that are a tensor's wherever they are written in C; those in Python are seen to run."""
+
 _BUILTINS = frozenset(
     name
     for name, value in vars(builtins).items()
@@ -68,6 +75,10 @@ class Instruction(NamedTuple):
 
     statement: tuple[int, int]
     """First and last line of the statement that it belongs to."""
+
+    stores: bool | ast.expr = True
+    """Whether C code that it runs may change what a container holds; an expression: if that
+    is one."""
 
 
 def nowhere(line: int) -> Instruction:
@@ -125,7 +136,11 @@ class Code:
                 if name == "BINARY_OP" and not isinstance(node, ast.AugAssign):
                     continue
                 flags[at] |= WRITES | HIDES * _may_hide(node)
-                self.writers[found.offset] = Instruction(position, node, source.lines(place.lineno))
+                lines = source.lines(place.lineno)
+                stores = name != "FOR_ITER" or start not in source.counting
+                self.writers[found.offset] = Instruction(
+                    position, node, lines, stores and _stores(node)
+                )
         self.flags = bytes(flags)
         """By offset // 2: `WRITES`, `HIDES` and `STARTS`."""
 
@@ -181,11 +196,19 @@ class Source:
         self._calls: dict[tuple[int, int], ast.Call] = {}
         self._others: dict[Position, Expression] = {}
         self._codes: dict[CodeType, Code] = {}
+        self.counting: set[tuple[int, int]] = set()
+        """Where loops over a `range` begin."""
+
         for node in ast.walk(tree):
             if isinstance(node, ast.Call):
                 # Every call ends with a parenthesis of its own; where it begins,
                 # the compiler says differently for methods over several lines.
                 self._calls[node.end_lineno or 0, node.end_col_offset or 0] = node
+            elif isinstance(node, ast.For) and _is_range(node.iter):
+                self.counting |= {
+                    (node.lineno, node.col_offset),
+                    (node.iter.lineno, node.iter.col_offset),
+                }
             elif isinstance(node, ast.AugAssign) or (
                 isinstance(node, (ast.Subscript, ast.Attribute))
                 and not isinstance(node.ctx, ast.Load)
@@ -230,6 +253,12 @@ class Source:
         return found
 
 
+def _is_range(node: ast.expr) -> bool:
+    return (
+        isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "range"
+    )
+
+
 def _position(node: Expression) -> Position:
     """Return where an expression is; a method over several lines begins at its name.
 
@@ -261,6 +290,22 @@ def _computes(node: Expression | None) -> bool:
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     return not node.func.attr.startswith("__") and not _may_hide(node)
+
+
+def _stores(node: ast.expr | ast.AugAssign | None) -> bool | ast.expr:
+    match node:
+        case ast.AugAssign(target=target):
+            return target
+        case ast.Subscript(value=value) | ast.Attribute(value=value):
+            return value
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr=name)):
+            return name not in _FUNCTIONS
+        case ast.Call(func=ast.Attribute(attr=name)):
+            return name not in _OF_TENSORS_ALONE
+        case ast.Call(func=ast.Name(id=name)):
+            return name not in ("float", "int", "isinstance", "len", "print", "range", "type")
+        case _:
+            return True
 
 
 def _may_hide(node: Expression | None) -> bool:

@@ -44,6 +44,7 @@ class Activation:
         "last",
         "line",
         "scope",
+        "stored",
         "straight",
         "writer",
     )
@@ -64,6 +65,9 @@ class Activation:
 
         self.acted = True
         """Something ran since the last look that may do more than compute."""
+
+        self.stored = True
+        """Likewise, that may have changed what a container holds."""
 
         self.is_new = True
         """A line event said so of that instruction, and no opcode event since."""
@@ -97,7 +101,7 @@ class Activation:
     def enter(self) -> None:
         """Take down that a function written in Python was called."""
         self.look()
-        self.entered = self.acted = True
+        self.entered = self.acted = self.stored = True
 
 
 def functions(stack: list[Activation]) -> list[FrameType]:

@@ -14,9 +14,9 @@ import torch
 
 from inplace_tui.model.event import Rebound
 from inplace_tui.model.snapshot import Storage, Tensor, Unreadable
+from inplace_tui.worker.naming.cache import NameCache, Renamed
 from inplace_tui.worker.naming.meanings import Meanings
 from inplace_tui.worker.naming.names import Reached, reach
-from inplace_tui.worker.naming.roster import Renamed, Roster
 from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.graph import Graph, Maker, News
 from inplace_tui.worker.state.memory import Blocks
@@ -61,7 +61,7 @@ class Ledger:
         self._graph = Graph(
             blocks=self.blocks, counters=self.counters, leaf=self._number, maker=maker
         )
-        self._roster = Roster()
+        self._names = NameCache()
         self._meanings = Meanings()
         self._at: dict[int, Known] = {}
         """What a name reaches, by the addresses of the Python objects."""
@@ -72,27 +72,30 @@ class Ledger:
         self._gone: dict[int, Known] = {}
         """By ordinal, what no name reaches any more since the last look."""
 
-    def notice(self, frames: Sequence[FrameType], *, acted: bool = True) -> None:
+    def notice(
+        self, frames: Sequence[FrameType], *, acted: bool = True, stored: bool = True
+    ) -> None:
         """Take down what the names reach now, so that writes to it will be seen.
 
         Args:
             frames: as for `names.reach`.
             acted: whether anything ran since that may do more than compute.
+            stored: whether anything may have changed what a container holds.
         """
         self.blocks.fresh = None
         try:
-            found = self._roster.look(frames, acted=acted)
+            found = self._names.look(frames, stored=stored)
             if isinstance(found, list):
                 for each in found:
                     self._rename(each)
                 if self.sight.look(self.named, self._grads, acted=acted):
                     return
                 # Another tensor at the same address, or another gradient: names may differ.
-                found = self._roster.walk(frames)
+                found = self._names.walk(frames)
             self._take(found)
             self.sight.look(self.named, self._grads, acted=True)
         except BaseException:
-            self._roster.forget()
+            self._names.forget()
             raise
 
     def look(
@@ -101,6 +104,7 @@ class Ledger:
         scope: int,
         *,
         acted: bool,
+        stored: bool,
         anew: bool,
         thorough: bool,
     ) -> Look:
@@ -110,11 +114,12 @@ class Ledger:
             frames: as for `names.reach`.
             scope: a number of the innermost frame's own; 0 for the module.
             acted: whether anything ran since that may do more than compute.
+            stored: likewise, as for `notice`.
             anew: whether something may have been written that no counter saw.
             thorough: whether saved tensors may have been freed.
         """
         self.sight.moved.clear()
-        self.notice(frames, acted=acted)
+        self.notice(frames, acted=acted, stored=stored)
         changed: list[Tensor] = []
         new: list[Known] = []
         for known in self._suspects(anew):
@@ -227,7 +232,7 @@ class Ledger:
         """Return what may have to be told of, in the order in which names reach it."""
         found = self.sight.suspects(anew=anew)
         if len(found) > 1:
-            order = self._roster.order()
+            order = self._names.order()
             last = len(order)
             ranks = {id_: last + at for at, id_ in enumerate(self.named)}
             found.sort(key=lambda known: order.get(known.at, ranks[known.id]))

@@ -26,7 +26,8 @@ from torch.autograd.graph import _engine_run_backward
 from torch.utils import swap_tensors
 
 from inplace_tui.model.event import Event
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
+from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
 from inplace_tui.worker.process.apart import apart, is_compiling
@@ -96,7 +97,6 @@ class Recorder:
         self.first_line: int | None = None if first is None else first.line
 
     def run(self) -> None:
-        """Execute the program; its exceptions pass through."""
         for method in (Recorder._called, Recorder._happened, Recorder._strange):
             # What `torch._dynamo.eval_frame.skip_code` does, without importing Dynamo.
             strategy = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.DEFAULT)
@@ -110,7 +110,6 @@ class Recorder:
                 self._close()
 
     def find(self, number: int) -> torch.Tensor | None:
-        """Return the tensor of that ordinal, if a name still reaches it."""
         return self._ledger.find(functions(self._stack), number)
 
     # The border: what Python calls. Dynamo must neither compile nor see it.
@@ -255,6 +254,8 @@ class Recorder:
         if flags & WRITES:
             activation.writer, activation.acted = last, True
             writer = activation.code.writers[last]
+            if not activation.stored:
+                activation.stored = expressions.stores(writer, activation.frame)
             hides = bool(flags & HIDES) and not running
             moved = self._mutations.check(activation.frame, writer, memory=hides)
             if flags & HIDES:
@@ -263,7 +264,6 @@ class Recorder:
                 self._hidden()  # by something written in C
 
     def _hidden(self) -> None:
-        """Take down that the line may have written memory without anybody's notice."""
         line = owner_in(self._stack)
         if line is not None:
             line.hides = True
@@ -353,9 +353,9 @@ class Recorder:
         if hider is not None:
             mutations.check(frame, hider, memory=True, everywhere=thorough)
         acted, activation.acted = activation.acted or thorough, False
-        look = ledger.look(
-            functions(self._stack), activation.scope, acted=acted, anew=hides, thorough=thorough
-        )
+        stored, activation.stored = activation.stored or thorough, False
+        frames, scope = functions(self._stack), activation.scope
+        look = ledger.look(frames, scope, acted=acted, stored=stored, anew=hides, thorough=thorough)
         if hider is not None and hides:
             mutations.replaced(frame, hider)
         mutations.late(frame, hider, line, slots=look.graph.slots, new=look.new)

@@ -19,7 +19,7 @@ from torch.autograd.graph import _engine_run_backward
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Completed, Outcome
 from inplace_tui.model.program import Backward, Program, Rehearsal
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import BackwardRan, LineRecorded, Report
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors
