@@ -17,7 +17,8 @@ from explain import machine
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.chart import Chart
 from inplace_tui.model.snapshot import Edge, Node, Saved, Storage
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import graph
 from inplace_tui.present.graph_search import matching
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped
 from inplace_tui.model.program import Backward, Gradient, Limits, Mode
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.frames import encode
 from inplace_tui.protocol.messages import (
     BackwardRan,

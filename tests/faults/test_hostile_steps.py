@@ -16,7 +16,8 @@ from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, S
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Edge, Node, Storage, Tensor, Unreadable
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import code, graph, lanes, narration, output, strip, table, values, why
 from inplace_tui.protocol.checking import Ledger
 from inplace_tui.report import text

@@ -18,7 +18,8 @@ import pytest
 from inplace_tui.model.outcome import Raised, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Edge, Node, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.texts import LANGUAGES

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 from forecasts.replays import Moment, ask
 from inplace_tui.engine.forecast.forecast import Forecast, NotNeeded, Reading, Runs, Unknown, Wrong
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from support.foretold import contradiction
 from support.recording import record
 from support.rehearsing import Tried

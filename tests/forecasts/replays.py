@@ -26,7 +26,7 @@ from torch.autograd.graph import Node
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import main_module
 from inplace_tui.worker.recording.recorder import Recorder

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from inplace_tui.drive.player import LONGEST, _Batch
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.runner.pipe import BRISK, REST, ReportPipe
 from inplace_tui.runner.presence import ANSWERING, NICENESS, Presence, give_way
 from support.clock import Clock

@@ -16,7 +16,7 @@ from inplace_tui.model.snapshot import (
     Tensor,
     Unreadable,
 )
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 
 TEXTS = (
     "x",

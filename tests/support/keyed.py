@@ -12,7 +12,7 @@ from inplace_tui.engine.lessons.loader import Course, LoadedLesson, load_lesson
 from inplace_tui.engine.session.signals import Move, Moved, StepChosen
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.present.lanes import Camera
 from inplace_tui.progress import Record
 from inplace_tui.runner.worker import Worker

@@ -29,7 +29,7 @@ from inplace_tui.model.outcome import (
     Wrong,
 )
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 
 AT_BACK = """
 schema: 1

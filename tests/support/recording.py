@@ -24,7 +24,8 @@ import torch._dynamo
 
 from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.state.layout import measure
 

@@ -7,7 +7,7 @@ from contextlib import aclosing
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.program import Backward, Limits, Mode, Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,

@@ -11,7 +11,7 @@ from collections.abc import AsyncGenerator, Mapping
 
 from inplace_tui.model.outcome import Completed, Outcome
 from inplace_tui.model.program import Attention, Limits, Mode, Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
 from inplace_tui.runner.states import Closed, Ready, State
 from inplace_tui.runner.worker import Worker

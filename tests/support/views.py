@@ -14,7 +14,8 @@ from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import EMPTY, Edge, Node, Saved, SlotState, Storage, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 SOURCE = """import torch
 x = torch.tensor([1., 2., 3.], requires_grad=True)

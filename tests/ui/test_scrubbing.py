@@ -11,7 +11,7 @@ from textual.widgets import Input
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import LanesPanel, TensorTable, TimelineStrip
 from support.hosts import Host

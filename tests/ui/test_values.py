@@ -12,7 +12,7 @@ import pytest
 from inplace_tui.engine.state.compared import Mode
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.snapshot import Storage, Unreadable
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.values import ValuesScreen
 from inplace_tui.ui.widgets.value_grid import ValueGrid

@@ -21,7 +21,8 @@ from inplace_tui.model.outcome import (
     Wrong,
 )
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState, Storage, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 STALE = (
     "one of the variables needed for gradient computation has been modified by an inplace "

@@ -29,7 +29,8 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.cells import width
 from inplace_tui.report.explain import rows
 

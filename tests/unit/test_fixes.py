@@ -12,7 +12,8 @@ from inplace_tui.engine.fixes.histories import begins, content, histories
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 SOURCE = "a\nb\nc\n"
 

@@ -30,7 +30,8 @@ from inplace_tui.model.snapshot import (
     Tensor,
     Unreadable,
 )
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from support.views import floats, step, storage, tensor, timeline
 
 X = tensor(1, "x", requires_grad=True)

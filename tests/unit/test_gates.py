@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.session.gates import Gates, place
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 def step(index: int, line: int, then: int | None, *, began: int = -1, visit: int = 1) -> Step:

@@ -11,7 +11,8 @@ from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Elements, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from support.played import ERROR, RAISED, STEPS, WRONG
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)\ny.backward()\nprint(x.grad)\n"

@@ -9,7 +9,8 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.history.runs import weight
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from support.recording import record
 
 COUNTING = """\

@@ -5,7 +5,8 @@ from __future__ import annotations
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.index import Life, value_at
 from inplace_tui.model.snapshot import Saved, SlotState, Storage
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 def saved(state: SlotState = SlotState.FRESH) -> Saved:

@@ -23,7 +23,8 @@ from inplace_tui.model.lesson import (
 )
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 SAID = LocalText(en="said", zh="说")
 X = Tensor(id=1, names=("x",), shape=(), dtype="float32", grad=2)

@@ -13,7 +13,8 @@ from inplace_tui.engine.session import navigation
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.snapshot import Storage, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 @dataclass

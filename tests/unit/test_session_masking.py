@@ -11,7 +11,7 @@ from inplace_tui.engine.session.signals import (
     QuestionReopened,
 )
 from inplace_tui.engine.session.view import Gate, Mask, Try
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.texts.session import NoticeTexts
 from support.played import (
     ERROR,

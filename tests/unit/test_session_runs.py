@@ -32,7 +32,7 @@ from inplace_tui.model.outcome import (
     Unverified,
 )
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.texts.session import NoticeTexts
 from support.played import (
     ERROR,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import random
 
 from inplace_tui.model.snapshot import EMPTY, Node, Saved, Snapshot
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from support.views import step, storage, tensor
 
 

@@ -13,7 +13,7 @@ from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.model import outcome
 from inplace_tui.model.outcome import Completed, Outcome, Raised
 from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program, Rehearsal
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,

@@ -14,7 +14,8 @@ from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.outcome import TimedOut
 from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,

@@ -11,7 +11,8 @@ from inplace_tui.engine.blame.truth import Evidence, Trial
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Attention, Backward, Gradient, Limits, Mode, Program
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,

@@ -8,17 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
 from inplace_tui.model.event import Mutation, Printed, Rebound
 from inplace_tui.model.pool import noted
 from inplace_tui.model.snapshot import SlotState
-
-if TYPE_CHECKING:
-    from inplace_tui.model.timeline import Step
-
+from inplace_tui.model.step import Step
 
 DEEPEST = 255
 """Calls deeper than this count as this deep."""

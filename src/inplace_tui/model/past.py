@@ -9,14 +9,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.pool import noted
 from inplace_tui.model.snapshot import Node, Tensor
-
-if TYPE_CHECKING:
-    from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 
 T = TypeVar("T")
 History = list[tuple[int, T]] | tuple[tuple[int, T], ...]

@@ -7,15 +7,13 @@ they come, 100,000 steps of a training loop take half as much memory again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import force_setattr
 
 from inplace_tui.model.event import Mutation, Rebound
-
-if TYPE_CHECKING:
-    from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 
 T = TypeVar("T")
 

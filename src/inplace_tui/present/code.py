@@ -16,7 +16,7 @@ from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.outcome import Crashed, Outcome, Raised, TimedOut
 from inplace_tui.model.snapshot import SlotState, Tensor
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip_spans, spans_width, width
 from inplace_tui.present.masking import hides, veiled
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target

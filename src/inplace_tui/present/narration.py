@@ -9,7 +9,7 @@ from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Event, Mutation, Rebound
 from inplace_tui.model.outcome import Outcome, Raised
 from inplace_tui.model.snapshot import SlotState, Tensor
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.rows import Row, Span, Style

@@ -16,7 +16,7 @@ from inplace_tui.model.outcome import (
     Stopped,
     TimedOut,
 )
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.masking import veiled
 from inplace_tui.present.rows import Row, Span, Style, Target

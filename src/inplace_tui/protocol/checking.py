@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Node, Tensor
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,

@@ -15,7 +15,7 @@ import msgspec
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 
 # Commands: runner to warm worker.
 

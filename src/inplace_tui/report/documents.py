@@ -17,7 +17,8 @@ from inplace_tui.engine.state.values import summary
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.report.challenges import ChallengeDocument, challenge_document
 
 SCHEMA = 1

@@ -10,7 +10,8 @@ from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Wa
 from inplace_tui.model.outcome import Truth
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import EMPTY
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import explain, narration, table
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say

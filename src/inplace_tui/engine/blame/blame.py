@@ -38,7 +38,8 @@ from inplace_tui.engine.blame.writes import gradients_read_on
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised, Truth, Wrong
 from inplace_tui.model.snapshot import Saved, Snapshot
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 __all__ = ["REFUSED_WRITES", "Blame", "Saver", "blame"]
 

@@ -8,7 +8,8 @@ from inplace_tui.engine.blame.verdict import VersionError
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 def raising_step(timeline: Timeline) -> Step | None:

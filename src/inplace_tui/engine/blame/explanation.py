@@ -27,7 +27,8 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Snapshot
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 SCHEMA = 1
 

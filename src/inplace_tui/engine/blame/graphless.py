@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 from inplace_tui.engine.blame.evidence import statement_on, tensor_named
 from inplace_tui.model.snapshot import Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 def lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> int | None:

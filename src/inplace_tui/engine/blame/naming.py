@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 def plain_name(tensor: Tensor | None) -> str | None:

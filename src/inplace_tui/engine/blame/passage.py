@@ -14,7 +14,8 @@ from heapq import heappop, heappush
 from inplace_tui.engine.blame.evidence import names_in, reached_from, stale_slots, tensor_named
 from inplace_tui.engine.blame.verdict import version_error
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 _SECOND_TIME = "backward through the graph a second time"
 

@@ -14,7 +14,8 @@ from inplace_tui.engine.blame.evidence import (
 from inplace_tui.engine.state import values
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 @dataclass(frozen=True)

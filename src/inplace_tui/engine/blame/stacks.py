@@ -11,7 +11,8 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Place
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 def step_of(timeline: Timeline, write: Mutation) -> Step | None:

@@ -19,7 +19,8 @@ from inplace_tui.engine.blame.evidence import (
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.model.snapshot import Node, SlotState, Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 ON_CTX = "ctx"
 INSIDE = "inside"

@@ -17,7 +17,8 @@ from inplace_tui.engine.blame.sayings import (
 from inplace_tui.model.event import Mutation, Rebound, Warned
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.snapshot import Snapshot
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 __all__ = [
     "WARNED_OF",

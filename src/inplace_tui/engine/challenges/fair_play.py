@@ -14,7 +14,8 @@ from inplace_tui.engine.state import values
 from inplace_tui.engine.state.elements import Element
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.challenges import GradingTexts
 
 MODULES = frozenset({"torch", "numpy", "copy", "math", "contextlib"})

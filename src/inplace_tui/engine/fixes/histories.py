@@ -15,7 +15,8 @@ from math import prod
 from inplace_tui.engine.state import values
 from inplace_tui.model.event import Printed
 from inplace_tui.model.snapshot import Elements, Snapshot, Tensor, Unreadable
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 Content = tuple[str, tuple[int, ...], bytes]
 """Dtype, shape and a digest of the elements: NaN is equal to itself."""

@@ -15,7 +15,8 @@ from inplace_tui.engine.fixes.histories import element_bytes
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 MOST_VISITS = 3
 """Of a statement in a loop, that are looked at: names mean the same in all of them."""

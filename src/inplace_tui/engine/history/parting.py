@@ -15,7 +15,8 @@ from inplace_tui.engine.history.traits import by_name, traits
 from inplace_tui.model.event import Printed, Warned
 from inplace_tui.model.program import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 MOST_STEPS = 20_000
 """Steps of each recording that are compared; beyond that nothing is said."""

@@ -28,7 +28,8 @@ from inplace_tui.model.outcome import (
     Wrong,
 )
 from inplace_tui.model.snapshot import EMPTY
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.authoring import ENDS, GRADS, AuthoringTexts, ClaimTexts
 from inplace_tui.texts.doubts import DOUBTS
 from inplace_tui.texts.limits import LIMITS

@@ -8,7 +8,7 @@ from inplace_tui.engine.lessons.claims import FinishedRun, holds
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import Claim, LocalText, Variant
 from inplace_tui.model.outcome import Raised, Unverified
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.texts.authoring import AuthoringTexts
 
 

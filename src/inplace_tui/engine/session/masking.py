@@ -12,7 +12,8 @@ from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.facets import FACET_OF
 from inplace_tui.model.lesson import Question, TensorClaim
 from inplace_tui.model.snapshot import Snapshot
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 _TELLTALE = {
     "shares": ("data_ptr", "base"),

@@ -13,7 +13,8 @@ from inplace_tui.engine.session.view import Try
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 class Move(StrEnum):

@@ -18,7 +18,8 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 UNVERIFIED = Unverified()
 NOTHING_WATCHED = Watch()

@@ -13,7 +13,8 @@ from inplace_tui.engine.state.values import flat
 from inplace_tui.model.lesson import Claim, Ends, Grads, TensorClaim
 from inplace_tui.model.outcome import Raised, Right, Wrong
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 MOST_VALUES = 8
 """Elements of a gradient that is claimed."""

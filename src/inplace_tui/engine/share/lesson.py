@@ -22,7 +22,8 @@ from inplace_tui.engine.share.facts import IDENTIFIER, of_a_step, of_the_run, tr
 from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.model.program import Program, lines_of
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.share import CHOICES, LESSON, ShareTexts
 from inplace_tui.texts.starter import StarterTexts
 

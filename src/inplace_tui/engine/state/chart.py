@@ -17,7 +17,7 @@ from inplace_tui.engine.state.folding import Run, runs
 from inplace_tui.engine.state.layout import MOST_RAILS, Lanes
 from inplace_tui.engine.state.web import Web
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 
 MOST_SAVED = 6
 """Slots under one node beyond this many are counted."""

@@ -13,7 +13,8 @@ from itertools import pairwise
 from inplace_tui.engine.state.aliasing import letter_of, overlap
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import SlotState, Snapshot, Tensor, Unreadable
-from inplace_tui.model.timeline import Step, Timeline
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 MOST = 5
 """Writes, names or lines that one answer lists; more are counted."""

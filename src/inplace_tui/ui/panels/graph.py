@@ -11,7 +11,7 @@ from textual.message import Message
 
 from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.chart import OPENED, Chart, Place
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.present import graph
 from inplace_tui.present.graph_search import matching
 from inplace_tui.present.rows import Row, Target

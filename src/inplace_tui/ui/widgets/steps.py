@@ -11,7 +11,7 @@ from textual.message import Message
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.program import lines_of
-from inplace_tui.model.timeline import Step
+from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
