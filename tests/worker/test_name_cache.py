@@ -15,7 +15,7 @@ from torch import nn
 from inplace_tui.worker.naming.containers import signature
 from inplace_tui.worker.naming.names import reach
 from inplace_tui.worker.recording.ledger import Ledger
-from inplace_tui.worker.state.graph import Maker
+from inplace_tui.worker.state.records import MadeAt
 from support.recording import record
 
 SETTING = """
@@ -129,7 +129,7 @@ def test_names_are_at_every_line_those_that_a_walk_finds(statements: list[str]) 
     }
     exec(SETTING, namespace)
     frames = [_frame(namespace, compile("0", "program.py", "eval"))]
-    ledger = Ledger(lambda _: Maker(None, None))
+    ledger = Ledger(lambda _: MadeAt(None, None))
     ledger.look(frames, 0, acted=True, stored=True, anew=True, thorough=False)
 
     for statement in statements:
@@ -155,7 +155,7 @@ def test_a_local_variable_that_is_new_hides_one_of_the_module(local: str) -> Non
     outside: dict[str, object] = {"x": torch.ones(1)}
     inside: dict[str, object] = {"y": torch.ones(1)}
     frame = cast(FrameType, SimpleNamespace(f_locals=inside, f_globals=outside, f_code=code))
-    ledger = Ledger(lambda _: Maker(None, None))
+    ledger = Ledger(lambda _: MadeAt(None, None))
     ledger.look([frame], 1, acted=True, stored=True, anew=True, thorough=False)
 
     inside["x"] = eval(local)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from types import FrameType
 
 from inplace_tui.model.event import Rebound
-from inplace_tui.worker.state.tensors import Known
+from inplace_tui.worker.state.records import TrackedTensor
 
 
 class Meanings:
@@ -19,7 +19,9 @@ class Meanings:
         self._renamed: dict[tuple[int, str], int | None] = {}
         self._is_anew = True
 
-    def enter(self, named: Iterable[Known], frames: Sequence[FrameType], scope: int) -> None:
+    def enter(
+        self, named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
+    ) -> None:
         """Take down what a function was called with."""
         self._bound[scope] = _meanings(named, frames, scope)[scope]
 
@@ -43,7 +45,12 @@ class Meanings:
             self._renamed[space, name] = tensor
 
     def rebound(
-        self, named: Iterable[Known], frames: Sequence[FrameType], scope: int, *, is_moved: bool
+        self,
+        named: Iterable[TrackedTensor],
+        frames: Sequence[FrameType],
+        scope: int,
+        *,
+        is_moved: bool,
     ) -> tuple[Rebound, ...]:
         """Return the names that mean another tensor than when this was last asked.
 
@@ -84,7 +91,7 @@ class Meanings:
 
 
 def _meanings(
-    named: Iterable[Known], frames: Sequence[FrameType], scope: int
+    named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
 ) -> dict[int, dict[str, int]]:
     """Return what each plain name means: the innermost frame's, and the module's under 0."""
     meanings: dict[int, dict[str, int]] = {scope: {}, 0: {}}

@@ -18,14 +18,13 @@ from inplace_tui.worker.naming.cache import NameCache, Renamed
 from inplace_tui.worker.naming.meanings import Meanings
 from inplace_tui.worker.naming.names import Reached, reach
 from inplace_tui.worker.state.counters import Counters
-from inplace_tui.worker.state.graph import Graph, Maker, News
+from inplace_tui.worker.state.graph import Graph, News
 from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.ordinals import Ordinals
 from inplace_tui.worker.state.passive import grad_of
+from inplace_tui.worker.state.records import Fn, MadeAt, TrackedTensor
 from inplace_tui.worker.state.sight import Sight
-from inplace_tui.worker.state.slots import Fn
 from inplace_tui.worker.state.tensors import (
-    Known,
     describe,
     fingerprint,
     geometry,
@@ -43,18 +42,18 @@ class Look(msgspec.Struct, frozen=True, gc=False):
     freed: tuple[int, ...]
     graph: News
     rebound: tuple[Rebound, ...]
-    new: list[Known]
+    new: list[TrackedTensor]
     """Tensors that were never told of before."""
 
 
 class Ledger:
     """Everything that is known of the program's tensors."""
 
-    def __init__(self, maker: Callable[[int], Maker]) -> None:
+    def __init__(self, maker: Callable[[int], MadeAt]) -> None:
         self.counters = Counters()
         self.blocks = Blocks()
-        self.tensors: Ordinals[Known] = Ordinals(Known)
-        self.named: dict[int, Known] = {}
+        self.tensors = Ordinals()
+        self.named: dict[int, TrackedTensor] = {}
         """By ordinal, what a name reaches."""
 
         self.sight = Sight(self.blocks, self.counters)
@@ -63,13 +62,13 @@ class Ledger:
         )
         self._names = NameCache()
         self._meanings = Meanings()
-        self._at: dict[int, Known] = {}
+        self._at: dict[int, TrackedTensor] = {}
         """What a name reaches, by the addresses of the Python objects."""
 
         self._grads: dict[int, int] = {}
         """Python objects of gradients, by those of their tensors."""
 
-        self._gone: dict[int, Known] = {}
+        self._gone: dict[int, TrackedTensor] = {}
         """By ordinal, what no name reaches any more since the last look."""
 
     def notice(
@@ -121,7 +120,7 @@ class Ledger:
         self.sight.moved.clear()
         self.notice(frames, acted=acted, stored=stored)
         changed: list[Tensor] = []
-        new: list[Known] = []
+        new: list[TrackedTensor] = []
         for known in self._suspects(anew):
             tensor = known.tensor
             fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
@@ -187,7 +186,7 @@ class Ledger:
         """Take down all that names reach."""
         self._meanings.renew()
         self._grads = {key: id(grad) for key, grad in reached.grads.items()}
-        named: dict[int, Known] = {}
+        named: dict[int, TrackedTensor] = {}
         for key, tensor in reached.tensors.items():
             known = self._reach(tensor, reached.names[key])
             named[known.id] = known
@@ -213,7 +212,7 @@ class Ledger:
             self.named[after.id] = self._at[after.at] = after
         self._meanings.rename(change.space, change.name, None if after is None else after.id)
 
-    def _reach(self, tensor: torch.Tensor, names: list[str]) -> Known:
+    def _reach(self, tensor: torch.Tensor, names: list[str]) -> TrackedTensor:
         known = self.tensors.of(tensor)
         if len(names) > 1:
             names = sorted(names, key=len)
@@ -228,7 +227,7 @@ class Ledger:
             self.sight.suspect(known)
         return known
 
-    def _suspects(self, anew: bool) -> list[Known]:
+    def _suspects(self, anew: bool) -> list[TrackedTensor]:
         """Return what may have to be told of, in the order in which names reach it."""
         found = self.sight.suspects(anew=anew)
         if len(found) > 1:
@@ -249,7 +248,7 @@ class Ledger:
                     found.append(fn)
         return found
 
-    def _unname(self, known: Known) -> None:
+    def _unname(self, known: TrackedTensor) -> None:
         if known.is_shown:
             self._gone[known.id] = known
         self._graph.lead(known.id, None)
@@ -261,7 +260,7 @@ class Ledger:
 
     def _told(
         self,
-        known: Known,
+        known: TrackedTensor,
         tensor: torch.Tensor,
         node: int | Unreadable | None,
         *,

@@ -7,7 +7,7 @@ from bisect import bisect_right
 import torch
 
 from inplace_tui.worker.recording.activation import Line
-from inplace_tui.worker.state.graph import Maker
+from inplace_tui.worker.state.records import MadeAt
 
 
 class Marks:
@@ -15,7 +15,7 @@ class Marks:
 
     def __init__(self) -> None:
         self._starts: list[int] = []
-        self._marks: list[Maker] = []
+        self._marks: list[MadeAt] = []
 
     def add(self, line: int, owner: Line | None) -> None:
         """Say that nodes made from here on belong to a line.
@@ -25,17 +25,17 @@ class Marks:
             owner: the statement.
         """
         start = torch._C._autograd._get_sequence_nr()
-        mark = Maker(line, owner)
+        mark = MadeAt(line, owner)
         if self._starts and self._starts[-1] == start:
             self._marks[-1] = mark
         else:
             self._starts.append(start)
             self._marks.append(mark)
 
-    def maker(self, number: int) -> Maker:
+    def maker(self, number: int) -> MadeAt:
         """Return the line that made the node of that sequence number."""
         index = bisect_right(self._starts, number) - 1
         return _NOBODY if index < 0 else self._marks[index]
 
 
-_NOBODY = Maker(None, None)
+_NOBODY = MadeAt(None, None)

@@ -15,10 +15,8 @@ from inplace_tui.worker.code.instructions import Instruction, Source, nowhere
 from inplace_tui.worker.code.stacks import chain
 from inplace_tui.worker.recording.activation import Line
 from inplace_tui.worker.recording.ledger import Ledger
-from inplace_tui.worker.state.counters import Counter
 from inplace_tui.worker.state.memory import Block
-from inplace_tui.worker.state.slots import SavedSlot
-from inplace_tui.worker.state.tensors import Known
+from inplace_tui.worker.state.records import SavedSlot, TrackedTensor, VersionCounter
 
 
 class Mutations:
@@ -103,7 +101,7 @@ class Mutations:
         line: Line,
         *,
         slots: Iterable[SavedSlot],
-        new: Iterable[Known],
+        new: Iterable[TrackedTensor],
     ) -> None:
         """Write down writes to temporaries: what was saved stale, or made with a version.
 
@@ -137,7 +135,7 @@ class Mutations:
                     self._tell_late(frame, written, counter, 0)
 
     def _tell_late(
-        self, frame: FrameType, writer: Instruction, counter: Counter, before: int | None
+        self, frame: FrameType, writer: Instruction, counter: VersionCounter, before: int | None
     ) -> None:
         counter.told = counter.version
         tensor = _shortest(counter.tensors)
@@ -158,7 +156,7 @@ class Mutations:
         self,
         frame: FrameType,
         writer: Instruction,
-        counter: Counter,
+        counter: VersionCounter,
         before: int,
         after: int,
     ) -> None:
@@ -183,8 +181,8 @@ class Mutations:
         self._log.append(self._mutation(frame, writer, tensor, block))
 
     def _through(
-        self, frame: FrameType, writer: Instruction, candidates: Collection[Known]
-    ) -> Known | None:
+        self, frame: FrameType, writer: Instruction, candidates: Collection[TrackedTensor]
+    ) -> TrackedTensor | None:
         """Return the tensor that the expression names, else the one with the shortest name."""
         if len(candidates) > 1:
             with torch._C.DisableTorchFunction():
@@ -200,7 +198,7 @@ class Mutations:
         self,
         frame: FrameType,
         writer: Instruction,
-        tensor: Known | None,
+        tensor: TrackedTensor | None,
         block: Block | None,
         *,
         before: int | None = None,
@@ -229,14 +227,14 @@ class Mutations:
         return chain(frame, line)
 
 
-def _shortest(candidates: Iterable[Known]) -> Known | None:
+def _shortest(candidates: Iterable[TrackedTensor]) -> TrackedTensor | None:
     named = [known for known in candidates if known.names]
     return min(
         named, key=lambda known: (len(known.names[0]), known.is_view, known.id), default=None
     )
 
 
-def _block(counter: Counter) -> Block | None:
+def _block(counter: VersionCounter) -> Block | None:
     """Return the storage that a counter belongs to."""
-    holders: list[Known | SavedSlot] = [*counter.tensors, *counter.slots]
+    holders: list[TrackedTensor | SavedSlot] = [*counter.tensors, *counter.slots]
     return next((holder.block for holder in holders if holder.block is not None), None)

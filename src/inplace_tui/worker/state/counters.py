@@ -8,16 +8,12 @@ costs 50 ns a counter, and no mode of the program can see it.
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
 
 import torch
 
-from inplace_tui.worker.state.gather import Column, Gather, Live
+from inplace_tui.worker.state.gather import Column, Gather
 from inplace_tui.worker.state.layout import measure
-
-if TYPE_CHECKING:
-    from inplace_tui.worker.state.slots import SavedSlot
-    from inplace_tui.worker.state.tensors import Known
+from inplace_tui.worker.state.records import SavedSlot, TrackedTensor, VersionCounter
 
 HOT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""
@@ -25,60 +21,21 @@ HOT = 256
 _BYTES_OF: Column = ("live", "seen")
 
 
-class Counter:
-    """One version counter, kept from being freed by a weak hold on a tensor."""
-
-    __slots__ = (
-        "address",
-        "hold",
-        "live",
-        "seen",
-        "slots",
-        "tensors",
-        "told",
-        "version",
-    )
-
-    def __init__(self, address: int, cell: Live, hold: torch._C._WeakTensorRef | None) -> None:
-        self.address = address
-        self.live = cell
-        self.seen = bytes(cell)
-        """The bytes that say `version`."""
-
-        self.version = int.from_bytes(self.seen, sys.byteorder)
-
-        self.told: int | None = None
-        """The version up to which its writes were told of; None if none was."""
-
-        self.tensors: dict[Known, None] = {}
-        """Named tensors that have it."""
-
-        self.slots: dict[SavedSlot, None] = {}
-        """Saved slots that have it."""
-
-        self.hold: torch._C._WeakTensorRef | None = hold
-
-    @property
-    def is_told(self) -> bool:
-        """Whether all its writes were told of."""
-        return self.told is not None and self.told >= self.version
-
-
 class Counters:
     """Every counter that a named tensor or a saved slot has."""
 
     def __init__(self) -> None:
-        self._by_address: dict[int, Counter] = {}
-        self._named: Gather[Counter] = Gather(_BYTES_OF)
-        self._saved: Gather[Counter] = Gather(_BYTES_OF)
+        self._by_address: dict[int, VersionCounter] = {}
+        self._named: Gather[VersionCounter] = Gather(_BYTES_OF)
+        self._saved: Gather[VersionCounter] = Gather(_BYTES_OF)
         """Those of saved slots that no named tensor has."""
 
-        self._changed: dict[Counter, None] = {}
+        self._changed: dict[VersionCounter, None] = {}
         self._layout = measure()
-        self.restless: set[Known] = set()
+        self.restless: set[TrackedTensor] = set()
         """Named tensors whose counter moved; who looks at them takes them out."""
 
-    def name(self, known: Known) -> Counter | None:
+    def name(self, known: TrackedTensor) -> VersionCounter | None:
         """Return the counter of a tensor that now has a name; None for an inference tensor."""
         counter = self._of(known.address, known.hold)
         if counter is not None:
@@ -90,7 +47,7 @@ class Counters:
             self._changed[counter] = None
         return counter
 
-    def unname(self, known: Known) -> None:
+    def unname(self, known: TrackedTensor) -> None:
         """Take down that no name reaches a tensor any more."""
         counter = known.counter
         if counter is not None:
@@ -103,7 +60,7 @@ class Counters:
                 else:
                     del self._by_address[counter.address]
 
-    def save(self, slot: SavedSlot, tensor: torch.Tensor) -> Counter | None:
+    def save(self, slot: SavedSlot, tensor: torch.Tensor) -> VersionCounter | None:
         """Return the counter of a tensor that a node saved."""
         counter = self._of(tensor._cdata, None)
         if counter is not None:
@@ -136,7 +93,7 @@ class Counters:
             return None
         return address, int.from_bytes(bytes(self._layout.cell(address)), sys.byteorder)
 
-    def moved(self, *, everywhere: bool) -> list[tuple[Counter, int, int]]:
+    def moved(self, *, everywhere: bool) -> list[tuple[VersionCounter, int, int]]:
         """Return the counters that moved since they were last asked: (which, before, after).
 
         Args:
@@ -146,25 +103,25 @@ class Counters:
         found += self._saved.moved(latest=None if everywhere else HOT)[::-1]
         return [self._moved(c) for c in found if bytes(c.live) != c.seen] if found else []
 
-    def _moved(self, counter: Counter) -> tuple[Counter, int, int]:
+    def _moved(self, counter: VersionCounter) -> tuple[VersionCounter, int, int]:
         before, counter.seen = counter.version, bytes(counter.live)
         counter.version = now = int.from_bytes(counter.seen, sys.byteorder)
         self._changed[counter] = None
         self.restless.update(counter.tensors)
         return counter, before, now
 
-    def changed(self) -> list[Counter]:
+    def changed(self) -> list[VersionCounter]:
         """Return those whose slots may read differently, and forget that they changed."""
         found = list(self._changed)
         self._changed.clear()
         return found
 
-    def _of(self, impl: int, hold: torch._C._WeakTensorRef | None) -> Counter | None:
+    def _of(self, impl: int, hold: torch._C._WeakTensorRef | None) -> VersionCounter | None:
         address = self._layout.counter_of(impl)
         if address == 0:
             return None
         counter = self._by_address.get(address)
         if counter is None:
-            counter = Counter(address, self._layout.cell(address), hold)
+            counter = VersionCounter(address, self._layout.cell(address), hold)
             self._by_address[address] = counter
         return counter

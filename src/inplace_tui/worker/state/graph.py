@@ -9,7 +9,6 @@ iterations costs a thousand descriptions and not a million.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, TypeAlias
 
 import msgspec
 import torch
@@ -17,69 +16,11 @@ import torch
 from inplace_tui.model.snapshot import Edge, Node, Saved
 from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.memory import Blocks
-from inplace_tui.worker.state.slots import Fn, SavedSlot, Slots
-
-if TYPE_CHECKING:
-    from inplace_tui.worker.recording.activation import Line
-
-Key: TypeAlias = tuple[int, object]
-
-_ACCUMULATES = 2**64 - 1
-"""Sequence number of every AccumulateGrad."""
+from inplace_tui.worker.state.records import ACCUMULATES, Fn, Key, MadeAt, SavedSlot, Vertex
+from inplace_tui.worker.state.slots import Slots
 
 MOST_LOST = 1_000
 """Slots of lost nodes that are remembered."""
-
-
-class Maker(msgspec.Struct, frozen=True, gc=False):
-    """The line that made a node."""
-
-    line: int | None
-    """A physical one."""
-
-    owner: Line | None
-    """The statement that it belongs to."""
-
-    @property
-    def step(self) -> int | None:
-        """Index of its step; None while that line has not finished."""
-        return None if self.owner is None else self.owner.index
-
-
-class Vertex:
-    """One node of the graph."""
-
-    __slots__ = ("below", "id", "inputs", "key", "leaf", "made", "name", "opaque", "slots", "users")
-
-    def __init__(self, key: Key, name: str) -> None:
-        self.key = key
-        self.name = name
-        self.id = 0
-        self.users = 0
-        """Named tensors and nodes that lead to it."""
-
-        self.below: list[tuple[Vertex, int] | None] = []
-        """Where gradients go, and to which of its outputs; None where none is needed."""
-
-        self.inputs: tuple[Edge | None, ...] = ()
-        self.slots: dict[str, SavedSlot] = {}
-        self.made: Maker | None = None
-        self.leaf: int | None = None
-        self.opaque = False
-
-    def describe(self) -> Node:
-        """Return what the screen is told of it."""
-        made = self.made
-        return Node(
-            id=self.id,
-            name=self.name,
-            line=None if made is None else made.line,
-            step=None if made is None else made.step,
-            inputs=self.inputs,
-            leaf=self.leaf,
-            order=0 if self.key[0] == _ACCUMULATES else self.key[0],
-            opaque=self.opaque,
-        )
 
 
 class News(msgspec.Struct, frozen=True, gc=False):
@@ -104,7 +45,7 @@ class Graph:
         blocks: Blocks,
         counters: Counters,
         leaf: Callable[[torch.Tensor], int],
-        maker: Callable[[int], Maker],
+        maker: Callable[[int], MadeAt],
     ) -> None:
         self._counters = counters
         self._of_node = Slots(blocks, counters)
@@ -224,7 +165,7 @@ class Graph:
 
     def _key(self, fn: Fn) -> Key:
         number = fn._sequence_nr()
-        if number == _ACCUMULATES:
+        if number == ACCUMULATES:
             variable = getattr(fn, "variable", None)
             return (number, None if variable is None else self._leaf(variable))
         return (number, type(fn).__name__)
@@ -266,7 +207,7 @@ class Graph:
         )
         vertex.opaque = vertex.name == "CopySlices"
         number, leaf = vertex.key
-        if number == _ACCUMULATES:
+        if number == ACCUMULATES:
             vertex.leaf = leaf if isinstance(leaf, int) else None
         else:
             vertex.made = self._maker(number)

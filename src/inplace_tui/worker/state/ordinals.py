@@ -7,49 +7,34 @@ refuses a tensor that has one.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Generic, TypeVar
-
 import torch
+
+from inplace_tui.worker.state.records import TrackedTensor
 
 _PRUNE_EVERY = 256
 
-K = TypeVar("K", bound="Numbered")
 
-
-class Numbered:
-    """A tensor that has a number."""
-
-    __slots__ = ("address", "hold", "id")
-
-    def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
-        self.id = ordinal
-        self.address: int = tensor._cdata
-        self.hold: torch._C._WeakTensorRef | None = torch._C._WeakTensorRef(tensor)
-
-
-class Ordinals(Generic[K]):
+class Ordinals:
     """Numbers tensors in the order in which they are first asked for."""
 
-    def __init__(self, make: Callable[[int, torch.Tensor], K]) -> None:
-        self._make = make
-        self._known: dict[int, K] = {}
+    def __init__(self) -> None:
+        self._known: dict[int, TrackedTensor] = {}
         self._next = 1
         self._asked = 0
 
-    def of(self, tensor: torch.Tensor) -> K:
+    def of(self, tensor: torch.Tensor) -> TrackedTensor:
         """Return what is known of a tensor; the same as long as it lives."""
         known = self._known.get(tensor._cdata)
         if known is None:
-            known = self._known[tensor._cdata] = self._make(self._next, tensor)
+            known = self._known[tensor._cdata] = TrackedTensor(self._next, tensor)
             self._next += 1
         return known
 
-    def get(self, tensor: torch.Tensor) -> K | None:
+    def get(self, tensor: torch.Tensor) -> TrackedTensor | None:
         """Return what is known of a tensor, if it was ever asked for."""
         return self._known.get(tensor._cdata)
 
-    def forget(self, known: K) -> None:
+    def forget(self, known: TrackedTensor) -> None:
         """Forget one at once, if it is dead."""
         if known.hold is not None and known.hold.expired():
             self._known.pop(known.address, None)

@@ -10,7 +10,7 @@ from inplace_tui.worker.state.layout import measure
 from inplace_tui.worker.state.memory import Block, Blocks
 from inplace_tui.worker.state.offsets import INLINE
 from inplace_tui.worker.state.passive import grad_of
-from inplace_tui.worker.state.tensors import Known
+from inplace_tui.worker.state.records import TrackedTensor
 
 _PLACES, _AUTOGRADS, _FLAGS, _WRAPPERS = range(4)
 
@@ -19,23 +19,23 @@ class Sight:
     """Watches what a name reaches."""
 
     def __init__(self, blocks: Blocks, counters: Counters) -> None:
-        self.moved: list[tuple[Known, Block, Block]] = []
+        self.moved: list[tuple[TrackedTensor, Block, Block]] = []
         """Tensors that were found on another storage: (which, before, after)."""
 
         self._blocks = blocks
         self._counters = counters
         self._layout = measure()
-        self._gather: Gather[Known] = Gather(
+        self._gather: Gather[TrackedTensor] = Gather(
             ("place", "placed"),
             ("autograd", "autograd_was"),
             ("flags", "flags_was"),
             ("wrapper", "wrapper_was"),
         )
-        self._suspected: dict[Known, None] = {}
-        self._unclear: dict[Known, None] = {}
+        self._suspected: dict[TrackedTensor, None] = {}
+        self._unclear: dict[TrackedTensor, None] = {}
         """Of which not all that may change is seen."""
 
-    def add(self, known: Known, tensor: torch.Tensor) -> None:
+    def add(self, known: TrackedTensor, tensor: torch.Tensor) -> None:
         """Watch a tensor, or do it by another Python object."""
         is_new = known.at == 0
         known.at, known.wrapper = id(tensor), self._layout.wrapper_of(tensor)
@@ -46,7 +46,7 @@ class Sight:
         else:
             self._gather.again(known)
 
-    def drop(self, known: Known) -> None:
+    def drop(self, known: TrackedTensor) -> None:
         """Watch a tensor no longer."""
         self._gather.drop(known)
         self._unclear.pop(known, None)
@@ -55,11 +55,11 @@ class Sight:
         self._blocks.unname(known.block)
         known.block = None
 
-    def suspect(self, known: Known) -> None:
+    def suspect(self, known: TrackedTensor) -> None:
         """Take down that something may have to be told of a tensor."""
         self._suspected[known] = None
 
-    def suspects(self, *, anew: bool) -> list[Known]:
+    def suspects(self, *, anew: bool) -> list[TrackedTensor]:
         """Return of which tensors something may have to be told, and forget them.
 
         Args:
@@ -73,7 +73,7 @@ class Sight:
         self._suspected.clear()
         return found
 
-    def look(self, named: dict[int, Known], grads: dict[int, int], *, acted: bool) -> bool:
+    def look(self, named: dict[int, TrackedTensor], grads: dict[int, int], *, acted: bool) -> bool:
         """Take down what moved; return whether the tensors are those that they were.
 
         What a tensor is held by is looked at before the tensor is: memory of a
@@ -85,7 +85,7 @@ class Sight:
             acted: whether anything ran that may do more than compute.
         """
         is_still = self._gather.is_still(None if acted else _FLAGS)
-        moved: list[Known] = []
+        moved: list[TrackedTensor] = []
         if not is_still and not self._moved(moved, acted=acted):
             self._suspected.update(dict.fromkeys(moved))
             return False
@@ -105,7 +105,7 @@ class Sight:
                 return False
         return is_still or not (acted and self._gather.moved(_WRAPPERS))
 
-    def _moved(self, found: list[Known], *, acted: bool) -> bool:
+    def _moved(self, found: list[TrackedTensor], *, acted: bool) -> bool:
         """Add to `found` what moved but the objects, taken down; return whether all is alive."""
         for known in self._gather.moved(_PLACES):
             if known.hold is None or known.hold.expired():
@@ -122,7 +122,7 @@ class Sight:
                 found.append(known)
         return True
 
-    def _look(self, known: Known, tensor: torch.Tensor) -> None:
+    def _look(self, known: TrackedTensor, tensor: torch.Tensor) -> None:
         """Take down where a tensor is now, and whether all of it is seen from there."""
         placed = known.placed = bytes(known.place)
         old, block = known.block, self._blocks.of(tensor)

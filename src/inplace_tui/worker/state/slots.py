@@ -2,24 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
-
 import torch
 
 from inplace_tui.model.snapshot import Origin, Saved, SlotState
-from inplace_tui.worker.state.counters import Counter, Counters
+from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.layout import measure
-from inplace_tui.worker.state.memory import Block, Blocks
+from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.passive import is_opaque, text_of
-
-if TYPE_CHECKING:
-    from inplace_tui.worker.state.graph import Vertex
-    from inplace_tui.worker.state.tensors import Known
-
-Fn: TypeAlias = torch.autograd.graph.Node
-Raw: TypeAlias = object
-"""A `SavedTensor`. It must be gone before its node may be: it points into it."""
-
+from inplace_tui.worker.state.records import Fn, Raw, SavedSlot, Vertex
 
 _RAW = "_raw_saved_"
 _Meta = torch._C._autograd.CreationMeta
@@ -29,67 +19,6 @@ _ORIGINS = {
     _Meta.INFERENCE_MODE: Origin.INFERENCE,
     _Meta.IN_CUSTOM_FUNCTION: Origin.CUSTOM,
 }
-
-
-class SavedSlot:
-    """One tensor that one node saved."""
-
-    __slots__ = ("block", "counter", "detached", "hooked", "impl", "sent", "unfixed", "vertex")
-
-    def __init__(self, vertex: Vertex, fixed: Saved) -> None:
-        self.vertex = vertex
-        self.sent = fixed
-        self.counter: Counter | None = None
-        self.block: Block | None = None
-        self.impl = 0
-        """Address of the `TensorImpl` that it holds."""
-
-        self.unfixed = False
-        """It saved a result of another node: that tensor must not be detached in place."""
-
-        self.detached = False
-        self.hooked = False
-
-    def read(self) -> Saved:
-        """Return what the screen is told of it now."""
-        old, counter = self.sent, self.counter
-        now = None if counter is None else counter.version
-        if self.hooked:
-            state = SlotState.HOOKED
-        elif self.impl == 0:
-            state = SlotState.FREED
-        elif self.detached or (now is not None and now != old.version):
-            state = SlotState.STALE
-        else:
-            state = SlotState.FRESH
-        tensor = None if counter is None else self._tensor(counter)
-        is_same = state is old.state and now == old.now and tensor == old.tensor
-        if is_same and self.detached == old.detached:
-            return old
-        return Saved(
-            node=old.node,
-            slot=old.slot,
-            tensor=tensor,
-            storage=old.storage,
-            shape=old.shape,
-            dtype=old.dtype,
-            version=old.version,
-            now=now,
-            is_output=old.is_output,
-            state=state,
-            origin=old.origin,
-            detached=self.detached,
-        )
-
-    def _tensor(self, counter: Counter) -> int | None:
-        """Return the named tensor that it is, or the likeliest with its counter."""
-        candidates = [known for known in counter.tensors if known.block is self.block]
-        if len(candidates) > 1:
-            return min(candidates, key=self._distance).id
-        return candidates[0].id if candidates else None
-
-    def _distance(self, known: Known) -> tuple[bool, bool, int]:
-        return known.address != self.impl, known.is_view, known.id
 
 
 class Slots:

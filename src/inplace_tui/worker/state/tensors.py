@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from _ctypes import PyObj_FromPtr
 from collections.abc import Sequence
 
 import torch
@@ -14,98 +13,22 @@ from inplace_tui.model.snapshot import (
     Tensor,
     Unreadable,
 )
-from inplace_tui.worker.state.counters import Counter
-from inplace_tui.worker.state.gather import NOTHING, Live, live
+from inplace_tui.worker.state.gather import live
 from inplace_tui.worker.state.layout import measure
 from inplace_tui.worker.state.memory import Block
 from inplace_tui.worker.state.offsets import INLINE
-from inplace_tui.worker.state.ordinals import Numbered
 from inplace_tui.worker.state.passive import PLAIN, text_of
+from inplace_tui.worker.state.records import Fingerprint, TrackedTensor
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
 REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was modified in place")
 _CREATED_PLAINLY = torch._C._autograd.CreationMeta.DEFAULT
 
-Fingerprint = tuple[object, ...]
 Geometry = tuple[tuple[int, ...], tuple[int, ...], int, int]
 """Shape, strides, offset and address; no more than the shape without a storage."""
 
 
-class Known(Numbered):
-    """A tensor that has a number, with what was last seen of it."""
-
-    __slots__ = (
-        "at",
-        "autograd",
-        "autograd_was",
-        "block",
-        "counter",
-        "flags",
-        "flags_was",
-        "geometry",
-        "had_node",
-        "is_shown",
-        "is_view",
-        "names",
-        "own_values",
-        "place",
-        "placed",
-        "print",
-        "seen",
-        "sent",
-        "wrapper",
-        "wrapper_was",
-    )
-
-    def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
-        super().__init__(ordinal, tensor)
-        self.names: tuple[str, ...] = ()
-        """Empty while no name reaches it."""
-
-        self.counter: Counter | None = None
-        self.block: Block | None = None
-        self.is_view: bool = tensor._is_view()
-        self.print: Fingerprint = ()
-        """Of everything that may change, to see quickly that nothing did."""
-
-        self.place = measure().place_of(self.address)
-        """Where its elements are and how they lie there: live bytes, which `hold` keeps."""
-
-        self.placed = b""
-        """As they were when its storage was last asked for."""
-
-        self.at = 0
-        """The address of its Python object, while a name reaches it."""
-
-        self.wrapper: Live = NOTHING
-        self.autograd: Live = NOTHING
-        self.flags: Live = NOTHING
-        """Live bytes of that object and of its autograd metadata, likewise."""
-
-        self.wrapper_was = self.autograd_was = self.flags_was = b""
-        """As they were when they were last looked at."""
-
-        self.is_shown = False
-        """Whether the last look told of it, or found it told."""
-
-        self.seen: tuple[bytes, ...] = ()
-        """As `place_of` had them when it was last described."""
-
-        self.geometry: Fingerprint = ()
-        self.had_node = False
-        self.own_values = False
-        """Its elements are sent with it, not with its storage."""
-
-        self.sent = False
-
-    @property
-    def tensor(self) -> torch.Tensor:
-        """The tensor, while a name reaches it: it is not held."""
-        found: torch.Tensor = PyObj_FromPtr(self.at)
-        return found
-
-
-def place_of(known: Known, tensor: torch.Tensor) -> tuple[bytes, ...]:
+def place_of(known: TrackedTensor, tensor: torch.Tensor) -> tuple[bytes, ...]:
     """Return bytes that are the same again if its `geometry` is; nothing where none are."""
     block = known.block
     if block is None or not block.readable or tensor.dim() > INLINE:
@@ -124,7 +47,7 @@ def grad_fn_of(
 
 
 def fingerprint(
-    known: Known, tensor: torch.Tensor, node: int | Unreadable | None, grad: int | None
+    known: TrackedTensor, tensor: torch.Tensor, node: int | Unreadable | None, grad: int | None
 ) -> Fingerprint:
     """Return what may change of a tensor without anybody having written to it.
 
@@ -156,7 +79,7 @@ def geometry(tensor: torch.Tensor, block: Block | None) -> Geometry:
 
 
 def describe(
-    known: Known,
+    known: TrackedTensor,
     tensor: torch.Tensor,
     node: int | Unreadable | None,
     *,

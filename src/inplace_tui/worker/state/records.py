@@ -1,0 +1,264 @@
+"""What is known of each tensor, version counter, node and saved slot; they refer to each other."""
+
+from __future__ import annotations
+
+import sys
+from _ctypes import PyObj_FromPtr
+from typing import Protocol, TypeAlias
+
+import msgspec
+import torch
+
+from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
+from inplace_tui.worker.state.gather import NOTHING, Live
+from inplace_tui.worker.state.layout import measure
+from inplace_tui.worker.state.memory import Block
+
+Fn: TypeAlias = torch.autograd.graph.Node
+Raw: TypeAlias = object
+"""A `SavedTensor`. It must be gone before its node may be: it points into it."""
+
+Key: TypeAlias = tuple[int, object]
+
+ACCUMULATES = 2**64 - 1
+"""Sequence number of every AccumulateGrad."""
+
+Fingerprint: TypeAlias = tuple[object, ...]
+
+
+class TrackedTensor:
+    """A tensor that has a number, with what was last seen of it."""
+
+    __slots__ = (
+        "address",
+        "at",
+        "autograd",
+        "autograd_was",
+        "block",
+        "counter",
+        "flags",
+        "flags_was",
+        "geometry",
+        "had_node",
+        "hold",
+        "id",
+        "is_shown",
+        "is_view",
+        "names",
+        "own_values",
+        "place",
+        "placed",
+        "print",
+        "seen",
+        "sent",
+        "wrapper",
+        "wrapper_was",
+    )
+
+    def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
+        self.id = ordinal
+        self.address: int = tensor._cdata
+        self.hold: torch._C._WeakTensorRef | None = torch._C._WeakTensorRef(tensor)
+        self.names: tuple[str, ...] = ()
+        """Empty while no name reaches it."""
+
+        self.counter: VersionCounter | None = None
+        self.block: Block | None = None
+        self.is_view: bool = tensor._is_view()
+        self.print: Fingerprint = ()
+        """Of everything that may change, to see quickly that nothing did."""
+
+        self.place = measure().place_of(self.address)
+        """Where its elements are and how they lie there: live bytes, which `hold` keeps."""
+
+        self.placed = b""
+        """As they were when its storage was last asked for."""
+
+        self.at = 0
+        """The address of its Python object, while a name reaches it."""
+
+        self.wrapper: Live = NOTHING
+        self.autograd: Live = NOTHING
+        self.flags: Live = NOTHING
+        """Live bytes of that object and of its autograd metadata, likewise."""
+
+        self.wrapper_was = self.autograd_was = self.flags_was = b""
+        """As they were when they were last looked at."""
+
+        self.is_shown = False
+        """Whether the last look told of it, or found it told."""
+
+        self.seen: tuple[bytes, ...] = ()
+        """As `place_of` had them when it was last described."""
+
+        self.geometry: Fingerprint = ()
+        self.had_node = False
+        self.own_values = False
+        """Its elements are sent with it, not with its storage."""
+
+        self.sent = False
+
+    @property
+    def tensor(self) -> torch.Tensor:
+        """The tensor, while a name reaches it: it is not held."""
+        found: torch.Tensor = PyObj_FromPtr(self.at)
+        return found
+
+
+class VersionCounter:
+    """One version counter, kept from being freed by a weak hold on a tensor."""
+
+    __slots__ = (
+        "address",
+        "hold",
+        "live",
+        "seen",
+        "slots",
+        "tensors",
+        "told",
+        "version",
+    )
+
+    def __init__(self, address: int, cell: Live, hold: torch._C._WeakTensorRef | None) -> None:
+        self.address = address
+        self.live = cell
+        self.seen = bytes(cell)
+        """The bytes that say `version`."""
+
+        self.version = int.from_bytes(self.seen, sys.byteorder)
+
+        self.told: int | None = None
+        """The version up to which its writes were told of; None if none was."""
+
+        self.tensors: dict[TrackedTensor, None] = {}
+        """Named tensors that have it."""
+
+        self.slots: dict[SavedSlot, None] = {}
+        """Saved slots that have it."""
+
+        self.hold: torch._C._WeakTensorRef | None = hold
+
+    @property
+    def is_told(self) -> bool:
+        """Whether all its writes were told of."""
+        return self.told is not None and self.told >= self.version
+
+
+class Owner(Protocol):
+    """A statement that has begun."""
+
+    @property
+    def index(self) -> int | None:
+        """Of its step, once it finishes."""
+
+
+class MadeAt(msgspec.Struct, frozen=True, gc=False):
+    """The line that made a node."""
+
+    line: int | None
+    """A physical one."""
+
+    owner: Owner | None
+    """The statement that it belongs to."""
+
+    @property
+    def step(self) -> int | None:
+        """Index of its step; None while that line has not finished."""
+        return None if self.owner is None else self.owner.index
+
+
+class Vertex:
+    """One node of the graph."""
+
+    __slots__ = ("below", "id", "inputs", "key", "leaf", "made", "name", "opaque", "slots", "users")
+
+    def __init__(self, key: Key, name: str) -> None:
+        self.key = key
+        self.name = name
+        self.id = 0
+        self.users = 0
+        """Named tensors and nodes that lead to it."""
+
+        self.below: list[tuple[Vertex, int] | None] = []
+        """Where gradients go, and to which of its outputs; None where none is needed."""
+
+        self.inputs: tuple[Edge | None, ...] = ()
+        self.slots: dict[str, SavedSlot] = {}
+        self.made: MadeAt | None = None
+        self.leaf: int | None = None
+        self.opaque = False
+
+    def describe(self) -> Node:
+        """Return what the screen is told of it."""
+        made = self.made
+        return Node(
+            id=self.id,
+            name=self.name,
+            line=None if made is None else made.line,
+            step=None if made is None else made.step,
+            inputs=self.inputs,
+            leaf=self.leaf,
+            order=0 if self.key[0] == ACCUMULATES else self.key[0],
+            opaque=self.opaque,
+        )
+
+
+class SavedSlot:
+    """One tensor that one node saved."""
+
+    __slots__ = ("block", "counter", "detached", "hooked", "impl", "sent", "unfixed", "vertex")
+
+    def __init__(self, vertex: Vertex, fixed: Saved) -> None:
+        self.vertex = vertex
+        self.sent = fixed
+        self.counter: VersionCounter | None = None
+        self.block: Block | None = None
+        self.impl = 0
+        """Address of the `TensorImpl` that it holds."""
+
+        self.unfixed = False
+        """It saved a result of another node: that tensor must not be detached in place."""
+
+        self.detached = False
+        self.hooked = False
+
+    def read(self) -> Saved:
+        """Return what the screen is told of it now."""
+        old, counter = self.sent, self.counter
+        now = None if counter is None else counter.version
+        if self.hooked:
+            state = SlotState.HOOKED
+        elif self.impl == 0:
+            state = SlotState.FREED
+        elif self.detached or (now is not None and now != old.version):
+            state = SlotState.STALE
+        else:
+            state = SlotState.FRESH
+        tensor = None if counter is None else self._tensor(counter)
+        is_same = state is old.state and now == old.now and tensor == old.tensor
+        if is_same and self.detached == old.detached:
+            return old
+        return Saved(
+            node=old.node,
+            slot=old.slot,
+            tensor=tensor,
+            storage=old.storage,
+            shape=old.shape,
+            dtype=old.dtype,
+            version=old.version,
+            now=now,
+            is_output=old.is_output,
+            state=state,
+            origin=old.origin,
+            detached=self.detached,
+        )
+
+    def _tensor(self, counter: VersionCounter) -> int | None:
+        """Return the named tensor that it is, or the likeliest with its counter."""
+        candidates = [known for known in counter.tensors if known.block is self.block]
+        if len(candidates) > 1:
+            return min(candidates, key=self._distance).id
+        return candidates[0].id if candidates else None
+
+    def _distance(self, known: TrackedTensor) -> tuple[bool, bool, int]:
+        return known.address != self.impl, known.is_view, known.id
