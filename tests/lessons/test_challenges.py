@@ -12,7 +12,7 @@ import pytest
 from inplace_tui.drive.challenges import check, references, run
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.challenges.grading import Grade, References, grade
-from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.course.course import Course
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
 from support.challenges import GOOD, with_lines

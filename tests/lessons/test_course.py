@@ -8,8 +8,8 @@ import pytest_asyncio
 from inplace_tui.drive.check import Checked, check
 from inplace_tui.drive.lessons import select
 from inplace_tui.engine.blame.verdict import Verdict
-from inplace_tui.engine.lessons.loader import Course
-from inplace_tui.engine.lessons.teaching import CONCEPTS
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.lesson_finder import CONCEPTS
 from inplace_tui.paths import introduction
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE

@@ -14,7 +14,7 @@ import yaml
 
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import check
-from inplace_tui.engine.lessons.loader import load_course
+from inplace_tui.engine.course.course import load_course
 from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine.lessons.loader import LessonError, load_lesson
-from inplace_tui.engine.problems import NOTHING, Problem
+from inplace_tui.engine.lessons.loader import load_lesson
+from inplace_tui.engine.problems import NOTHING, LessonError, Problem
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of code that Python only warns of
 

@@ -20,7 +20,7 @@ from inplace_tui.drive.lessons import read, read_lesson, select
 from inplace_tui.drive.packs import read_pack
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.challenges.challenge_files import load_challenge
-from inplace_tui.engine.lessons.loader import load_course
+from inplace_tui.engine.course.course import load_course
 from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.progress import Progress
 from inplace_tui.reading import MOST_KEPT, whole

@@ -10,7 +10,8 @@ from pathlib import Path
 from textual.events import Key
 from textual.pilot import Pilot
 
-from inplace_tui.engine.lessons.loader import Course, LoadedChapter, LoadedLesson, load_lesson
+from inplace_tui.engine.course.course import Course, LoadedChapter
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.problems import Problem
 from inplace_tui.model.lesson import Chapter, LocalText
 from inplace_tui.progress import Progress

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.course.course import Course
 from inplace_tui.model.outcome import Completed
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.ui.dialogs.solution import SolutionScreen

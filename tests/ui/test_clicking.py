@@ -14,7 +14,8 @@ import pytest
 from rich.cells import cell_len
 from textual.geometry import Offset
 
-from inplace_tui.engine.lessons.loader import Course, load_lesson
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.dialogs.history import ComparisonScreen
 from inplace_tui.ui.dialogs.palette import Palette

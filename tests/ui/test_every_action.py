@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.arrangement import NUMBERED
 from inplace_tui.ui.dialogs.concept_map import MapScreen
@@ -163,7 +163,7 @@ def panels(home: Path) -> list[Case]:
         Case("to_input", panel("graph"), row("ViewBackward0")),
         Case("to_output", panel("graph"), row("SumBackward0"), ["d"]),
         Case("retrace", panel("graph"), row("SumBackward0"), ["d"]),
-        Case("mode", opened_tensor("z"), tensor(lambda it: it.mode is not Mode.VALUES)),
+        Case("mode", opened_tensor("z"), tensor(lambda it: it.mode is not ValuesMode.VALUES)),
         Case("plane_after", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
         Case("plane_before", opened_tensor("odd"), tensor(lambda it: it.spot.lead == 1)),
         Case("odd", opened_tensor("odd"), tensor(lambda it: it.place == 2)),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.lessons import read_lesson
-from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.course.course import Course
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.dialogs.variants import VariantsScreen

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.snapshot import Storage, Unreadable
 from inplace_tui.model.step import Step
@@ -116,10 +116,10 @@ async def test_the_cursor_goes_over_cells_and_planes_and_to_what_is_not_finite(
 async def test_the_modes_are_values_two_differences_and_the_gradient(tmp_path: Path) -> None:
     async with stepped(tmp_path) as stage:
         await stage.press("down", "t", "N", "m")
-        assert page(stage).mode is Mode.STEP
+        assert page(stage).mode is ValuesMode.STEP
         assert cells(stage)[1] == ["0", "~+1.", "~+1.", "·"]
         await stage.press("n", "m")
-        assert page(stage).mode is Mode.VERSION
+        assert page(stage).mode is ValuesMode.VERSION
         assert "was not written since it was made" in stage.text
         await stage.press("m")
         slopes = page(stage).query_one("#slopes", ValueGrid)
@@ -127,7 +127,7 @@ async def test_the_modes_are_values_two_differences_and_the_gradient(tmp_path: P
         assert slopes.rows[1].text.split() == ["0", "0.", "1.", "2."]
         assert "grad 0.0" in stage.text
         await stage.press("m")
-        assert page(stage).mode is Mode.VALUES
+        assert page(stage).mode is ValuesMode.VALUES
 
 
 async def test_a_narrow_screen_shows_the_gradient_in_the_place_of_the_values(

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.challenges.challenge_files import load_challenge
-from inplace_tui.engine.lessons.loader import LessonError, load_course
+from inplace_tui.engine.course.course import load_course
+from inplace_tui.engine.problems import LessonError
 from support.challenges import GOOD, with_lines
 
 MISTAKES = [

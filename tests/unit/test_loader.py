@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.lessons.loader import LessonError, load_course, load_lesson
-from inplace_tui.engine.problems import Position
+from inplace_tui.engine.course.course import load_course
+from inplace_tui.engine.lessons.loader import load_lesson
+from inplace_tui.engine.problems import LessonError, Position
 
 GOOD = """\
 schema: 1

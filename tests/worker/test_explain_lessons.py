@@ -10,14 +10,14 @@ import pytest
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.blame.verdict import Verdict, verdict
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.lessons.teaching import (
+from inplace_tui.engine.course.lesson_finder import (
     CONCEPTS,
     OF_RESULTS,
     OF_STEPS,
     OF_UNCOUNTED_STEPS,
     concept,
 )
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker

@@ -18,7 +18,7 @@ from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Mask, View
-from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, where
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Tensor, Unreadable
@@ -92,7 +92,7 @@ async def test_recorded_elements_need_no_run_and_are_torchs(worker: Worker) -> N
         looking = Looking(player, lambda: None)
         found = {}
         for name in ("half", "wide", "bits", "one"):
-            looking.aim(view, named(view, name), Mode.VALUES)
+            looking.aim(view, named(view, name), ValuesMode.VALUES)
             now = looking.sights.now
             assert isinstance(now, Recorded)
             found[name] = now.elements
@@ -111,7 +111,7 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
     async with ended(worker) as (player, view, _):
         changed = asyncio.Event()
         looking = Looking(player, changed.set)
-        looking.aim(view, named(view, "large"), Mode.STEP)
+        looking.aim(view, named(view, "large"), ValuesMode.STEP)
         assert looking.sights.waits
         await settled(looking, changed)
         now, before = looking.sights.now, looking.sights.before
@@ -160,7 +160,7 @@ async def test_plain_mode_prints_the_same_of_large_and_small_and_hides_what_is_a
 async def test_what_was_resized_away_is_not_asked_for_again(worker: Worker) -> None:
     async with ended(worker) as (player, view, _):
         looking = Looking(player, lambda: None)
-        looking.aim(view, named(view, "gone"), Mode.VALUES)
+        looking.aim(view, named(view, "gone"), ValuesMode.VALUES)
 
         assert isinstance(looking.sights.now, Unreadable)
         assert not looking.sights.waits

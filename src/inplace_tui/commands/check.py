@@ -16,8 +16,8 @@ from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
 from inplace_tui.drive.lessons import Selection, select
 from inplace_tui.drive.play import warm_worker
+from inplace_tui.engine.course.coverage import coverage
 from inplace_tui.engine.lessons.check import Verified
-from inplace_tui.engine.lessons.coverage import coverage
 from inplace_tui.engine.problems import Problem
 from inplace_tui.report import pages
 from inplace_tui.report.documents import (

@@ -75,7 +75,7 @@ def _failed(error: Exception, spoken: str) -> int:
     import traceback  # noqa: PLC0415
 
     from inplace_tui.drive.play import WorkerRefusedError  # noqa: PLC0415
-    from inplace_tui.engine.lessons.loader import LessonError  # noqa: PLC0415
+    from inplace_tui.engine.problems import LessonError  # noqa: PLC0415
     from inplace_tui.progress import ProgressError  # noqa: PLC0415
 
     match error:

@@ -11,9 +11,10 @@ from inplace_tui import paths
 from inplace_tui.commands.spoken import Refusal
 from inplace_tui.drive.lessons import read, read_lesson
 from inplace_tui.drive.packs import Library, Pack, read_library
-from inplace_tui.engine.lessons.loader import Course, LessonError, LoadedLesson, load_lesson
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import decode
-from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.engine.problems import LessonError, did_you_mean
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.reading import whole
 from inplace_tui.texts.command import ErrorTexts

@@ -9,16 +9,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.engine.challenges.challenge_files import FOLDER, LoadedChallenge
-from inplace_tui.engine.lessons.loader import (
-    Course,
-    LessonError,
-    LoadedLesson,
-    load_course,
-    load_lesson,
-    unmet,
-)
+from inplace_tui.engine.course.course import Course, load_course, unmet
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import MAX_BYTES, START, decode
-from inplace_tui.engine.problems import Problem, Problems
+from inplace_tui.engine.problems import LessonError, Problem, Problems
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.reading import beginning
 from inplace_tui.texts.authoring import AuthoringTexts

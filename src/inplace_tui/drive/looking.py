@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from inplace_tui.drive.player import Player
 from inplace_tui.drive.standing import StandingRun, Unrepeated
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.compared import Mode, earlier_step
+from inplace_tui.engine.state.diff import ValuesMode, earlier_step
 from inplace_tui.engine.state.elements import FORMATS
 from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, Sheet, where
 from inplace_tui.engine.state.values import Reading
@@ -55,7 +55,7 @@ class _Aim:
     view: View
     tensor: Tensor
     grad: Tensor | None
-    mode: Mode
+    mode: ValuesMode
 
     def same_as(self, other: _Aim) -> bool:
         """Whether there is nothing else to see."""
@@ -87,7 +87,7 @@ class Looking:
 
         self.sights = Sights()
 
-    def aim(self, view: View, tensor: Tensor, mode: Mode) -> None:
+    def aim(self, view: View, tensor: Tensor, mode: ValuesMode) -> None:
         """Look at a tensor, at the step of `view`; nothing is done anew if nothing is another."""
         grad = view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
         aim = _Aim(view, tensor, grad, mode)
@@ -95,11 +95,11 @@ class Looking:
             return
         self._aim = aim
         self._stop()
-        earlier = earlier_step(view, tensor, mode)
+        earlier = earlier_step(view.timeline, view.ran, tensor, mode)
         found = where(tensor, view.snapshot)
         sights = Sights(earlier=earlier, before=self._earlier(view, tensor, earlier))
         elsewhere = isinstance(found, Elsewhere)
-        if grad is not None and mode is Mode.GRAD:
+        if grad is not None and mode is ValuesMode.GRAD:
             there = where(grad, view.snapshot)
             elsewhere |= isinstance(there, Elsewhere)
             sights = replace(sights, grad=self._sheet(grad, view.snapshot, there))
@@ -149,7 +149,7 @@ class Looking:
             if earlier is not None and self.sights.before is None:
                 before = await self._opened(run, tensor, earlier=True)
                 self.sights = replace(self.sights, before=before)
-            if aim.mode is Mode.GRAD and grad is not None and self.sights.grad is None:
+            if aim.mode is ValuesMode.GRAD and grad is not None and self.sights.grad is None:
                 self.sights = replace(self.sights, grad=await self._opened(run, grad))
             self.sights = replace(self.sights, waits=False)
         except Unrepeated as trouble:

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.drive.lessons import MOST_FILES, problem, read_all, read_course
-from inplace_tui.engine.lessons.loader import Course, LoadedChapter, LoadedLesson, load_course
+from inplace_tui.engine.course.course import Course, LoadedChapter, load_course
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.texts.authoring import AuthoringTexts
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inplace_tui.engine.lessons.concepts import Place, concept_map
-from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.course.concepts import Place, concept_map
+from inplace_tui.engine.course.course import Course
 from inplace_tui.present.cells import clip_spans, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say

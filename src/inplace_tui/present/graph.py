@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from inplace_tui.engine.blame.passage import LastPassage
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.chart import GAP, MOST_SAVED, OPENED, Chart, Place
 from inplace_tui.engine.state.folding import Run
@@ -25,7 +26,13 @@ FOLLOWED = "◉"
 """A node that made, saved or fills the tensor that is followed."""
 
 
-def rows(view: View, room: int, language: str, chart: Chart | None = None) -> Sequence[Row]:
+def rows(
+    view: View,
+    room: int,
+    language: str,
+    chart: Chart | None = None,
+    last: LastPassage | None = None,
+) -> Sequence[Row]:
     """Return the graph, each row made when it is looked at.
 
     Args:
@@ -33,10 +40,11 @@ def rows(view: View, room: int, language: str, chart: Chart | None = None) -> Se
         room: cells of a row.
         language: to say it in.
         chart: that has drawn the moment before, and knows what is folded.
+        last: the backward that failed in a moment before.
     """
     chart = Chart() if chart is None else chart
     facts = Facts(view, language)
-    facts.follow(chart)
+    facts.follow(chart, last)
     if not view.snapshot.nodes:
         return [Row(line) for line in wrap([nothing(view, language)], room)]
     drawing = Drawing(facts, chart, room)

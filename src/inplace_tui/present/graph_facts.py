@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
-from inplace_tui.engine.blame.passage import NOWHERE, Passage, passage
+from inplace_tui.engine.blame.passage import NOWHERE, LastPassage, Passage
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.chart import Chart
@@ -64,13 +64,13 @@ class Facts:
             return None
         return holding(self.view.snapshot, followed)
 
-    def follow(self, chart: Chart) -> None:
+    def follow(self, chart: Chart, last: LastPassage | None = None) -> None:
         """Have a chart draw this view's graph."""
         marks: dict[int, Hashable] = dict.fromkeys(self.untold, HIDDEN)
         step = self.view.ran
         if step is not None:
             marks |= {node.id: "new" for node in step.nodes if self.is_new(node)}
-        came = self.passage = self._passage(chart)
+        came = self.passage = self._passage(last or LastPassage())
         if came is not NOWHERE:
             marks |= dict.fromkeys(came.ran, "ran") | dict.fromkeys(came.unreached, "unreached")
             if len(came.path) <= LONG_PATH:
@@ -78,14 +78,11 @@ class Facts:
             marks |= {} if came.raised is None else {came.raised: "raised"}
         chart.follow(self.view.snapshot, marks, states=self.tells_states)
 
-    def _passage(self, chart: Chart) -> Passage:
+    def _passage(self, last: LastPassage) -> Passage:
         step = self.view.ran
         if step is None or step.raised is None or not step.in_backward or not self.tells_states:
             return NOWHERE
-        if chart.passage[0] is not step:
-            found = passage(self.view.timeline, step, source=self.view.source)
-            chart.passage = (step, found)
-        return chart.passage[1]
+        return last.of(self.view.timeline, step, source=self.view.source)
 
     def is_new(self, node: Node) -> bool:
         """Whether the line that ran made it."""

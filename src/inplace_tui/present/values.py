@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
-from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.elements import FORMATS, Element
 from inplace_tui.engine.state.place import Plane, is_contiguous, offset_of
 from inplace_tui.engine.state.sheet import Recorded, Sheet, difference
@@ -255,7 +255,7 @@ def comparison(
     before: Sheet | Unreadable | None,
     earlier: int | None,
     *,
-    mode: Mode,
+    mode: ValuesMode,
     name: str,
     language: str,
 ) -> tuple[str, Style]:
@@ -265,7 +265,7 @@ def comparison(
         return say(text, language, **values)
 
     if earlier is None:
-        key = ValueTexts.never_written if mode is Mode.VERSION else ValueTexts.not_before
+        key = ValueTexts.never_written if mode is ValuesMode.VERSION else ValueTexts.not_before
         return tell(key, name=name), Style.DIM
     if isinstance(before, Unreadable):
         return tell(ValueTexts.before_unreadable, reason=clean(before.reason)), Style.DIM

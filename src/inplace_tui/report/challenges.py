@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import msgspec
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.lessons.loader import Course
+from inplace_tui.engine.course.course import Course
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import ChallengeProgress, Record

@@ -8,9 +8,10 @@ from inplace_tui.engine.blame.blame import Blame, blame
 from inplace_tui.engine.blame.verdict import Verdict
 from inplace_tui.engine.blame.verdict import verdict as verdict_of
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.coverage import Coverage
 from inplace_tui.engine.lessons.check import Verified
-from inplace_tui.engine.lessons.coverage import Coverage
-from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import Problem
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.engine.state.values import summary

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.course.coverage import Coverage
 from inplace_tui.engine.lessons.check import Verified
-from inplace_tui.engine.lessons.coverage import Coverage
-from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.view import Try
 from inplace_tui.present import concept_map
 from inplace_tui.present.cells import pad, width

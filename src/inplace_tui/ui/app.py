@@ -31,7 +31,8 @@ from inplace_tui.ui.screens.page import Page
 
 if TYPE_CHECKING:
     from inplace_tui.drive.player import Player
-    from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+    from inplace_tui.engine.course.course import Course
+    from inplace_tui.engine.lessons.loader import LoadedLesson
     from inplace_tui.model.program import Program
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess

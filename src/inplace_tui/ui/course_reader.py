@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from inplace_tui import confinement
     from inplace_tui.drive import packs
     from inplace_tui.drive.packs import Library, Pack
-    from inplace_tui.engine.lessons.loader import Course
+    from inplace_tui.engine.course.course import Course
     from inplace_tui.present import trust as asking
 else:
     confinement = Later("inplace_tui.confinement")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from inplace_tui.drive.player import Player
     from inplace_tui.drive.practice import Practice
-    from inplace_tui.engine.lessons.loader import Course
+    from inplace_tui.engine.course.course import Course
     from inplace_tui.engine.state.watch import Watch
     from inplace_tui.model.program import Program
     from inplace_tui.progress import Progress, ProgressError

@@ -16,7 +16,7 @@ from inplace_tui.commands.spoken import Refusal, Settings
 from inplace_tui.commands.targets import lesson_called, library_in
 from inplace_tui.commands.typed import people_wait, typed_lines
 from inplace_tui.drive.play import warm_worker
-from inplace_tui.engine.lessons.concepts import next_lesson
+from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import SaveProgress

@@ -18,10 +18,10 @@ from inplace_tui.drive.drill import DrillError
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.drive.practice import Practice, programme
+from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.round import Round, Settled
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.drill.wish import Wish as Wanted
-from inplace_tui.engine.lessons.loader import Course
 from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Gate, Mask, View

@@ -12,7 +12,7 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.drive.looking import Looking
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.place import Plane
 from inplace_tui.engine.state.sheet import Partial, Sheet
 from inplace_tui.model.lesson import LocalText
@@ -52,7 +52,7 @@ class Asked:
     index: tuple[int, ...] | None = None
     """The first of them; None for the beginning."""
 
-    mode: Mode = Mode.VALUES
+    mode: ValuesMode = ValuesMode.VALUES
 
 
 _ASKED = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<index>[\d\s,:]*)\])?")
@@ -61,7 +61,11 @@ _ASKED = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<index>[\d\s,:]*)\])?")
 def values_asked(rest: str, view: View, printer: Printer) -> Asked | None:
     """Return what `values REST` asks for (`y`, `y[2, 20]`, `y step`); None after a refusal."""
     name, _, word = rest.rpartition(" ")
-    mode = Mode(word) if word in (Mode.STEP, Mode.VERSION) and name else Mode.VALUES
+    mode = (
+        ValuesMode(word)
+        if word in (ValuesMode.STEP, ValuesMode.VERSION) and name
+        else ValuesMode.VALUES
+    )
     name = name.strip() if mode.is_difference else rest
     tensor = sights.tensor_named(name, view, printer)
     found = None if tensor is not None else _ASKED.fullmatch(name)

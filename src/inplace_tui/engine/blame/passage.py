@@ -34,6 +34,19 @@ class Passage:
 NOWHERE = Passage()
 
 
+class LastPassage:
+    """The backward that failed last: how far it came is worked out once."""
+
+    def __init__(self) -> None:
+        self.step: Step | None = None
+        self.passage = NOWHERE
+
+    def of(self, timeline: Timeline, step: Step, *, source: str) -> Passage:
+        if self.step is not step:
+            self.step, self.passage = step, passage(timeline, step, source=source)
+        return self.passage
+
+
 def passage(timeline: Timeline, step: Step, *, source: str) -> Passage:
     """Return how far the backward of a step came; the step raised in it."""
     before, after = timeline.at(step.began - 1), timeline.at(step.index)

@@ -12,12 +12,10 @@ from collections.abc import Hashable, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-from inplace_tui.engine.blame.passage import NOWHERE, Passage
 from inplace_tui.engine.state.folding import Run, runs
 from inplace_tui.engine.state.layout import MOST_RAILS, Lanes
 from inplace_tui.engine.state.web import Web
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
-from inplace_tui.model.step import Step
 
 MOST_SAVED = 6
 """Slots under one node beyond this many are counted."""
@@ -64,9 +62,6 @@ class Chart:
 
         self.laid = 0
         """How often the places of nodes were worked out."""
-
-        self.passage: tuple[Step | None, Passage] = (None, NOWHERE)
-        """The step that failed last in backward, and how far it came: worked out once."""
 
         self._fold = fold
         self._runs: list[Run] = []

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
 from inplace_tui.engine.state.values import MOST, reading
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
+from inplace_tui.model.step import Step
+from inplace_tui.model.timeline import Timeline
 
 
 @dataclass(frozen=True)
@@ -90,3 +93,43 @@ def _elements(tensor: Tensor, snapshot: Snapshot) -> list[str] | Unreadable:
     if isinstance(found, Unreadable):
         return found
     return [repr(found.element(index)) for index in range(min(found.head, MOST))]
+
+
+class ValuesMode(StrEnum):
+    """What is shown of a tensor."""
+
+    VALUES = "values"
+    STEP = "step"
+    """The difference to the step before."""
+
+    VERSION = "version"
+    """The difference to how it was before it was last written."""
+
+    GRAD = "grad"
+    """Its gradient beside it."""
+
+    @property
+    def is_difference(self) -> bool:
+        """Whether differences are shown, not values."""
+        return self in (ValuesMode.STEP, ValuesMode.VERSION)
+
+
+def earlier_step(
+    timeline: Timeline, ran: Step | None, tensor: Tensor, mode: ValuesMode
+) -> int | None:
+    """Return the step to compare with what `ran` left; None where the tensor was not there yet.
+
+    In the modes that show values it is the step before, whose changes are marked.
+    """
+    if ran is None:
+        return None
+    earlier = ran.began - 1
+    if mode is ValuesMode.VERSION:
+        life = timeline.index.lives.get(-1 if tensor.storage is None else tensor.storage)
+        writes = [] if life is None else [step for step, _ in life.writes if step <= ran.index]
+        if not writes:
+            return None
+        earlier = writes[-1] - 1
+    if earlier < 0 or tensor.id not in timeline.at(earlier).tensors:
+        return None
+    return earlier

@@ -9,8 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from inplace_tui.engine.lessons.concepts import next_lesson
-from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+from inplace_tui.engine.course.concepts import next_lesson
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.view import Try
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad, width, wrap

@@ -12,7 +12,7 @@ from textual.content import Content
 
 from inplace_tui.drive.looking import Looking
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.place import Plane
 from inplace_tui.engine.state.sheet import Sheet
 from inplace_tui.model.lesson import LocalText
@@ -60,10 +60,10 @@ class Spot:
 
 
 _MODES = {
-    Mode.VALUES: ValueTexts.mode_values,
-    Mode.STEP: ValueTexts.mode_step,
-    Mode.VERSION: ValueTexts.mode_version,
-    Mode.GRAD: ValueTexts.mode_grad,
+    ValuesMode.VALUES: ValueTexts.mode_values,
+    ValuesMode.STEP: ValueTexts.mode_step,
+    ValuesMode.VERSION: ValueTexts.mode_version,
+    ValuesMode.GRAD: ValueTexts.mode_grad,
 }
 
 
@@ -76,7 +76,7 @@ class OpenedTensor(Stepping):
         self._below = below
         self._number, self._called = tensor.id, tensor_name(tensor)
         self.view: View = below.view
-        self.mode = Mode.VALUES
+        self.mode = ValuesMode.VALUES
         self.heat = True
         self.spot = Spot()
         self._widest = 0
@@ -173,8 +173,8 @@ class OpenedTensor(Stepping):
     def _draw_tensor(self, tensor: Tensor) -> None:
         sights = self.looking.sights
         grad = None if self._grad_hidden(tensor) else sights.grad
-        beside = self.mode is Mode.GRAD and self.size.width >= BESIDE
-        alone = self.mode is Mode.GRAD and not beside
+        beside = self.mode is ValuesMode.GRAD and self.size.width >= BESIDE
+        alone = self.mode is ValuesMode.GRAD and not beside
         shown = grad if alone else sights.now
         sheet = shown if shown is not None and not isinstance(shown, Unreadable) else None
         first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
@@ -276,7 +276,7 @@ class OpenedTensor(Stepping):
         if sheet is not None and plane is not None and plane.count:
             rows += statistics_rows(sheet.statistics, sheet.dtype, room, self.language, plane)
             spans = [Span(self.tell(source, step=self.view.cursor + 1), Style.DIM)]
-            if self.mode is not Mode.GRAD:
+            if self.mode is not ValuesMode.GRAD:
                 spans += [Span("   "), Span(said, style)]
             rows.append(Row(tuple(spans)))
         most = 2 if self.size.height < 16 else 6 if self.size.height < 30 else 12
@@ -345,7 +345,7 @@ class OpenedTensor(Stepping):
         self, first: ValueGrid, second: ValueGrid, plane: Plane | None, *, alone: bool
     ) -> None:
         parts = [self.tell(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
-        if self.mode is Mode.GRAD and not alone:
+        if self.mode is ValuesMode.GRAD and not alone:
             parts = [self.tell(ValueTexts.mode_values)]
         if plane is not None and plane.planes > 1:
             index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
@@ -394,7 +394,9 @@ class OpenedTensor(Stepping):
     def plane(self) -> Plane | None:
         """The plane that is seen, if there is one."""
         sights = self.looking.sights
-        shown = sights.grad if self.mode is Mode.GRAD and self.size.width < BESIDE else sights.now
+        shown = (
+            sights.grad if self.mode is ValuesMode.GRAD and self.size.width < BESIDE else sights.now
+        )
         if shown is None or isinstance(shown, Unreadable) or 0 in shown.shape:
             return None
         return self._plane(shown, self.query_one("#values", ValueGrid))

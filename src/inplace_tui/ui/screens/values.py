@@ -9,7 +9,7 @@ from textual import on
 from textual.binding import BindingType
 
 from inplace_tui.engine.session.signals import Signal
-from inplace_tui.engine.state.compared import Mode
+from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.keys import Where, bindings
@@ -86,7 +86,7 @@ class ValuesScreen(OpenedTensor):
 
     def action_mode(self) -> None:
         """Show the differences, then the gradient, then the values again."""
-        modes = list(Mode)
+        modes = list(ValuesMode)
         self.mode = modes[(modes.index(self.mode) + 1) % len(modes)]
         self._widest = 0
         self.retell()

@@ -6,8 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.course.lesson_finder import (
+    CONCEPTS,
+    OF_RESULTS,
+    OF_STEPS,
+    OF_UNCOUNTED_STEPS,
+)
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.lessons.teaching import CONCEPTS, OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.loader import LoadedLesson
 
 
 @dataclass(frozen=True)

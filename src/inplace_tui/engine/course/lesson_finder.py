@@ -5,7 +5,8 @@ from __future__ import annotations
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.messages import Message
 from inplace_tui.engine.blame.verdict import Verdict
-from inplace_tui.engine.lessons.loader import Course, LoadedLesson
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.loader import LoadedLesson
 
 CONCEPTS: dict[Verdict, str] = {
     Verdict.LEAF_MODIFIED: "leaf-write-refused",

@@ -1,0 +1,1 @@
+"""The lessons and challenges of a folder together, and what they teach."""

@@ -1,0 +1,234 @@
+"""A folder of lessons and challenges: what is in order, and what is wrong with the rest."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from inplace_tui.engine.challenges.challenge_files import (
+    FOLDER,
+    LoadedChallenge,
+    load_challenge,
+    unknown_needs,
+)
+from inplace_tui.engine.lessons import lesson_rules
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.engine.lessons.shape import conform
+from inplace_tui.engine.lessons.strict_yaml import START, decode, parse
+from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
+from inplace_tui.model.lesson import Chapter, LocalText
+from inplace_tui.texts.authoring import AuthoringTexts
+
+_NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
+_FILE = re.compile(r"([0-9]+)-(.+)\.yaml")
+
+
+@dataclass(frozen=True)
+class LoadedChapter:
+    """A folder of lessons, in their order."""
+
+    chapter: Chapter
+    slug: str
+    lessons: tuple[LoadedLesson, ...]
+
+
+@dataclass(frozen=True)
+class Course:
+    """Every lesson whose file is in order, and what is wrong with the others."""
+
+    chapters: tuple[LoadedChapter, ...]
+    problems: tuple[Problem, ...]
+    challenges: tuple[LoadedChallenge, ...] = ()
+
+    @property
+    def lessons(self) -> tuple[LoadedLesson, ...]:
+        """All lessons, in the order in which they are to be taken."""
+        return tuple(lesson for chapter in self.chapters for lesson in chapter.lessons)
+
+    def find(self, id: str) -> LoadedLesson | None:  # noqa: A002
+        """Return the lesson with that id."""
+        return next((each for each in self.lessons if each.lesson.id == id), None)
+
+    def find_challenge(self, id: str) -> LoadedChallenge | None:  # noqa: A002
+        """Return the challenge with that id."""
+        return next((each for each in self.challenges if each.challenge.id == id), None)
+
+
+def load_course(files: Mapping[str, str | bytes], *, taught: Iterable[str] = ()) -> Course:
+    """Return the course that a folder holds. What can't be loaded is left out.
+
+    Args:
+        files: path below the lessons' folder, with `/`, to content:
+            `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`,
+            `challenges/10-break-exp.yaml`.
+        taught: concepts that are known before the first lesson.
+    """
+    known_before = set(taught)
+    problems: list[Problem] = []
+    folders: dict[str, list[str]] = {}
+    for path in sorted(files, key=_order):
+        folders.setdefault(str(PurePosixPath(path).parent), []).append(path)
+    chapters: list[LoadedChapter] = []
+    challenges: list[LoadedChallenge] = []
+    for folder, paths in folders.items():
+        if PurePosixPath(folder).name == FOLDER:
+            challenges += _load_challenges(paths, files, problems)
+            continue
+        chapter = _load_chapter(folder, paths, files, problems)
+        if chapter is not None:
+            chapters.append(chapter)
+    course = Course(tuple(_without_twins(chapters, problems)), ())
+    problems += unmet(course.lessons, known_before)
+    known = _distinct(challenges, course.lessons, known_before, problems)
+    return Course(course.chapters, tuple(problems), known)
+
+
+def _load_challenges(
+    paths: list[str], files: Mapping[str, str | bytes], problems: list[Problem]
+) -> list[LoadedChallenge]:
+    loaded: list[LoadedChallenge] = []
+    for path in paths:
+        content = files[path]
+        try:
+            if _FILE.fullmatch(PurePosixPath(path).name) is None:
+                problems += _said(path, AuthoringTexts.bad_file_name)
+                continue
+            text = decode(content, path) if isinstance(content, bytes) else content
+            loaded.append(load_challenge(text, path))
+        except LessonError as error:
+            problems += error.problems
+    return loaded
+
+
+def _distinct(
+    challenges: list[LoadedChallenge],
+    lessons: Sequence[LoadedLesson],
+    before: set[str],
+    problems: list[Problem],
+) -> tuple[LoadedChallenge, ...]:
+    """Leave out challenges whose id something else has; complain of unknown concepts."""
+    seen = {each.lesson.id: each.path for each in lessons}
+    kept: list[LoadedChallenge] = []
+    for each in challenges:
+        name = each.challenge.id
+        if name in seen:
+            at = each.where("id")
+            problems += _said(
+                each.path, AuthoringTexts.challenge_twice, at, id=name, path=seen[name]
+            )
+            continue
+        seen[name] = each.path
+        kept.append(each)
+    taught = before.union(*(each.lesson.teaches for each in lessons))
+    problems += unknown_needs(kept, taught)
+    return tuple(kept)
+
+
+def _order(path: str) -> tuple[tuple[int, str], ...]:
+    """Sort by the number in front of each part, then by the name."""
+    parts = []
+    for part in PurePosixPath(path).parts:
+        number = re.match(r"[0-9]+", part)
+        parts.append((int(number.group()) if number else 10**9, part))
+    return tuple(parts)
+
+
+def _load_chapter(
+    folder: str, paths: list[str], files: Mapping[str, str | bytes], problems: list[Problem]
+) -> LoadedChapter | None:
+    """Load a folder; without a readable `chapter.yaml` its lessons have no place."""
+    name = PurePosixPath(folder).name
+    numbered = _NUMBERED.fullmatch(name)
+    if numbered is None:
+        problems += _said(paths[0], AuthoringTexts.bad_folder_name)
+    lessons: list[LoadedLesson] = []
+    chapter: Chapter | None = None
+    for path in paths:
+        try:
+            content = files[path]
+            text = decode(content, path) if isinstance(content, bytes) else content
+            if PurePosixPath(path).name == "chapter.yaml":
+                chapter = _load_header(text, path)
+            elif _FILE.fullmatch(PurePosixPath(path).name) is None:
+                problems += _said(path, AuthoringTexts.bad_file_name)
+            else:
+                lessons.append(load_lesson(text, path))
+        except LessonError as error:
+            problems += error.problems
+    header = str(PurePosixPath(folder) / "chapter.yaml")
+    if header not in files:
+        problems += _said(header, AuthoringTexts.no_chapter)
+    if chapter is None or numbered is None:
+        return None
+    return LoadedChapter(chapter, numbered.group(2), tuple(lessons))
+
+
+def _load_header(text: str, path: str) -> Chapter:
+    problems = Problems(path)
+    root = parse(text, problems)
+    chapter = None
+    if root is not None:
+        chapter, found = conform(root, Chapter, problems)
+        lesson_rules.texts(found.texts, problems)
+        lesson_rules.titles(root, problems)
+    if problems or chapter is None:
+        raise LessonError(problems.sorted())
+    return chapter
+
+
+def _said(
+    file: str, text: LocalText, at: Position = START, /, **values: object
+) -> tuple[Problem, ...]:
+    problems = Problems(file)
+    problems.add(at, text, **values)
+    return problems.sorted()
+
+
+def _without_twins(chapters: list[LoadedChapter], problems: list[Problem]) -> list[LoadedChapter]:
+    """Leave out lessons whose id an earlier one has: progress is kept by id."""
+    seen: dict[str, str] = {}
+    kept: list[LoadedChapter] = []
+    for chapter in chapters:
+        lessons: list[LoadedLesson] = []
+        for each in chapter.lessons:
+            if each.lesson.id in seen:
+                first = seen[each.lesson.id]
+                at = each.where("id")
+                problems += _said(
+                    each.path, AuthoringTexts.lesson_twice, at, id=each.lesson.id, path=first
+                )
+                continue
+            seen[each.lesson.id] = each.path
+            lessons.append(each)
+        kept.append(LoadedChapter(chapter.chapter, chapter.slug, tuple(lessons)))
+    return kept
+
+
+def unmet(lessons: Sequence[LoadedLesson], taught: Iterable[str] = ()) -> list[Problem]:
+    """Return the concepts that are required before any lesson has taught them.
+
+    Args:
+        lessons: in their order.
+        taught: concepts that are known before the first of them.
+    """
+    problems: list[Problem] = []
+    known = set(taught)
+    places = {concept: each.path for each in reversed(lessons) for concept in each.lesson.teaches}
+    for each in lessons:
+        for index, concept in enumerate(each.lesson.requires):
+            if concept in known:
+                continue
+            at, later = each.where("requires", index), places.get(concept)
+            if later is not None:
+                problems += _said(
+                    each.path, AuthoringTexts.requires_later, at, concept=concept, path=later
+                )
+            else:
+                hint = did_you_mean(concept, known | places.keys())
+                problems += _said(
+                    each.path, AuthoringTexts.requires, at, concept=concept, hint=hint
+                )
+        known.update(each.lesson.teaches)
+    return problems
