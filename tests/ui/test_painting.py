@@ -14,7 +14,7 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.ui.painting import Painter, Spots
+from inplace_tui.ui.textual_private.compositor import Painter, Spots
 from inplace_tui.ui.widgets.lines import Lines
 
 HEIGHT, WIDTH = 12, 40

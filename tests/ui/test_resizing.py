@@ -10,8 +10,8 @@ from textual.app import App
 from textual.screen import Screen
 
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.painting import Spots
 from inplace_tui.ui.panels import TensorTable
+from inplace_tui.ui.textual_private.compositor import Spots
 from support.screens import Stage, lesson, opened
 from support.seen import comes_to
 

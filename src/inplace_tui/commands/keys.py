@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import codecs
-import os
-import select
 import sys
 import termios
 import tty
-from collections.abc import Iterator
 
-from textual._xterm_parser import XTermParser
 from textual.events import Key
 
 from inplace_tui import paths
@@ -24,12 +19,10 @@ from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.keymap import KeyTexts
 from inplace_tui.ui.keymap import Keymap, load
 from inplace_tui.ui.keys import ACTIONS, ascii_key, shown
+from inplace_tui.ui.textual_private.terminal import read_keys
 
 LEAVES = "q"
 """Pressed twice."""
-
-PATIENCE = 0.1
-"""Seconds after which an escape that nothing followed was the Esc key."""
 
 _ASK_FOR_MORE, _NO_MORE = "\x1b[>1u", "\x1b[<u"
 """Textual asks terminals to tell keys apart in this way (the kitty protocol); so does this."""
@@ -71,35 +64,12 @@ def show_keys(settings: Settings) -> int:
 
 def _listen(keyboard: int, keymap: Keymap, language: str) -> None:
     last = None
-    for key, sent in _keys(keyboard):
+    for key, sent in read_keys(keyboard):
         echo(harmless(_told(key, sent, keymap, language)) + "\r", ours=True)
         name = None if key is None else ascii_key(key).key
         if name == "ctrl+c" or name == last == LEAVES:
             return
         last = name
-
-
-def _keys(keyboard: int) -> Iterator[tuple[Key | None, bytes]]:
-    """Yield each key and the bytes that made it; None for what is no key, as a mouse or a paste."""
-    parser = XTermParser()
-    decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
-    sent = b""
-    while True:
-        if sent and not select.select([keyboard], [], [], PATIENCE)[0]:
-            found = list(parser.tick())
-            keys = [each for each in found if isinstance(each, Key)]
-            yield (keys[0] if keys else None), sent
-            sent, parser = b"", XTermParser()
-            continue
-        byte = os.read(keyboard, 1)
-        if not byte:
-            return
-        sent += byte
-        if not (text := decoder.decode(byte)):
-            continue  # within a character; nothing fed is the parser's end of file
-        for message in parser.feed(text):
-            yield (message if isinstance(message, Key) else None), sent
-            sent = b""
 
 
 def _told(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> str:

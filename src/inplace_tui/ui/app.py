@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
+from textual import events
 from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
@@ -22,14 +23,20 @@ from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.packs import TrustTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.garbage import collect_when_idle
-from inplace_tui.ui.keying import Keying
+from inplace_tui.ui.key_dispatch import KeyDispatch
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.textual_private.app import is_exiting
+from inplace_tui.ui.textual_private.screen import BaseScreen
+from inplace_tui.ui.worker_app import WorkerApp
 
 if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+    from textual.dom import DOMNode
+
     from inplace_tui.drive.player import Player
     from inplace_tui.engine.course.course import Course
     from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -52,7 +59,7 @@ RUN_FIRST = 5.0
 """Seconds that a lesson, opened by its name, has for its run before the course is read."""
 
 
-class InplaceApp(Keying):
+class InplaceApp(WorkerApp):
     """Draws its first frame, then starts what is slow."""
 
     TITLE = "inplace-tui"
@@ -94,6 +101,25 @@ class InplaceApp(Keying):
         self.catalogue: Catalogue | None = None
         self._opening = opening
         self._read = read
+        self._keys = KeyDispatch(self)
+
+    # Keys.
+
+    async def on_event(self, event: events.Event) -> None:
+        await self._keys.dispatch(event, super().on_event)
+
+    async def run_action(
+        self,
+        action: str | ActionParseResult,
+        default_namespace: DOMNode | None = None,
+        namespaces: Mapping[str, DOMNode] | None = None,
+    ) -> bool:
+        """Do nothing with a screen that is still being laid out, nor once all is closing."""
+        if is_exiting(self) or (
+            isinstance(default_namespace, BaseScreen) and not default_namespace.is_there
+        ):
+            return False
+        return await super().run_action(action, default_namespace, namespaces)
 
     # Start and end.
 
@@ -120,7 +146,7 @@ class InplaceApp(Keying):
             await self._show_lesson(lesson, self._opening.step).pause(RUN_FIRST)
         read = self._read or deferred.read_course
         self.course = await asyncio.to_thread(read, self.lessons_folder)
-        if self._exit:  # the learner left meanwhile
+        if is_exiting(self):  # the learner left meanwhile
             return
         self._mark_lessons()
         self._retell()
@@ -173,8 +199,8 @@ class InplaceApp(Keying):
 
     def _notice_in_front(self, text: str) -> None:
         """Show a notice on the page in front, which may still be on its way there."""
-        page = next((each for each in reversed(self._screen_stack) if isinstance(each, Page)), None)
-        if page is None or self._exit:
+        page = next((each for each in reversed(self.screen_stack) if isinstance(each, Page)), None)
+        if page is None or is_exiting(self):
             return
         if page.is_there:
             page.notice(text, wrong=True)

@@ -8,24 +8,29 @@ from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from textual.app import App
+from textual import events
 from textual.filter import LineFilter, Monochrome
-from textual.screen import Screen
 from textual.scrollbar import ScrollBar
 
+from inplace_tui.later import Later
 from inplace_tui.ui import clipboard
 from inplace_tui.ui.colourless import COLOURLESS
 from inplace_tui.ui.glyph_filter import BareFilter
 from inplace_tui.ui.keymap import Keymap
+from inplace_tui.ui.textual_private.app import BaseApp
 from inplace_tui.ui.theme import THEMES, colourless, known
+from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.scroll_bar import ThumbRender
 
 if TYPE_CHECKING:
     from inplace_tui.engine.state.watch import Watch
     from inplace_tui.progress import Progress, ProgressError
+    from inplace_tui.ui import deferred
+else:
+    deferred = Later("inplace_tui.ui.deferred")
 
 
-class Dressed(App[int]):
+class Dressed(BaseApp):
     """An app in the look that was chosen, with the learner's own keys."""
 
     def __init__(
@@ -60,13 +65,13 @@ class Dressed(App[int]):
         self.theme = known(self.learner.record.theme if theme is None else theme)
         self.set_keymap(self.keymap.bound())
 
-    @property
-    def _background_screens(self) -> list[Screen[object]]:
-        """The screens that are seen through the one in front.
-
-        Textual counts what is behind an opaque screen, too, lays it out and draws for its sake.
-        """
-        return super()._background_screens if self.screen.styles.background.a < 1 else []
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Hold the cursor still where nothing is to move."""
+        widget = event.widget
+        if self.animation_level != "none" or isinstance(widget, Lines):
+            return  # the first frame has lines alone, and does not wait for what types
+        if isinstance(widget, deferred.Input | deferred.TextArea):
+            widget.cursor_blink = False
 
     @cached_property
     def learner(self) -> Progress:
@@ -81,9 +86,7 @@ class Dressed(App[int]):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy a text: a panel's, or what is selected somewhere."""
-        self._clipboard = text
-        if self._driver is not None:
-            self._driver.write(clipboard.sequences(text, os.environ))
+        self.send_to_clipboard(text, clipboard.sequences(text, os.environ))
 
     def action_theme(self) -> None:
         """Switch to the next theme."""

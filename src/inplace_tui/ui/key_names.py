@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 
-from textual.keys import _character_to_key, key_to_character
+from textual.keys import key_to_character
 
 from inplace_tui.ui.keys import ascii_twin
+from inplace_tui.ui.textual_private.keys import key_name
 
 _ALIASES = {
     "esc": "escape",
@@ -27,7 +28,7 @@ NAMES = frozenset(
         *_NAMED.split(),
         *_ALIASES,
         *(f"f{number}" for number in range(1, 25)),
-        *(_character_to_key(chr(code)) for code in range(0x21, 0x7F)),
+        *(key_name(chr(code)) for code in range(0x21, 0x7F)),
     )
 )
 """Every key by itself. An input method's full-width forms are taken for their twins."""
@@ -73,7 +74,7 @@ def _single(character: str) -> str | None:
     twin = ascii_twin(character)
     if len(twin) != 1 or not twin.isascii() or not twin.isprintable():
         return None
-    return "space" if twin == " " else _character_to_key(twin)
+    return "space" if twin == " " else key_name(twin)
 
 
 def _named(name: str) -> str | None:

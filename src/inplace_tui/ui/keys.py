@@ -12,10 +12,11 @@ from enum import StrEnum
 
 from textual.binding import Binding
 from textual.events import Key
-from textual.keys import _character_to_key, format_key
+from textual.keys import format_key
 
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP, LABELS
+from inplace_tui.ui.textual_private.keys import key_name
 
 
 class Where(StrEnum):
@@ -249,4 +250,4 @@ def ascii_key(event: Key) -> Key:
     twin = ascii_twin(event.character)
     if twin == event.character:
         return event
-    return Key(_character_to_key(twin), twin)
+    return Key(key_name(twin), twin)

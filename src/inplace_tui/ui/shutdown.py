@@ -11,7 +11,6 @@ import time
 from contextlib import suppress
 
 from rich.console import RenderableType
-from textual.drivers.linux_driver import LinuxDriver
 
 from inplace_tui.ui.dressed import Dressed
 
@@ -67,18 +66,10 @@ class SafeExitApp(Dressed):
         time.sleep(PATIENCE)
         with suppress(Exception):
             self.keep_all()
-        restoring = threading.Thread(target=self._restore_terminal, daemon=True)
+        restoring = threading.Thread(target=self.restore_terminal, daemon=True)
         restoring.start()
         restoring.join(RESTORE)
         os._exit(128 + number)
-
-    def _restore_terminal(self) -> None:
-        """Do with the terminal what is done in the end, where that was too slow for once."""
-        driver = self._driver
-        if isinstance(driver, LinuxDriver):
-            driver._disable_mouse_support()  # the rest leaves it to the main thread
-            driver.stop_application_mode()
-            driver.close()
 
     def exit(
         self, result: int | None = None, return_code: int = 0, message: RenderableType | None = None
@@ -94,9 +85,3 @@ class SafeExitApp(Dressed):
     def _exit_on_signal(self, number: int) -> None:
         self.keep_all()
         self.exit(128 + number)
-
-    def _handle_exception(self, error: Exception) -> None:
-        # A second fault while keeping must not hide the first.
-        with suppress(Exception):
-            self.keep_all()
-        super()._handle_exception(error)

@@ -63,7 +63,7 @@ class WorkerApp(SafeExitApp):
     @property
     def page(self) -> Page | None:
         """The page in front, or behind a dialog; None before the first and once all is closing."""
-        pages = (screen for screen in reversed(self._screen_stack) if isinstance(screen, Page))
+        pages = (screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
         return next((page for page in pages if page.is_there), None)
 
     @property

@@ -24,8 +24,8 @@ from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.screens.base import BaseScreen
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
+from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.keyed_text import KeyedText
 from inplace_tui.ui.widgets.lines import Lines
 

@@ -16,7 +16,7 @@ from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
 from inplace_tui.texts import say
 from inplace_tui.ui.keymap import key_labels
-from inplace_tui.ui.screens.base import BaseScreen
+from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
 

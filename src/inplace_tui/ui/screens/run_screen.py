@@ -26,7 +26,6 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.ui.dialogs.fixes import FixesScreen
-from inplace_tui.ui.painting import Painter
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
@@ -38,6 +37,7 @@ from inplace_tui.ui.screens.linking import Linking
 from inplace_tui.ui.screens.scrubbing import Scrubbing
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.screens.watching import Watching
+from inplace_tui.ui.textual_private.compositor import Painter
 from inplace_tui.ui.widgets.why import WhyPanel
 
 

@@ -15,10 +15,10 @@ from textual.strip import Strip
 from inplace_tui.engine.writing.finding import Place
 from inplace_tui.present.cells import clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
+from inplace_tui.ui.textual_private.text_area import DrawContext
 from inplace_tui.ui.widgets.looks import look
 from inplace_tui.ui.widgets.own_lines import laid_over
 from inplace_tui.ui.widgets.python_area import PythonArea
-from inplace_tui.ui.widgets.sparing import Sight
 
 FOUND, FOUND_NOW = "editor--found", "editor--found-now"
 GAP = 2
@@ -72,15 +72,14 @@ class Annotated(PythonArea):
             found.setdefault(place.row, []).append((place, number == now))
         if found != self._found:
             self._found = found
-            self._line_cache.clear()
-            self.refresh()
+            self.forget_lines()
 
-    def basis(self, row: int, sight: Sight) -> object | None:
+    def line_key(self, row: int, context: DrawContext) -> object | None:
         """Return what a line and the notes on it are drawn from."""
-        basis = super().basis(row, sight)
-        if basis is None:
+        key = super().line_key(row, context)
+        if key is None:
             return None
-        return basis, self._notes.get(row), tuple(self._found.get(row, ()))
+        return key, self._notes.get(row), tuple(self._found.get(row, ()))
 
     def get_line(self, line_index: int) -> Text:
         """Return a line with the places that were found in it."""

@@ -16,10 +16,10 @@ from textual.widgets import TextArea
 from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, typed
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.offers import row
+from inplace_tui.ui.textual_private.text_area import DrawContext
 from inplace_tui.ui.widgets.annotated import Annotated, Note
 from inplace_tui.ui.widgets.own_lines import laid_over
 from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
-from inplace_tui.ui.widgets.sparing import Sight
 
 MOST = 8
 """Rows of the list."""
@@ -137,7 +137,7 @@ class Editor(Annotated):
         """Say that whatever types a character means nothing else here."""
         return super().check_consume_key(key, character or TYPED.get(key))
 
-    async def _on_key(self, event: Key) -> None:
+    async def on_key(self, event: Key) -> None:
         """Choose from the list while there is one; everything else is typing."""
         self._was_typed = event.is_printable or event.key == "backspace"
         shown = self._list
@@ -169,7 +169,7 @@ class Editor(Annotated):
         start = self._list.start
         self._was_typed = False
         self.withdraw()
-        self._replace_via_keyboard(offer.text, (line, start), (line, column))
+        self.replace(offer.text, (line, start), (line, column), maintain_selection_offset=False)
 
     @on(TextArea.Changed)
     def _propose_more(self) -> None:
@@ -194,7 +194,7 @@ class Editor(Annotated):
         """Whoever looks elsewhere does not type."""
         self.withdraw()
 
-    async def _on_mouse_down(self, event: MouseDown) -> None:
+    async def on_mouse_down(self, event: MouseDown) -> None:
         """Take what was clicked in the list."""
         shown, region = self._list, self._region()
         if shown is None or region is None:
@@ -245,9 +245,9 @@ class Editor(Annotated):
     def _language(self) -> str:
         return str(getattr(self.app, "language", "en"))
 
-    def basis(self, row: int, sight: Sight) -> object | None:
+    def line_key(self, row: int, context: DrawContext) -> object | None:
         """Return what a line is drawn from; the list is drawn anew each time."""
-        return None if self._covered(row) else super().basis(row, sight)
+        return None if self._covered(row) else super().line_key(row, context)
 
     def note_of(self, row: int) -> Note | None:
         """Return what is told of a line, unless the list would leave half of it to be seen."""

@@ -16,6 +16,7 @@ from textual.widgets import Input, Static
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import EditorTexts
+from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.widgets.keyed_text import KeyedText
 
 SMALL, TINY = 80, 50
@@ -39,8 +40,7 @@ class _Field(Input):
 
     def on_mount(self) -> None:
         """Leave to the screen what it has keys for."""
-        for key in ("ctrl+f", "ctrl+g"):
-            self._bindings.key_to_bindings.pop(key, None)
+        unbind(self, ("ctrl+f", "ctrl+g"))
 
     def action_bar(self, wish: str) -> None:
         """Tell the bar what is wanted."""

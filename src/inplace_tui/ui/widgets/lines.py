@@ -26,6 +26,7 @@ from textual.strip import Strip
 
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target, drawn
+from inplace_tui.ui.textual_private.widget import refresh_scroll_bars
 from inplace_tui.ui.widgets.looks import CURSOR, declared, look
 from inplace_tui.ui.widgets.own_lines import OwnLines, laid_over
 from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
@@ -150,7 +151,7 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
             self.virtual_size = size
         else:
             self.set_reactive(Lines.virtual_size, size)
-            self._refresh_scrollbars()
+            refresh_scroll_bars(self)
             if self.show_vertical_scrollbar:
                 self.vertical_scrollbar.window_virtual_size = size.height
             self.scroll_x = self.validate_scroll_x(self.scroll_x)

@@ -12,8 +12,10 @@ from textual.theme import Theme
 from textual.widgets.text_area import Selection, TextAreaTheme
 
 from inplace_tui.engine.writing import indenting
+from inplace_tui.ui.textual_private.app import run_binding
+from inplace_tui.ui.textual_private.text_area import IncrementalTextArea
+from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.theme import THEMES
-from inplace_tui.ui.widgets.sparing import SparingArea
 
 INDENT = indenting.INDENT
 
@@ -41,7 +43,7 @@ def _colours(theme: Theme) -> TextAreaTheme:
     return TextAreaTheme(name=theme.name, syntax_styles=looks)
 
 
-class PythonArea(SparingArea):
+class PythonArea(IncrementalTextArea):
     """Edits one program. Esc is the screen's; Enter keeps the indentation."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -61,8 +63,7 @@ class PythonArea(SparingArea):
 
     def give_way(self, keys: frozenset[str]) -> None:
         """Leave these keys to the screen, whatever a text area does with them."""
-        for key in keys & self._bindings.key_to_bindings.keys():
-            del self._bindings.key_to_bindings[key]
+        unbind(self, keys)
 
     def replace_all(self, text: str) -> None:
         """Put in another text, which one undo takes out again."""
@@ -70,7 +71,7 @@ class PythonArea(SparingArea):
         self.replace(text, (0, 0), self.document.end)
         self.history.checkpoint()
 
-    async def _on_key(self, event: Key) -> None:
+    async def on_key(self, event: Key) -> None:
         """Indent what follows on Enter, and blocks on Tab; no key of the screen's is text."""
         match event.key:
             case "enter":
@@ -81,7 +82,7 @@ class PythonArea(SparingArea):
                 self.change_lines(lambda lines: indenting.moved(lines, -1))
             case "backspace" if self._before_cursor.isspace():
                 self._unindent()
-            case key if not event.is_printable and await self.app._check_bindings(key):
+            case key if not event.is_printable and await run_binding(self.app, key):
                 pass
             case "escape":
                 pass  # a text area would let go of the keys
@@ -149,13 +150,13 @@ class PythonArea(SparingArea):
         first = max(0, start[0] - indenting.LOOK_BACK)
         before = [self.document[row] for row in range(first, start[0])]
         before.append(self.document[start[0]][: start[1]])
-        self._replace_via_keyboard("\n" + indenting.after(before), start, end)
+        self.replace("\n" + indenting.after(before), start, end, maintain_selection_offset=False)
 
     def _unindent(self) -> None:
         """Take back one level of indentation."""
         row, column = self.cursor_location
         back = (column - 1) % INDENT + 1 if " " * column == self._before_cursor else 1
-        self._delete_via_keyboard((row, column - back), (row, column))
+        self.replace("", (row, column - back), (row, column), maintain_selection_offset=False)
 
     def _follow(self, theme: Theme) -> None:
         if theme.name in self.available_themes:

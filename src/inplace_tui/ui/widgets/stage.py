@@ -8,6 +8,7 @@ from textual.layout import ArrangeResult, Layout, WidgetPlacement
 from textual.widget import Widget
 
 from inplace_tui.ui.arrangement import Needs, Plan, plan
+from inplace_tui.ui.textual_private.widget import rearrange
 
 
 class _Planned(Layout):
@@ -81,5 +82,4 @@ class Stage(Widget):
         if self._shown != before:
             for child in self.children:
                 child.display = child.id in self._shown.regions
-            self._clear_arrangement_cache()  # Textual clears those of ancestors only
-            self.refresh(layout=True)
+            rearrange(self)

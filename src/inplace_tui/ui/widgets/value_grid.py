@@ -131,13 +131,13 @@ class ValueGrid(Lines, inherit_bindings=False):
             event.stop()
             self.post_message(self.Pointed(self, place.y - 1, column))
 
-    def _on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl
         self.post_message(self.Rolled(self, 0 if sideways else WHEEL, 1 if sideways else 0))
 
-    def _on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl

@@ -1,4 +1,8 @@
-"""What pages and dialogs have in common: the app they run in, and when they can be drawn."""
+"""Pages and dialogs: when they are there, and when they are drawn.
+
+Textual would mount what is being removed, lay a screen out for a size that the terminal has no
+longer, and draw twice where one screen comes in front of another or widgets change in turn.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +15,7 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 
 from inplace_tui.ui.host import Host
+from inplace_tui.ui.textual_private.app import is_exiting
 
 
 class BaseScreen(MessagePump):
@@ -44,7 +49,7 @@ class BaseScreen(MessagePump):
         A screen that is laid out anew tells itself its size. Of two sizes in a row each
         would be told of again after the other, for ever.
         """
-        if isinstance(event, events.Mount) and (self._pruning or self.app._exit):
+        if isinstance(event, events.Mount) and (self._pruning or is_exiting(self.app)):
             return
         if isinstance(event, events.Resize):
             if event.size != self.app.size:

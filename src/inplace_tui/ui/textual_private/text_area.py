@@ -1,7 +1,7 @@
-"""A text area that draws what a key changed, not all it shows.
+"""A text area that draws what a key changed, not all that is in view.
 
-It takes the place of what Textual does itself, on purpose: there, every key asks the
-parser about the whole program and draws every line in sight.
+Textual asks the parser about the whole program at every key, and draws every visible line;
+which lines it highlights and caches is private.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ from textual.widgets import TextArea
 from textual.widgets.text_area import Highlight, TextAreaTheme
 from tree_sitter import Language, Query
 
-ROWS = 16
-"""Whose words are looked up together."""
+CHUNK = 16
+"""Rows that are highlighted together."""
 
 
 @cache
 def _python() -> tuple[Language, Query]:
-    """Return the language, and what asks for its words: that takes 20 ms to make."""
+    """Return the language and its highlight query, which takes 20 ms to compile."""
     language = Language(tree_sitter_python.language())
     return language, Query(language, TextArea._get_builtin_highlight_query("python"))
 
 
 class Highlights(dict[int, list[Highlight]]):
-    """By row: from which byte to which, and what tree-sitter calls it; for rows looked at."""
+    """By row: (first byte, last byte, tree-sitter's name), computed when a row is drawn."""
 
     def __init__(self, document: DocumentBase, query: Query | None) -> None:
         super().__init__()
@@ -43,14 +43,14 @@ class Highlights(dict[int, list[Highlight]]):
         return self._query is not None
 
     def __missing__(self, row: int) -> list[Highlight]:
-        first = row - row % ROWS
-        rows = range(first, first + ROWS)
+        first = row - row % CHUNK
+        rows = range(first, first + CHUNK)
         self.update({each: [] for each in rows})
         if self._query is None:
             return self[row]
         found = self._document.query_syntax_tree(self._query, (first, 0), (rows.stop, 0))
         named = [(name, node) for name, nodes in found.items() for node in nodes]
-        # What lies within another comes after it, and so is what is seen.
+        # An inner node comes after the one around it, so that its style wins.
         named.sort(key=lambda each: (each[1].start_byte, -each[1].end_byte))
         for name, node in named:
             (top, left), (bottom, right) = node.start_point, node.end_point
@@ -60,28 +60,30 @@ class Highlights(dict[int, list[Highlight]]):
         return self[row]
 
 
-class Sight(NamedTuple):
+class DrawContext(NamedTuple):
     """What a line is drawn from besides its text."""
 
-    shown: object
+    view: object
+    """Size, scroll offset and theme."""
+
     first: int
-    """The rows that are selected, or the cursor's."""
+    """The selected rows, or the cursor's."""
 
     last: int
     bracket: int | None
-    """The row of the bracket that belongs to the cursor's."""
+    """The row of the bracket that matches the one at the cursor."""
 
 
-class SparingArea(TextArea):
-    """Draws a line anew where it is drawn from something else than before."""
+class IncrementalTextArea(TextArea):
+    """Draws a line again only if what it is drawn from has changed."""
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         self._painted: dict[int, object | None] = {}
-        """By row of the screen: what the line there was drawn from."""
+        """By row of the screen: the key of the line that was drawn there."""
 
         self._drawn: LRUCache[object, Strip] = LRUCache(256)
         self._styled: TextAreaTheme | None = None
-        """The theme that has the colours of the style sheet as it is."""
+        """The theme that has the colours of the style sheet as it is now."""
 
         super().__init__(
             text,
@@ -92,8 +94,28 @@ class SparingArea(TextArea):
             show_line_numbers=True,
         )
 
+    def forget_lines(self) -> None:
+        """Draw every line again."""
+        self._line_cache.clear()
+        self.refresh()
+
+    def line_key(self, row: int, context: DrawContext) -> object | None:
+        """Return what a line is drawn from; None where it is drawn anew each time."""
+        if context.first <= row <= context.last or row == context.bracket:
+            return None
+        if row >= self.document.line_count:
+            empty = self.document.line_count == 1 and not self.document[0]
+            return context.view, str(self.placeholder) if empty else ""
+        return self.document[row], tuple(self._highlights[row]), row, context.view
+
+    def _draw_context(self) -> DrawContext:
+        selection, bracket = self.selection, self._matching_bracket_location
+        first, last = sorted((selection.start[0], selection.end[0]))
+        view = self.size, self.virtual_size.width, self.gutter_width, self.scroll_x, self.theme
+        return DrawContext(view, first, last, None if bracket is None else bracket[0])
+
     def _set_document(self, text: str, language: str | None) -> None:  # noqa: ARG002  (Textual's)
-        """Take another text, and ask for its words as for those of the one before."""
+        # Textual's own would compile the query again for each document.
         python, self._highlight_query = _python()
         self.document = SyntaxAwareDocument(text, python)
         self.wrapped_document = WrappedDocument(self.document, tab_width=self.indent_width)
@@ -102,41 +124,23 @@ class SparingArea(TextArea):
         self.move_cursor((0, 0))
         self._rewrap_and_refresh_virtual_size()
 
-    def basis(self, row: int, sight: Sight) -> object | None:
-        """Return what a line is drawn from; None where it is drawn anew each time."""
-        if sight.first <= row <= sight.last or row == sight.bracket:
-            return None
-        if row >= self.document.line_count:
-            empty = self.document.line_count == 1 and not self.document[0]
-            return sight.shown, str(self.placeholder) if empty else ""
-        return self.document[row], tuple(self._highlights[row]), row, sight.shown
-
-    def _sight(self) -> Sight:
-        selection, bracket = self.selection, self._matching_bracket_location
-        first, last = sorted((selection.start[0], selection.end[0]))
-        shown = self.size, self.virtual_size.width, self.gutter_width, self.scroll_x, self.theme
-        return Sight(shown, first, last, None if bracket is None else bracket[0])
-
     def _build_highlight_map(self) -> None:
-        """Forget the looks of the words: those of lines in sight are looked up again."""
-        self._line_cache.clear()
         self._highlights = Highlights(self.document, self._highlight_query)
-        self.refresh()
+        self.forget_lines()
 
     def _set_dirty(self, *regions: Region) -> None:
-        """Have drawn what looks otherwise than it does on the screen."""
         width, height = self.size
         if regions or len(self._painted) < height:
             super()._set_dirty(*regions)
             return
-        top, sight = self.scroll_offset.y, self._sight()
+        top, context = self.scroll_offset.y, self._draw_context()
         for y in range(height):
-            basis = self.basis(y + top, sight)
-            if basis is None or basis != self._painted.get(y):
+            key = self.line_key(y + top, context)
+            if key is None or key != self._painted.get(y):
                 super()._set_dirty(Region(0, y, width, 1))
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """Draw lines; the theme takes its colours from the style sheet when that changes."""
+        """Draw lines; Textual would apply the style sheet to the theme each time."""
         theme = self._theme
         if theme is not None and self._styled is not theme:
             theme.apply_css(self)
@@ -144,17 +148,17 @@ class SparingArea(TextArea):
         return super(TextArea, self).render_lines(crop)
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line, and know from what."""
-        self._painted[y] = self.basis(y + self.scroll_offset.y, self._sight())
+        """Draw a line, and remember from what."""
+        self._painted[y] = self.line_key(y + self.scroll_offset.y, self._draw_context())
         return super().render_line(y)
 
     def _render_line(self, y: int) -> Strip:
-        basis = self._painted.get(y)
-        if basis is None:
+        key = self._painted.get(y)
+        if key is None:
             return super()._render_line(y)
-        drawn = self._drawn.get(basis)
+        drawn = self._drawn.get(key)
         if drawn is None:
-            drawn = self._drawn[basis] = super()._render_line(y)
+            drawn = self._drawn[key] = super()._render_line(y)
         return drawn
 
     def notify_style_update(self) -> None:

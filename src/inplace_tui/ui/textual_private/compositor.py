@@ -1,9 +1,8 @@
-"""Paints the few cells that a step changes, and paints them at once.
+"""The compositor: paints the few cells that a step changes, and paints them at once.
 
-Left alone, Textual renders every widget between the topmost cell that changed and the
-lowest, sends whole rows of widgets, and does so after three rounds of messages and the next
-tick of a clock of 60 Hz. That is more than a step costs otherwise. This module is the only
-one that knows the inside of Textual's compositor; what it can't do itself it leaves to it.
+Left alone, Textual renders every widget between the topmost changed cell and the lowest,
+sends whole rows of widgets, and does so after three rounds of messages and the next tick
+of a 60 Hz clock, which is more than the rest of a step costs.
 """
 
 from __future__ import annotations
