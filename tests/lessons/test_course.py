@@ -7,9 +7,8 @@ import pytest_asyncio
 
 from inplace_tui.drive.check import Checked, check
 from inplace_tui.drive.lessons import select
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.course.lesson_finder import CONCEPTS
 from inplace_tui.paths import introduction
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
@@ -113,8 +112,8 @@ async def test_every_verdict_is_provoked_by_a_lesson(played: list[Checked]) -> N
 async def test_the_lesson_named_for_a_verdict_provokes_it(played: list[Checked]) -> None:
     taught = {concept: each for each in played for concept in each.loaded.lesson.teaches}
 
-    assert set(Verdict) - set(CONCEPTS) == UNTAUGHT
-    named = {verdict: taught[concept] for verdict, concept in CONCEPTS.items()}
+    assert {verdict for verdict in Verdict if verdict.concept is None} == UNTAUGHT
+    named = {each: taught[each.concept] for each in Verdict if each.concept is not None}
     assert [kind for kind, each in named.items() if kind not in each.verdicts] == []
 
 

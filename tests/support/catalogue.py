@@ -11,7 +11,7 @@ import msgspec
 import yaml
 
 from inplace_tui.engine.blame.explanation import Result
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 
 
 class Known(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -6,7 +6,8 @@ import re
 
 import torch
 
-from inplace_tui.engine.blame.verdict import Verdict, classify, version_error
+from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_message
+from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.forecast.forecast import Forecast, NotNeeded, Raises, Runs, Unknown
 from support.rehearsing import Tried
 
@@ -40,7 +41,7 @@ def _other_error(told: Raises, tried: Tried) -> str | None:
         return None
     if told.verdict is Verdict.NOT_A_SCALAR:
         return None if "real scalar outputs" in tried.error else tried.error
-    if classify(tried.error) is not told.verdict:
+    if verdict_of_message(tried.error) is not told.verdict:
         return tried.error
     if told.verdict is Verdict.SAVED_TENSOR_MODIFIED:
         error = version_error(tried.error)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
 from inplace_tui.model.event import Mutation, Printed

@@ -7,7 +7,7 @@ import pytest
 
 from inplace_tui.engine.blame.blame import Blame, Saver, blame
 from inplace_tui.engine.blame.unseen import Way
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.writes import Write, gradients_read_on, writes_on
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import (

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.coverage import coverage
 from support.played import LESSON
 from support.screens import FIRST

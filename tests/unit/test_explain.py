@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation
@@ -26,7 +26,6 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import cells
 from inplace_tui.present.explain import explanation, rows
 from inplace_tui.present.rows import Style
-from inplace_tui.texts.meanings import MEANINGS
 
 SOURCE = "x = make()\ny = x.exp()\ny.add_(1)  # `in place`\ny.sum().backward()\n"
 BLAME = Blame(
@@ -132,6 +131,6 @@ def test_last_words_are_quoted_without_what_moves_the_cursor() -> None:
 def test_blame_that_knows_nothing_still_says_what_it_means(verdict: Verdict, language: str) -> None:
     sentences = said(ERROR, blame=Blame(verdict=verdict), language=language)
 
-    assert MEANINGS[verdict.value][language].replace("`", "") in [
+    assert verdict.meaning[language].replace("`", "") in [
         each.replace("`", "") for each in sentences
     ]

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.forecast import (
     Forecast,
     NotNeeded,

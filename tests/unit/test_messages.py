@@ -7,9 +7,9 @@ import textwrap
 import pytest
 
 from inplace_tui.engine.blame.messages import explain_message
-from inplace_tui.engine.blame.verdict import Verdict
-from inplace_tui.texts.meanings import MEANINGS
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.texts.messages import PARTS
+from inplace_tui.texts.verdicts import MEANINGS
 
 STALE = (
     "one of the variables needed for gradient computation has been modified by an inplace "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation, Rebound
 from inplace_tui.model.outcome import Completed, Crashed, TimedOut

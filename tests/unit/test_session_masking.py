@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.signals import (
     Answered,
     Move,

@@ -12,8 +12,8 @@ from inplace_tui import texts
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.sentences import Teller
 from inplace_tui.texts import say
+from inplace_tui.texts.blame import BlameTexts
 from inplace_tui.texts.explain import MarkTexts
-from inplace_tui.texts.verdicts import BlameTexts
 
 COUNTED = LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")
 WROTE = LocalText(en="wrote {what} twice", zh="写了 {what} 两次")

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.blame.verdict import Verdict, VersionError, classify, version_error
+from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_message
+from inplace_tui.engine.blame.version_error import VersionError, version_error
 from inplace_tui.report.verdicts import page
-from inplace_tui.texts.meanings import MEANINGS
+from inplace_tui.texts.verdicts import MEANINGS
 
 MODIFIED = "one of the variables needed for gradient computation has been modified by an inplace "
 HINT = " Hint: enable anomaly detection to find the operation that failed"
@@ -46,12 +47,12 @@ def test_the_numbers_of_a_version_error_are_read(said: str, read: VersionError) 
     message = f"{MODIFIED}operation: {said}{HINT}"
 
     assert version_error(message) == read
-    assert classify(message) is Verdict.SAVED_TENSOR_MODIFIED
+    assert verdict_of_message(message) is Verdict.SAVED_TENSOR_MODIFIED
 
 
 @pytest.mark.parametrize("message", ["", "division by zero", "name 'y' is not defined"])
 def test_what_torch_did_not_say_has_no_verdict(message: str) -> None:
-    assert classify(message) is None
+    assert verdict_of_message(message) is None
     assert version_error(message) is None
 
 

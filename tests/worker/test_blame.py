@@ -8,7 +8,9 @@ import pytest
 
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import Blame, blame
-from inplace_tui.engine.blame.verdict import Verdict, verdict, version_error
+from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.model.timeline import Timeline
@@ -71,7 +73,7 @@ async def test_a_shape_that_backward_met_is_blamed_on_the_write_to_the_saved_mas
 async def test_torch_provokes_the_verdict(worker: Worker, provoking: Provoking) -> None:
     timeline, truth = await ran(worker, provoking)
 
-    assert verdict(timeline, truth) is provoking.verdict, (timeline.outcome, truth)
+    assert verdict_of_run(timeline, truth) is provoking.verdict, (timeline.outcome, truth)
 
 
 async def test_every_verdict_is_provoked() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import blame
-from inplace_tui.engine.blame.verdict import Verdict, verdict
+from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.lesson_finder import (
-    CONCEPTS,
     OF_RESULTS,
     OF_STEPS,
     OF_UNCOUNTED_STEPS,
@@ -35,7 +35,7 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
         truth: Truth = Unverified()
         if isinstance(timeline.outcome, Completed):
             truth = await verify(worker, program, Limits())
-        kind = verdict(timeline, truth)
+        kind = verdict_of_run(timeline, truth)
         if kind is not None:
             found.add((kind, concept(kind, blame(timeline, truth, source=program.source))))
     return found
@@ -44,8 +44,8 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
 @pytest.mark.parametrize(
     ("kind", "taught"),
     [
-        (Verdict.SAVED_TENSOR_MODIFIED, CONCEPTS[Verdict.SAVED_TENSOR_MODIFIED]),
-        (Verdict.SILENTLY_WRONG, CONCEPTS[Verdict.SILENTLY_WRONG]),
+        (Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_MODIFIED.concept),
+        (Verdict.SILENTLY_WRONG, Verdict.SILENTLY_WRONG.concept),
         (Verdict.SILENTLY_WRONG, OF_UNCOUNTED_STEPS),
         (Verdict.SAVED_TENSOR_MODIFIED, OF_RESULTS),
         (Verdict.SAVED_TENSOR_MODIFIED, OF_STEPS),

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (

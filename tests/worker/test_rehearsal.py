@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.player import Player
 from inplace_tui.drive.runs import record
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
 from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.engine.session.session import Session

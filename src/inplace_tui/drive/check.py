@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.verdict import Verdict, verdict
+from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.check import Job, Verified, jobs, judge
 from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -68,7 +69,7 @@ def check(
 
 async def _checked(loaded: LoadedLesson, worker: Worker, limits: Limits) -> Checked:
     runs = {job.ran: await _run(job, worker, limits) for job in jobs(loaded)}
-    given = {verdict(run.timeline, run.truth) for run in runs.values()}
+    given = {verdict_of_run(run.timeline, run.truth) for run in runs.values()}
     return Checked(loaded, judge(loaded, runs), frozenset(each for each in given if each))
 
 

@@ -16,6 +16,12 @@ import msgspec
 from inplace_tui.drive.fixes import Trials, shown
 from inplace_tui.drive.replays import Replays
 from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.classify import (
+    is_syntax_error,
+    may_have_verdict,
+    verdict_of_error,
+    verdict_of_run,
+)
 from inplace_tui.engine.blame.explanation import Case
 from inplace_tui.engine.blame.replays import (
     ended_otherwise,
@@ -26,14 +32,7 @@ from inplace_tui.engine.blame.replays import (
 )
 from inplace_tui.engine.blame.stacks import found_inside, step_to_follow
 from inplace_tui.engine.blame.truth import Evidence
-from inplace_tui.engine.blame.verdict import (
-    Verdict,
-    classify_warning,
-    may_have_verdict,
-    presumed,
-    unparsed,
-    verdict,
-)
+from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.outcome import (
     Completed,
@@ -146,14 +145,14 @@ class _Explainer:
         assert timeline.outcome is not None
         truth = Unverified()
         found = blame(timeline, truth, source=self._program.source)
-        kind = verdict(timeline, truth)
+        kind = verdict_of_run(timeline, truth)
         return self._case(timeline.outcome, truth, kind, blame=found, timeline=timeline)
 
     # What each ending needs.
 
     async def _completed(self, first: Evidence, cloned: Evidence | None) -> Case:
         truth = await self._truth(first, cloned)
-        warned = [classify_warning(each.message) for each in self._replays.warned]
+        warned = [verdict_of_warning(each.message) for each in self._replays.warned]
         kind = next((each for each in warned if each is not None), None)
         if kind is not None or isinstance(truth, Wrong):
             return await self._looked_into(first.outcome, truth, kind)
@@ -165,7 +164,7 @@ class _Explainer:
         """Record the program, find who is to blame, and try what might help."""
         kind = Verdict.SILENTLY_WRONG if isinstance(truth, Wrong) else warned
         if isinstance(outcome, Raised):
-            kind = presumed(outcome)
+            kind = verdict_of_error(outcome)
             if not may_have_verdict(outcome):
                 return self._case(outcome, truth)
         self._on_progress("recording")
@@ -176,7 +175,7 @@ class _Explainer:
         if not alike and not is_incomplete(timeline.outcome):
             # What this recording shows is not what happened first.
             return self._case(outcome, ended_otherwise(timeline.outcome), kind)
-        kind = verdict(timeline, truth) or kind
+        kind = verdict_of_run(timeline, truth) or kind
         found = blame(timeline, truth, source=self._program.source)
         fixes: tuple[Fix, ...] = ()
         if kind is not None and alike:
@@ -274,7 +273,7 @@ class _Explainer:
             blame=blame,
             timeline=timeline,
             fixes=fixes,
-            runs=0 if unparsed(outcome) else self._replays.runs,
+            runs=0 if is_syntax_error(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             cut_short=self._replays.cut_short,
         )

@@ -7,7 +7,8 @@ from contextlib import aclosing
 from dataclasses import dataclass
 
 from inplace_tui.engine.blame.truth import Evidence, compare
-from inplace_tui.engine.blame.verdict import classify, version_error
+from inplace_tui.engine.blame.verdicts import verdict_of_message
+from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong
 from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.model import outcome
@@ -71,7 +72,7 @@ async def settle(
 def _raised(error: Raised) -> Raises:
     versions = version_error(error.message)
     return Raises(
-        classify(error.message),
+        verdict_of_message(error.message),
         saved=None if versions is None else versions.expected,
         now=None if versions is None else versions.now,
     )

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import re
 
-from inplace_tui.engine.blame.blame import REFUSED_WRITES, Blame
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.unseen import INSIDE, Way
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.present.cells import clean
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.present.sentences import Sentence, Teller
 from inplace_tui.texts import say
-from inplace_tui.texts.verdicts import BlameTexts
+from inplace_tui.texts.blame import BlameTexts
 
 _READ = {
     Verdict.NON_LEAF_GRAD_READ: BlameTexts.read_grad,
@@ -27,7 +27,7 @@ _READ = {
 def who(tell: Teller, blame: Blame) -> list[Sentence]:
     """Return the sentences that name the lines, in the order in which they ran."""
     kind = blame.verdict
-    if kind in REFUSED_WRITES:
+    if kind.is_refused_write:
         said = _refused(tell, blame)
     elif kind in _READ:
         said = _at(tell, blame.reader, _READ[kind], blame)

@@ -9,8 +9,8 @@ from functools import lru_cache
 from pygments.lexers.python import PythonLexer
 from pygments.token import Comment, Keyword, Name, Number, Operator, String, Token
 
-from inplace_tui.engine.blame.blame import REFUSED_WRITES, Blame
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.model.event import Mutation, Rebound
@@ -290,4 +290,4 @@ def _blamed(view: View, language: str) -> dict[int, tuple[Span, ...]]:
 
 def _was_refused(blame: Blame, write: Mutation) -> bool:
     """Whether nothing was changed on the line, which is marked as the one that failed."""
-    return blame.verdict in REFUSED_WRITES and write.line == blame.reader and write.after is None
+    return blame.verdict.is_refused_write and write.line == blame.reader and write.after is None

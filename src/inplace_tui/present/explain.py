@@ -25,9 +25,8 @@ from inplace_tui.present.blame import difference, who
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.sentences import QUOTED, Sentence, Teller
+from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
-from inplace_tui.texts.meanings import MEANINGS
-from inplace_tui.texts.verdicts import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 
 
 def rows(
@@ -85,7 +84,7 @@ def explanation(
     tell = Endings(source, language, marks=marks)
     if blame is None:
         return tell.ending(outcome, truth, verifying=verifying)
-    meaning = tell(MEANINGS[blame.verdict.value])
+    meaning = tell(blame.verdict.meaning)
     named = who(tell, blame)
     if isinstance(outcome, Raised):
         # Torch's own words come last: they are long, and name neither line.

@@ -12,7 +12,7 @@ from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import counted, say
-from inplace_tui.texts.verdicts import BlameTexts
+from inplace_tui.texts.blame import BlameTexts
 
 QUOTED = 60
 """A quoted line of the program is cut to this many cells."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.engine.blame.blame import Blame, blame
-from inplace_tui.engine.blame.verdict import Verdict
-from inplace_tui.engine.blame.verdict import verdict as verdict_of
+from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.coverage import Coverage
@@ -218,7 +218,7 @@ def result(timeline: Timeline, truth: Truth) -> str:
     match timeline.outcome:
         case Completed():
             return "silent_wrong" if isinstance(truth, Wrong) else "ok"
-        case Raised() as raised if verdict_of(timeline, truth) is not None:
+        case Raised() as raised if verdict_of_run(timeline, truth) is not None:
             return "error_at_backward" if raised.in_backward else "error_at_step"
         case _:
             return "other_error"
@@ -251,7 +251,7 @@ def timeline_document(
         result=result(timeline, truth),
         outcome=timeline.outcome,
         truth=truth,
-        verdict=verdict_of(timeline, truth),
+        verdict=verdict_of_run(timeline, truth),
         blame=blame(timeline, truth, source=program.source),
         steps=[_step(timeline, step, pointers=pointers) for step in timeline],
     )

@@ -6,12 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from inplace_tui.engine.blame import spots
-from inplace_tui.engine.blame.blame import REFUSED_WRITES
 from inplace_tui.engine.blame.evidence import without_versions
 from inplace_tui.engine.blame.explanation import Case, Result, culprits, name_on
 from inplace_tui.engine.blame.spots import Spot
 from inplace_tui.engine.blame.stacks import chain_of
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.event import Mutation
@@ -209,7 +208,7 @@ class _Page:
             mark = self._mark(spot, MarkTexts.ends if ends else MarkTexts.made)
             found.append(self._fault(mark) if ends else mark)
         reader = blame.reader
-        if reader is not None and blame.verdict not in REFUSED_WRITES:
+        if reader is not None and not blame.verdict.is_refused_write:
             spot = spots.backward(self._source, reader)
             text, values = self._reading()
             found.append(self._mark(spot, text, **values))
@@ -236,7 +235,7 @@ class _Page:
         blame = self._case.blame
         assert blame is not None
         spot = spots.written(self._source, write)
-        if blame.verdict in REFUSED_WRITES:
+        if blame.verdict.is_refused_write:
             mark = self._mark(spot, MarkTexts.refused)
         elif without_versions(write):
             mark = self._mark(spot, MarkTexts.wrote_unseen)

@@ -5,13 +5,12 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.engine.blame.messages import Message
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import ExplainTexts
-from inplace_tui.texts.meanings import MEANINGS
 from inplace_tui.texts.messages import MessageTexts
 
 
@@ -53,7 +52,7 @@ def document(
     return MessageDocument(
         message=found.text,
         category=found.verdict,
-        means=say(MEANINGS[found.verdict], language),
+        means=say(found.verdict.meaning, language),
         parts=[PartDocument(quoted=p.quoted, means=p.means[language]) for p in found.parts],
         lesson=lesson,
     )
@@ -72,7 +71,7 @@ def rows(found: Message | None, lesson: LoadedLesson | None, language: str, room
         return _wrapped(say(MessageTexts.unknown, language), room)
     page = _wrapped(clean(found.text), room, Style.CODE)
     page += [Row(), Row((Span(say(MessageTexts.means, language), Style.HEADING),))]
-    page += _wrapped(say(MEANINGS[found.verdict], language), room, indent=2)
+    page += _wrapped(say(found.verdict.meaning, language), room, indent=2)
     if found.parts:
         page += [Row(), Row((Span(say(MessageTexts.parts, language), Style.HEADING),))]
     for part in found.parts:

@@ -9,9 +9,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from inplace_tui.engine.blame.blame import REFUSED_WRITES
-from inplace_tui.engine.blame.verdict import WARNED_OF, Verdict
-from inplace_tui.texts.meanings import MEANINGS
+from inplace_tui.engine.blame.verdicts import Group, Verdict
 
 BEGINNING = """\
 # Verdicts
@@ -20,27 +18,25 @@ What `inplace-tui explain --json` says as `category`. Made from the code by `mak
 Every one of them is provoked by a test with real torch.
 """
 
-SILENT = frozenset({Verdict.SILENTLY_WRONG})
-GROUPS: tuple[tuple[str, frozenset[Verdict]], ...] = (
-    ("Nothing is raised, and the gradient is wrong", SILENT),
-    ("Torch refuses to write", REFUSED_WRITES),
-    ("The program runs, and torch warns", WARNED_OF),
-    ("Torch refuses something else", frozenset(Verdict) - SILENT - REFUSED_WRITES - WARNED_OF),
-)
+TITLES = {
+    Group.WRONG: "Nothing is raised, and the gradient is wrong",
+    Group.WRITE: "Torch refuses to write",
+    Group.WARNING: "The program runs, and torch warns",
+    Group.OTHER: "Torch refuses something else",
+}
 
 
 def page() -> str:
     """Return the whole document."""
     parts = [BEGINNING]
-    for title, kinds in GROUPS:
+    for group, title in TITLES.items():
         parts.append(f"## {title}\n")
-        parts += [_entry(kind) for kind in Verdict if kind in kinds]
+        parts += [_entry(verdict) for verdict in Verdict if verdict.group is group]
     return "\n".join(parts)
 
 
-def _entry(kind: Verdict) -> str:
-    meaning = MEANINGS[kind.value]
-    return f"### `{kind.value}`\n\n{meaning.en}\n\n{meaning.zh}\n"
+def _entry(verdict: Verdict) -> str:
+    return f"### `{verdict}`\n\n{verdict.meaning.en}\n\n{verdict.meaning.zh}\n"
 
 
 def main() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.blamed import REFUSED_WRITES, Blame, Saver, hidden_saver
+from inplace_tui.engine.blame.blamed import Blame, Saver, hidden_saver
+from inplace_tui.engine.blame.classify import lost_leaves, verdict_of_run, warned_lines
 from inplace_tui.engine.blame.evidence import (
     freed_slots,
     freeing_step,
@@ -26,14 +27,8 @@ from inplace_tui.engine.blame.unseen import (
     near,
     wrapped,
 )
-from inplace_tui.engine.blame.verdict import (
-    Verdict,
-    VersionError,
-    lost_leaves,
-    verdict,
-    version_error,
-    warned_lines,
-)
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.blame.version_error import VersionError, version_error
 from inplace_tui.engine.blame.writes import gradients_read_on
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised, Truth, Wrong
@@ -41,7 +36,7 @@ from inplace_tui.model.snapshot import Saved, Snapshot
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
-__all__ = ["REFUSED_WRITES", "Blame", "Saver", "blame"]
+__all__ = ["Blame", "Saver", "blame"]
 
 
 def blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None:
@@ -53,7 +48,7 @@ def blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None
         source: its program. A refused write leaves no event, so only the text
             can tell what was written to.
     """
-    kind = verdict(timeline, truth)
+    kind = verdict_of_run(timeline, truth)
     if kind is None:
         return None
     outcome = timeline.outcome
@@ -67,7 +62,7 @@ def blame(timeline: Timeline, truth: Truth, *, source: str = "") -> Blame | None
         found = _freed(timeline, outcome, source)
     elif kind is Verdict.SHAPE_NOT_WRITABLE and (changed := _misfit(timeline, outcome)):
         found = changed
-    elif kind in REFUSED_WRITES:
+    elif kind.is_refused_write:
         found = refused(timeline, outcome, kind, source=source)
     else:
         found = asked(timeline, outcome, kind, source=source)

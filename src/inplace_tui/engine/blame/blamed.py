@@ -5,64 +5,8 @@ from __future__ import annotations
 import msgspec
 
 from inplace_tui.engine.blame.unseen import Keeper, Way
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.event import Mutation
-
-REFUSED_WRITES = frozenset(
-    {
-        Verdict.LEAF_MODIFIED,
-        Verdict.LEAF_VIEW_MODIFIED,
-        Verdict.MULTI_VIEW_MODIFIED,
-        Verdict.NO_GRAD_VIEW_MODIFIED,
-        Verdict.INFERENCE_VIEW_MODIFIED,
-        Verdict.CUSTOM_VIEW_MODIFIED,
-        Verdict.VIEW_DETACHED,
-        Verdict.INFERENCE_MODIFIED,
-        Verdict.DTYPE_NOT_WRITABLE,
-        Verdict.SHAPE_NOT_WRITABLE,
-        Verdict.MEMORY_OVERLAPS,
-        Verdict.OUT_REQUIRES_GRAD,
-        Verdict.RESIZE_REFUSED,
-        Verdict.TRANSFORM_CAPTURED,
-        Verdict.VMAP_INPLACE,
-        Verdict.ZERO_TENSOR,
-    }
-)
-"""Torch refused the write itself, so the line that raised is the line at fault."""
-
-OF_VIEWS = frozenset(
-    {
-        Verdict.MULTI_VIEW_MODIFIED,
-        Verdict.NO_GRAD_VIEW_MODIFIED,
-        Verdict.INFERENCE_VIEW_MODIFIED,
-        Verdict.CUSTOM_VIEW_MODIFIED,
-    }
-)
-
-ABOUT_THE_NAMED = frozenset(
-    {
-        Verdict.NO_GRAD_FN,
-        Verdict.NOT_A_SCALAR,
-        Verdict.INTEGER_GRADIENT,
-        Verdict.FLAG_OF_RESULT,
-        Verdict.NEEDS_DETACH,
-        Verdict.HOOK_NEEDS_LEAF,
-        Verdict.HOOK_NEEDS_GRAD,
-        Verdict.CONJUGATE_PENDING,
-    }
-)
-"""The message speaks of the very tensor that the raising line asks something of."""
-
-
-ABOUT_INFERENCE = frozenset(
-    {
-        Verdict.INFERENCE_SAVED,
-        Verdict.INFERENCE_MODIFIED,
-        Verdict.INFERENCE_NEEDS_GRAD,
-        Verdict.INFERENCE_VERSION,
-    }
-)
-"""What to know is where the tensor was made: the message does not say which it is."""
 
 
 class Saver(msgspec.Struct, frozen=True, kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 
-from inplace_tui.engine.blame.verdict import VersionError
+from inplace_tui.engine.blame.version_error import VersionError
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor

@@ -7,9 +7,10 @@ from enum import StrEnum
 
 import msgspec
 
-from inplace_tui.engine.blame.blame import REFUSED_WRITES, Blame, Saver
+from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.stacks import chain_of, step_of
-from inplace_tui.engine.blame.verdict import Verdict, version_error
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.blame.writes import writes_on
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.event import Mutation
@@ -248,7 +249,7 @@ def culprits(case: Case) -> list[Culprit]:
     blame = case.blame
     if blame is None or case.result in {Result.OK, Result.OTHER_ERROR}:
         return []
-    refused = blame.verdict in REFUSED_WRITES
+    refused = blame.verdict.is_refused_write
     if blame.writes:
         return [_culprit(case, blame, write, refused=refused) for write in blame.writes]
     line = blame.origin if blame.verdict is Verdict.NO_GRAD_FN else blame.cut

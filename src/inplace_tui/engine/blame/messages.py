@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from inplace_tui.engine.blame.verdict import Verdict, classify, classify_warning, version_error
+from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_message, verdict_of_warning
+from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.messages import PARTS
 
@@ -132,7 +133,7 @@ def _bare(text: str) -> str:
     """Return a message without what stands before it on its line, its class included."""
     for match in reversed(list(_CLASS.finditer(text))):
         rest = text[match.end() :]
-        if classify(rest) or classify_warning(rest) or _STALE.search(rest):
+        if verdict_of_message(rest) or verdict_of_warning(rest) or _STALE.search(rest):
             return rest
     return _NAMED.sub("", text)
 
@@ -140,7 +141,7 @@ def _bare(text: str) -> str:
 def _found(lines: list[str]) -> Message | None:
     """Return the message that lines are; a terminal may have broken them at any letter."""
     for text in ("\n".join(lines), " ".join(lines), "".join(lines)):
-        verdict = classify(text) or classify_warning(text)
+        verdict = verdict_of_message(text) or verdict_of_warning(text)
         stale = verdict is Verdict.SAVED_TENSOR_MODIFIED
         if verdict is None or (stale and version_error(text) is None):
             continue

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from heapq import heappop, heappush
 
 from inplace_tui.engine.blame.evidence import names_in, reached_from, stale_slots, tensor_named
-from inplace_tui.engine.blame.verdict import version_error
+from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.blamed import (
-    ABOUT_INFERENCE,
-    ABOUT_THE_NAMED,
-    OF_VIEWS,
     Blame,
     hidden_saver,
 )
@@ -13,7 +10,7 @@ from inplace_tui.engine.blame.evidence import names_in, raising_step, tensor_nam
 from inplace_tui.engine.blame.graphless import lost_graph
 from inplace_tui.engine.blame.naming import name_when_written
 from inplace_tui.engine.blame.unseen import keepers
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Subject, Verdict
 from inplace_tui.engine.blame.writes import writes_on
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
@@ -25,7 +22,10 @@ def refused(timeline: Timeline, outcome: Raised, kind: Verdict, *, source: str) 
     """Torch refused the write: nothing was changed, and the text tells what would have been."""
     raising = raising_step(timeline)
     snapshot = timeline.at(-1 if raising is None else raising.began - 1)
-    if kind in OF_VIEWS and "or another view of its base has been modified" in outcome.message:
+    if (
+        kind.subject is Subject.VIEW
+        and "or another view of its base has been modified" in outcome.message
+    ):
         writes = _to_base(timeline, snapshot, outcome, source)
         if writes:
             name = name_when_written(timeline, writes)
@@ -47,7 +47,7 @@ def refused(timeline: Timeline, outcome: Raised, kind: Verdict, *, source: str) 
         storage=tensor.storage,
         before=tensor.version if isinstance(tensor.version, int) else None,
     )
-    origin = _made(timeline, tensor) if kind in ABOUT_INFERENCE else None
+    origin = _made(timeline, tensor) if kind.subject is Subject.INFERENCE else None
     return Blame(
         verdict=kind, tensor=write.target, writes=(refused,), reader=outcome.line, origin=origin
     )
@@ -91,15 +91,15 @@ def asked(timeline: Timeline, outcome: Raised, kind: Verdict, *, source: str) ->
         return Blame(verdict=kind, tensor=name, writes=writes, reader=outcome.line)
     named = [(name, tensor_named(snapshot, name)) for name in names_in(source, outcome.line)]
     tensors = {name: tensor for name, tensor in named if tensor is not None}
-    if kind in ABOUT_INFERENCE:
+    if kind.subject is Subject.INFERENCE:
         tensors = {name: tensor for name, tensor in tensors.items() if tensor.is_inference}
-    elif kind not in ABOUT_THE_NAMED:
+    elif kind.subject is not Subject.NAMED:
         return Blame(verdict=kind, reader=outcome.line)
     if len(tensors) != 1:
         return Blame(verdict=kind, reader=outcome.line)
     [(name, tensor)] = tensors.items()
     origin = None
-    if kind in ABOUT_INFERENCE:
+    if kind.subject is Subject.INFERENCE:
         origin = _made(timeline, tensor)
     elif kind is Verdict.NO_GRAD_FN:
         origin = lost_graph(timeline, tensor, source)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.lesson_finder import (
-    CONCEPTS,
     OF_RESULTS,
     OF_STEPS,
     OF_UNCOUNTED_STEPS,
@@ -69,4 +68,9 @@ def coverage(
     )
 
 
-_NAMED = (*CONCEPTS.values(), OF_RESULTS, OF_STEPS, OF_UNCOUNTED_STEPS)
+_NAMED = (
+    *(verdict.concept for verdict in Verdict if verdict.concept is not None),
+    OF_RESULTS,
+    OF_STEPS,
+    OF_UNCOUNTED_STEPS,
+)

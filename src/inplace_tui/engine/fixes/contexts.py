@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit, EditError
 from inplace_tui.engine.fixes.expressions import last_name
 from inplace_tui.engine.fixes.fix import Candidate

@@ -15,7 +15,7 @@ from itertools import islice
 
 from inplace_tui.engine.blame.evidence import raising_step
 from inplace_tui.engine.blame.truth import Evidence
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.effects import changes, lost
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.histories import (

@@ -6,8 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from inplace_tui.engine.blame.blame import REFUSED_WRITES
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (
     is_place,
@@ -24,7 +23,7 @@ from inplace_tui.model.snapshot import Tensor, Unreadable
 
 def under_no_grad(scene: Scene) -> Iterator[Candidate]:
     """Put a refused write under `torch.no_grad()`."""
-    refused = scene.blame is None or scene.blame.verdict in REFUSED_WRITES
+    refused = scene.blame is None or scene.blame.verdict.is_refused_write
     for statement in scene.culprits:
         if not (refused and statement is scene.raised and is_pure_write(statement)):
             continue
@@ -88,7 +87,7 @@ def _may_be_unrecorded(scene: Scene, tensor: Tensor) -> bool:
 
 def reference(scene: Scene) -> str | None:
     """Return the program with the refused write let through: it shows what would be written."""
-    if scene.blame is None or scene.blame.verdict not in REFUSED_WRITES:
+    if scene.blame is None or not scene.blame.verdict.is_refused_write:
         return None
     mode = "inference_mode" if scene.blame.verdict is Verdict.INFERENCE_MODIFIED else "no_grad"
     for statement in scene.culprits[:1]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from inplace_tui.engine.blame.evidence import raising_step
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.aliases import binding
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (

@@ -9,7 +9,6 @@ from functools import cached_property
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.evidence import raising_step, statement_on
-from inplace_tui.engine.blame.verdict import WARNED_OF
 from inplace_tui.engine.fixes.editing import Text
 from inplace_tui.engine.fixes.histories import element_bytes
 from inplace_tui.model.event import Mutation
@@ -103,7 +102,7 @@ class Scene:
         last = len(self.timeline) if raising is None else raising.began
         if writes:
             return last
-        if raising is None and self.blame is not None and self.blame.verdict in WARNED_OF:
+        if raising is None and self.blame is not None and self.blame.verdict.is_warning:
             visits = self.timeline.index.visits.get(self.blame.reader or 0, ())
             return self.timeline.steps[visits[0]].began if visits else last
         # Nobody is blamed: anything that was written may have been the fault.

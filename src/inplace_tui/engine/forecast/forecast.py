@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast import silently
 from inplace_tui.engine.forecast.obstacles import Definite, Obstacle, Silence, Unsure, obstacles
 from inplace_tui.model.snapshot import Node, Snapshot, Tensor, Unreadable

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeAlias
 
-from inplace_tui.engine.blame.verdict import Verdict
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.harmless import HARMLESS
 from inplace_tui.model.past import latest
 from inplace_tui.model.snapshot import Node, Origin, Saved, SlotState, Snapshot, Tensor, Unreadable

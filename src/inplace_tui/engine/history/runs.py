@@ -10,7 +10,8 @@ import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from inplace_tui.engine.blame.verdict import Verdict, verdict
+from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -71,7 +72,7 @@ class KeptRun:
     @property
     def verdict(self) -> Verdict | None:
         """What kind of thing that was."""
-        return verdict(self.timeline, self.settled)
+        return verdict_of_run(self.timeline, self.settled)
 
     @property
     def line(self) -> int | None:
@@ -164,7 +165,12 @@ def _ended(timeline: Timeline) -> tuple[object, ...]:
     """Return what must be the same for two runs to have ended alike; a line may move."""
     outcome = timeline.outcome
     if isinstance(outcome, Raised):
-        return (Raised, outcome.exception, outcome.in_backward, verdict(timeline, Unverified()))
+        return (
+            Raised,
+            outcome.exception,
+            outcome.in_backward,
+            verdict_of_run(timeline, Unverified()),
+        )
     return (type(outcome),)
 
 

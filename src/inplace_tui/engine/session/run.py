@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.blame import Blame, blame
-from inplace_tui.engine.blame.verdict import Verdict, verdict
+from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Forecast, Reading
 from inplace_tui.engine.session.masking import excerpt, withheld
@@ -103,7 +104,7 @@ class Run:
         """Return the name of how it came out, if it has one; looked for once."""
         if self._verdict is None or self._verdict[0] != self.truth:
             truth = Unverified() if self.truth is None else self.truth
-            self._verdict = (self.truth, verdict(self.timeline, truth))
+            self._verdict = (self.truth, verdict_of_run(self.timeline, truth))
         return self._verdict[1]
 
     def blame(self) -> Blame | None:

@@ -1,18 +1,15 @@
-"""What kind of thing an outcome is."""
+"""Which verdict a run is given: what torch said, and what only the timeline shows."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
-from inplace_tui.engine.blame.sayings import (
-    WARNED_OF,
+from inplace_tui.engine.blame.verdicts import (
     WARNINGS,
     Verdict,
-    VersionError,
-    classify,
-    classify_warning,
-    version_error,
+    verdict_of_message,
+    verdict_of_warning,
 )
 from inplace_tui.model.event import Mutation, Rebound, Warned
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
@@ -20,26 +17,10 @@ from inplace_tui.model.snapshot import Snapshot
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
-__all__ = [
-    "WARNED_OF",
-    "Verdict",
-    "VersionError",
-    "classify",
-    "classify_warning",
-    "leaves_of",
-    "lost_leaves",
-    "may_have_verdict",
-    "presumed",
-    "unparsed",
-    "verdict",
-    "version_error",
-    "warned_lines",
-]
-
 _NO_GRADIENT = re.compile(r"'NoneType'")
 
 
-def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
+def verdict_of_run(timeline: Timeline, truth: Truth) -> Verdict | None:
     """Return what kind of thing the outcome of a run is; None where nothing is to be said."""
     outcome: Outcome | None = timeline.outcome
     if isinstance(outcome, Raised):
@@ -48,10 +29,10 @@ def verdict(timeline: Timeline, truth: Truth) -> Verdict | None:
         return None
     if isinstance(truth, Wrong):
         return Verdict.SILENTLY_WRONG
-    said = {classify_warning(event.message) for event in _warnings(timeline)}
+    said = {verdict_of_warning(event.message) for event in _warnings(timeline)}
     if Verdict.NON_LEAF_GRAD_READ in said and next(lost_leaves(timeline), None) is not None:
         return Verdict.LEAF_LOST
-    return next((verdict for _, verdict in WARNINGS if verdict in said), None)
+    return next((verdict for verdict in WARNINGS if verdict in said), None)
 
 
 def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
@@ -63,12 +44,12 @@ def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
         return Verdict.NON_LEAF_GRAD_READ if warned else None
     if _is_write_to_tuple(outcome):
         return Verdict.TUPLE_ITEM_WRITTEN if _wrote_last(timeline) else None
-    return presumed(outcome)
+    return verdict_of_error(outcome)
 
 
-def presumed(outcome: Raised) -> Verdict | None:
+def verdict_of_error(outcome: Raised) -> Verdict | None:
     """Return what an exception says by itself, without a timeline."""
-    found = classify(outcome.message)
+    found = verdict_of_message(outcome.message)
     if found is Verdict.SHAPE_NOT_WRITABLE and _is_batched(outcome):
         return Verdict.VMAP_INPLACE
     if found is None and outcome.chain:
@@ -79,14 +60,14 @@ def presumed(outcome: Raised) -> Verdict | None:
     return found
 
 
-def unparsed(outcome: Outcome) -> bool:
+def is_syntax_error(outcome: Outcome) -> bool:
     """Whether the program is not Python, so that nothing of it ran."""
     return isinstance(outcome, Raised) and outcome.exception in _UNPARSED and not outcome.chain
 
 
 def may_have_verdict(outcome: Raised) -> bool:
     """Whether a recording of the program could tell more than Python's message does."""
-    known = presumed(outcome) is not None
+    known = verdict_of_error(outcome) is not None
     return known or _is_missing_gradient(outcome) or _is_write_to_tuple(outcome)
 
 
@@ -126,7 +107,7 @@ def _warnings(timeline: Timeline) -> Iterator[Warned]:
 
 def warned_lines(timeline: Timeline, kind: Verdict) -> list[int | None]:
     """Return the lines that were warned of this, in order of time."""
-    return [each.line for each in _warnings(timeline) if classify_warning(each.message) is kind]
+    return [each.line for each in _warnings(timeline) if verdict_of_warning(each.message) is kind]
 
 
 def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:
