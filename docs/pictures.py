@@ -19,7 +19,7 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from inplace_tui import paths
-from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp, Opening
 from inplace_tui.ui.picture import drawn
@@ -99,7 +99,7 @@ def _lesson(identity: str, step: int | None = None) -> Opening:
 
 
 CONTENTS, SANDBOX = Opening(), Opening(screen="sandbox")
-DRILL = Opening(screen="drill", drill=Wish(seed=7, level=3))
+DRILL = Opening(screen="drill", drill=DrillOptions(seed=7, level=3))
 ASKED = (*("n",) * 6, "f12")
 """Leads to the question of the lesson on exp(), where words come first, too; F12 does nothing."""
 

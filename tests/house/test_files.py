@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
 import re
 import string
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
-import inplace_tui.texts
 from inplace_tui.model.lesson import LocalText
+from support.texts import MODULES, tables
 
 ROOT = Path(__file__).parents[2]
 
@@ -36,18 +33,7 @@ def test_no_machine_path_and_no_unfinished_business_is_in_the_source(unwanted: s
     assert {path: each for path, each in found.items() if each} == {}
 
 
-def tables() -> list[tuple[str, dict[object, LocalText]]]:
-    """Return every class and every mapping of texts, with the name of its module."""
-    found = []
-    for module in pkgutil.iter_modules(inplace_tui.texts.__path__):
-        names = vars(importlib.import_module(f"inplace_tui.texts.{module.name}"))
-        for name, value in names.items():
-            table = vars(value) if isinstance(value, type) else value
-            if isinstance(table, Mapping):
-                texts = {k: text for k, text in table.items() if isinstance(text, LocalText)}
-                found += [(f"{module.name}.{name}", texts)] if texts else []
-    assert len(found) > 60
-    return found
+TABLES = [(f"{module}.{name}", table) for module in MODULES for name, table in tables(module)]
 
 
 def holes(text: str) -> set[str]:
@@ -55,7 +41,7 @@ def holes(text: str) -> set[str]:
     return {name for _, name, _, _ in string.Formatter().parse(text) if name is not None}
 
 
-@pytest.mark.parametrize(("name", "table"), tables())
+@pytest.mark.parametrize(("name", "table"), TABLES)
 def test_both_languages_say_the_same_things(name: str, table: dict[object, LocalText]) -> None:
     for key, text in table.items():
         assert holes(text.en) == holes(text.zh), f"{name}[{key!r}]"
@@ -63,7 +49,7 @@ def test_both_languages_say_the_same_things(name: str, table: dict[object, Local
         assert text.zh.strip(), f"{name}[{key!r}]"
 
 
-@pytest.mark.parametrize(("name", "table"), tables())
+@pytest.mark.parametrize(("name", "table"), TABLES)
 def test_every_text_that_is_an_attribute_is_used(name: str, table: dict[object, LocalText]) -> None:
     """A mapping is keyed by what data may choose; nothing but the code names an attribute."""
     module, named = name.split(".")
@@ -72,3 +58,7 @@ def test_every_text_that_is_an_attribute_is_used(name: str, table: dict[object, 
     unused = [key for key in table if is_class and f"{named}.{key}" not in code]
 
     assert unused == [], f"texts/{module}.py"
+
+
+def test_the_tables_are_found() -> None:
+    assert sum(len(table) for _, table in TABLES) > 1_000

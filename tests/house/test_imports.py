@@ -26,6 +26,11 @@ def modules_after(statement: str) -> set[str]:
         ("import inplace_tui.ui.app", {"torch", "numpy"}),
         ("import inplace_tui.ui.launch", {"torch", "numpy", "yaml", "pygments", "tree_sitter"}),
         ("import inplace_tui.cli", {"torch", "numpy", "textual", "rich", "asyncio", "yaml"}),
+        (
+            "from inplace_tui.cli import COMMANDS, program as p; "
+            "[p.get_command(None, name).help for name in COMMANDS]",
+            {"torch", "numpy", "textual", "rich"},
+        ),
         ("import inplace_tui.report", {"torch", "numpy", "textual", "rich"}),
         ("import inplace_tui.drive.check", {"torch", "numpy", "textual", "rich"}),
         ("import inplace_tui.engine.session.session", {"torch", "numpy", "textual", "asyncio"}),

@@ -8,7 +8,7 @@ from pathlib import Path
 from inplace_tui.drive.runs import record
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.session.signals import Move, Moved, StepChosen
 from inplace_tui.model.outcome import Completed
@@ -128,7 +128,7 @@ def challenge(identity: str) -> LoadedChallenge:
 
 LESSONS: tuple[LoadedLesson, ...] = (FIRST, LESSON, SIX, ORDER, FREE, LAST)
 COURSE = Course(course(LESSONS).chapters, (), (challenge("write-it"), challenge("write-again")))
-DRILLED = Wish(seed=11, level=1)
+DRILLED = DrillOptions(seed=11, level=1)
 
 Enter = Callable[[Stage], Awaitable[None]]
 

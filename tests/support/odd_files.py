@@ -15,7 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from inplace_tui.commands.explain import MOST_MESSAGE
-from inplace_tui.commands.targets import program_in
+from inplace_tui.commands.programs import program_in
 from inplace_tui.drive.lessons import read, read_lesson, select
 from inplace_tui.drive.packs import read_pack
 from inplace_tui.engine.blame.messages import explain_message

@@ -10,8 +10,8 @@ import pytest
 
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.grammar import MOST, make
+from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
 from inplace_tui.engine.drill.record import Sureness, Tally
-from inplace_tui.engine.drill.wish import EVERYTHING, Wish
 from inplace_tui.model.outcome import Crashed
 from inplace_tui.model.program import Attention, Limits, Mode, Program
 from inplace_tui.protocol.messages import ProgramEnded, Report
@@ -27,7 +27,7 @@ from support.stand_in import StandIn
 
 SEED = 11
 SOURCE = make(SEED, 1).source
-CHOSEN = Wish(seed=SEED, level=1)
+CHOSEN = DrillOptions(seed=SEED, level=1)
 RAISES = {SOURCE: ((*STEPS[:3], RAISED), ERROR)}
 
 
@@ -39,7 +39,7 @@ def page(stage: Stage) -> DrillScreen:
 @asynccontextmanager
 async def drill(
     home: Path,
-    wish: Wish = EVERYTHING,
+    wish: DrillOptions = ENDLESS,
     *,
     size: tuple[int, int] = (80, 24),
     language: str = "en",
@@ -208,7 +208,7 @@ async def test_what_somebody_chose_is_not_kept(tmp_path: Path) -> None:
 
 
 async def test_it_ends_after_as_many_as_were_asked_for(tmp_path: Path) -> None:
-    async with drill(tmp_path, Wish(seed=SEED, count=1)) as stage:
+    async with drill(tmp_path, DrillOptions(seed=SEED, count=1)) as stage:
         await stage.press("1", "1", "n")
 
         assert isinstance(stage.app.page, ContentsScreen)
@@ -263,7 +263,7 @@ LONGEST = next(seed for seed in range(500) if make(seed, 5).source.count("\n") =
 async def test_on_the_smallest_screen_all_of_the_longest_program_and_of_the_question_is_seen(
     tmp_path: Path, language: str
 ) -> None:
-    async with drill(tmp_path, Wish(seed=LONGEST, level=5), language=language) as stage:
+    async with drill(tmp_path, DrillOptions(seed=LONGEST, level=5), language=language) as stage:
         lines = [line.strip() for line in make(LONGEST, 5).source.splitlines()]
         choices = [f" {number}  " for number in (1, 2, 3, 4)]
 

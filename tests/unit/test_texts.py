@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from importlib import import_module
-from pkgutil import iter_modules
 
 import pytest
 
-from inplace_tui import texts
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.sentences import Teller
 from inplace_tui.texts import say
 from inplace_tui.texts.blame import BlameTexts
 from inplace_tui.texts.explain import MarkTexts
+from support.texts import MODULES, tables
 
 COUNTED = LocalText(en="{n:step|steps} left", zh="还剩 {n} 步")
 WROTE = LocalText(en="wrote {what} twice", zh="写了 {what} 两次")
@@ -21,11 +19,9 @@ CHINESE = "[\u4e00-\u9fff]"
 
 TABLES = [
     (module, key, text)
-    for module in (info.name for info in iter_modules(texts.__path__))
-    for table in vars(import_module(f"inplace_tui.texts.{module}")).values()
-    if isinstance(table, dict | type)
-    for key, text in (vars(table) if isinstance(table, type) else table).items()
-    if isinstance(text, LocalText)
+    for module in MODULES
+    for _, table in tables(module)
+    for key, text in table.items()
 ]
 
 

@@ -7,9 +7,16 @@ import sys
 from dataclasses import replace
 from pathlib import Path, PurePath
 
-from inplace_tui import paths
-from inplace_tui.commands.saying import Bar, people, print_json, print_lines
-from inplace_tui.commands.spoken import Refusal, Settings
+import click
+
+from inplace_tui.commands.output import ProgressLine, print_json, print_lines, print_message
+from inplace_tui.commands.parser import (
+    CommandError,
+    Settings,
+    localized_command,
+    option,
+    pass_settings,
+)
 from inplace_tui.drive.challenges import CheckedChallenge
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import Checked
@@ -19,6 +26,7 @@ from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.course.coverage import coverage
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.problems import Problem
+from inplace_tui.paths import built_in_lessons
 from inplace_tui.report import pages
 from inplace_tui.report.documents import (
     CheckDocument,
@@ -27,21 +35,17 @@ from inplace_tui.report.documents import (
     problem_document,
 )
 from inplace_tui.texts import say
-from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 
 
-def check(
-    settings: Settings, chosen: tuple[Path, ...], *, as_json: bool, covered: bool = False
-) -> int:
-    """Check lessons; return 0 if everything in them is true.
-
-    Args:
-        settings: of every command.
-        chosen: files and folders; none means the course.
-        as_json: print one document.
-        covered: say what the lessons leave out, too.
-    """
-    selection = _selected(settings, chosen)
+@localized_command("check", HelpTexts.check)
+@option("--coverage", "covered", text=HelpTexts.coverage, is_flag=True)
+@option("--json", "as_json", text=HelpTexts.json, is_flag=True)
+@click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
+@pass_settings
+def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool) -> int:
+    """Check lessons; return 0 if everything in them is true."""
+    selection = _selected(settings, paths)
     done, tried = asyncio.run(_check(settings, selection, quiet=as_json))
     verified = [each.verified for each in done] + [each.verified for each in tried]
     bad = len(selection.problems) + sum(len(each.problems) for each in verified)
@@ -60,7 +64,7 @@ def check(
         print_json(document)
     elif found is not None:
         print_lines(pages.coverage(found, settings.language))
-    people(
+    print_message(
         say(
             CommandTexts.check_sum_bad if bad else CommandTexts.check_sum_ok,
             settings.language,
@@ -77,13 +81,13 @@ def check(
 def _selected(settings: Settings, chosen: tuple[Path, ...]) -> Selection:
     for path in chosen:
         if not path.exists():
-            raise Refusal(ErrorTexts.cannot_read, path=path, why="no such file or folder")
-    built_in = _from_here(paths.built_in_lessons())
+            raise CommandError(ErrorTexts.cannot_read, path=path, why="no such file or folder")
+    built_in = _from_here(built_in_lessons())
     courses = [built_in] if settings.lessons is None else [built_in, settings.lessons]
     chosen = chosen or (courses[-1],)
     selection = select(chosen, beside=courses)
     if not (selection.lessons or selection.challenges or selection.problems):
-        raise Refusal(ErrorTexts.no_lessons, folder=", ".join(map(str, chosen)))
+        raise CommandError(ErrorTexts.no_lessons, folder=", ".join(map(str, chosen)))
     return selection
 
 
@@ -124,7 +128,7 @@ async def _check(
     total = len(selection.lessons) + len(selection.challenges)
     if not total:
         return done, tried
-    bar = Bar()
+    bar = ProgressLine()
 
     def show(name: str) -> None:
         values = {"done": len(done) + len(tried), "total": total, "name": name}

@@ -1,4 +1,4 @@
-"""Looks at this machine: what is installed, where things are, what works."""
+"""The command `doctor`: what is installed, where things are, what works on this machine."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from inplace_tui import __version__, console, paths
-from inplace_tui.commands.saying import print_lines
-from inplace_tui.commands.spoken import Settings
+from inplace_tui.commands.output import print_lines
+from inplace_tui.commands.parser import Settings, localized_command, pass_settings
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import WorkerRefusedError, warm_worker
@@ -27,6 +27,7 @@ from inplace_tui.progress import Progress
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
+from inplace_tui.texts.command import HelpTexts
 from inplace_tui.texts.doctor import DoctorTexts
 
 PACKAGES = ("torch", "numpy", "textual", "msgspec", "PyYAML", "click", "tree-sitter")
@@ -57,7 +58,9 @@ PROBES = (
 )
 
 
-def examine(settings: Settings) -> int:
+@localized_command("doctor", HelpTexts.doctor)
+@pass_settings
+def command(settings: Settings) -> int:
     """Print what there is and what works; return 0 if programs can be run."""
     language = settings.language
     print_lines(_versions(language))

@@ -11,11 +11,21 @@ from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 
+import click
 import msgspec
 
-from inplace_tui.commands.saying import Bar, print_json, print_lines
-from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import MOST_BYTES, course_in, program_in, program_of
+from inplace_tui.commands.output import ProgressLine, print_json, print_lines
+from inplace_tui.commands.parser import (
+    CommandError,
+    ProgramCommand,
+    Seconds,
+    Settings,
+    localized_command,
+    option,
+    pass_settings,
+    program_arguments,
+)
+from inplace_tui.commands.programs import MOST_BYTES, load_course, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.blame.explanation import Case, explanation
@@ -32,7 +42,7 @@ from inplace_tui.report.ansi import coloured
 from inplace_tui.runner.elsewhere import PYTHON, TORCH, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
-from inplace_tui.texts.command import ErrorTexts
+from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.texts.explain import STAGES
 
 AT_ONCE = 2
@@ -48,17 +58,6 @@ WIDTH = 100
 
 
 @dataclass(frozen=True)
-class Wish:
-    """What `explain` is asked for."""
-
-    as_json: bool
-    once: bool
-    budget: float
-    python: Path | None = None
-    """An interpreter with other packages than ours."""
-
-
-@dataclass(frozen=True)
 class Named:
     """A program, and what it was called on the command line."""
 
@@ -66,25 +65,46 @@ class Named:
     program: Program
 
 
-def explain_files(
-    settings: Settings, names: Sequence[str], arguments: tuple[str, ...], wish: Wish
+@localized_command("explain", HelpTexts.explain, ProgramCommand)
+@option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
+@option("--error", "text", text=HelpTexts.error, metavar="TEXT")
+@option("--budget", text=HelpTexts.budget, type=Seconds(), metavar="S", default=30)
+@option("--once", text=HelpTexts.explain_once, is_flag=True)
+@option("--json", "as_json", text=HelpTexts.json, is_flag=True)
+@click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)
+@pass_settings
+@click.pass_context
+def command(
+    context: click.Context,
+    settings: Settings,
+    *,
+    files: tuple[str, ...],
+    as_json: bool,
+    once: bool,
+    budget: float,
+    text: str | None,
+    python: Path | None,
 ) -> int:
-    """Explain programs; return 0 if all of them are fine.
+    """Name the line at fault in programs; return 0 if all of them are fine."""
+    if text is not None:
+        if files:
+            raise CommandError(ErrorTexts.one_of, names="FILE, --error")
+        return _explain_error(settings, text, as_json=as_json)
+    if not files:
+        raise CommandError(ErrorTexts.missing, name="FILE")
+    arguments = program_arguments(context)
+    programs = [Named(name, _program(name, arguments)) for name in files]
+    options = Options(budget=budget, once=once)
+    teller = _Teller(settings, load_course(settings.lessons), as_json=as_json, once=once)
+    return asyncio.run(_explain_all(settings, programs, options, teller, python))
 
-    Raises:
-        Refusal: one of them can't be read; then none is run.
-    """
-    programs = [Named(name, _program(name, arguments)) for name in names]
-    course = course_in(settings.lessons)
-    return asyncio.run(_explain_all(settings, programs, course, wish))
 
-
-def explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
+def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
     """Explain a message of torch's; return 1 if it is none that is known."""
     if text == "-":
         text = _standard_input(MOST_MESSAGE).decode("utf-8", "replace")
     found = explain_message(text)
-    course = course_in(settings.lessons)
+    course = load_course(settings.lessons)
     lesson = None if found is None else lesson_on(found, course)
     identity = None if lesson is None else lesson.lesson.id
     if as_json:
@@ -107,21 +127,23 @@ def _standard_input(most: int) -> bytes:
     try:
         return standard_input(most)
     except OSError as error:
-        raise Refusal(ErrorTexts.cannot_read, path="-", why=error.strerror or error) from error
+        raise CommandError(ErrorTexts.cannot_read, path="-", why=error.strerror or error) from error
 
 
 async def _explain_all(
-    settings: Settings, programs: Sequence[Named], course: Course, wish: Wish
+    settings: Settings,
+    programs: Sequence[Named],
+    options: Options,
+    teller: _Teller,
+    python: Path | None,
 ) -> int:
-    if wish.python is not None:
-        await _require(wish.python)
+    if python is not None:
+        await _require(python)
     bar = _Stages(len(programs), settings.language)
     bar.show("loading", "")
-    options = Options(budget=wish.budget, once=wish.once)
     fine = True
-    teller = _Teller(settings, course, wish)
     async with (
-        warm_worker(wish.python) as worker,
+        warm_worker(python) as worker,
         aclosing(_in_order(worker, programs, options, teller, bar)) as cases,
     ):
         async for named, case in cases:
@@ -135,15 +157,15 @@ async def _require(python: Path) -> None:
     """See that an interpreter can run programs for us.
 
     Raises:
-        Refusal: it has other versions, or is none.
+        CommandError: it has other versions, or is none.
     """
     try:
         found = await versions(python)
     except OSError as error:
         why = error.strerror or error
-        raise Refusal(ErrorTexts.python_not_run, path=python, why=why) from error
+        raise CommandError(ErrorTexts.python_not_run, path=python, why=why) from error
     if not found.fit:
-        raise Refusal(
+        raise CommandError(
             ErrorTexts.python_unfit if found.torch else ErrorTexts.python_bare,
             path=python,
             python=found.python,
@@ -191,16 +213,16 @@ async def _in_order(
 class _Teller:
     """Prints what is known: of whom it is known already, before fixes are tried."""
 
-    def __init__(self, settings: Settings, course: Course, wish: Wish) -> None:
+    def __init__(self, settings: Settings, course: Course, *, as_json: bool, once: bool) -> None:
         self._settings = settings
         self._course = course
-        self._wish = wish
+        self._as_json, self._once = as_json, once
         self._pages = 0
         self._begun: Named | None = None
 
     def begin(self, named: Named, case: Case) -> None:
         """Print who is to blame, if a person reads it as it comes."""
-        if self._wish.as_json:
+        if self._as_json:
             return
         self._part()
         self._begun = named
@@ -210,8 +232,8 @@ class _Teller:
     def tell(self, named: Named, case: Case) -> None:
         """Print all, or what is left of it."""
         lesson = lesson_about(case.verdict, case.blame, self._course)
-        language, once = self._settings.language, self._wish.once
-        if self._wish.as_json:
+        language, once = self._settings.language, self._once
+        if self._as_json:
             identity = None if lesson is None else lesson.lesson.id
             print_json(explanation(case, file=named.name, lesson=identity, language=language))
         elif self._begun is named:
@@ -249,7 +271,7 @@ class _Stages:
     def __init__(self, total: int, language: str) -> None:
         self._total = total
         self._language = language
-        self._bar = Bar()
+        self._bar = ProgressLine()
         self.done = 0
 
     def show(self, stage: str, name: str) -> None:

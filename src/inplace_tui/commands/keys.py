@@ -1,94 +1,15 @@
-"""Shows what the terminal really sends for a key, and what it would do here."""
+"""The command `keys`: what the terminal sends, and what it would do here."""
 
 from __future__ import annotations
 
-import sys
-import termios
-import tty
-
-from textual.events import Key
-
-from inplace_tui import paths
-from inplace_tui.commands.saying import echo, people
-from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.starting import has_terminal
-from inplace_tui.harmless import harmless
-from inplace_tui.present.cells import clean, pad
-from inplace_tui.texts import say
-from inplace_tui.texts.command import ErrorTexts
-from inplace_tui.texts.keymap import KeyTexts
-from inplace_tui.ui.keymap import Keymap, load
-from inplace_tui.ui.keys import ACTIONS, ascii_key, shown
-from inplace_tui.ui.textual_private.terminal import read_keys
-
-LEAVES = "q"
-"""Pressed twice."""
-
-_ASK_FOR_MORE, _NO_MORE = "\x1b[>1u", "\x1b[<u"
-"""Textual asks terminals to tell keys apart in this way (the kitty protocol); so does this."""
-
-_WIDTHS = (16, 12, 22)
+from inplace_tui.commands.parser import Settings, localized_command, pass_settings
+from inplace_tui.texts.command import HelpTexts
 
 
-def show_keys(settings: Settings) -> int:
-    """Show keys until somebody leaves.
+@localized_command("keys", HelpTexts.keys)
+@pass_settings
+def command(settings: Settings) -> int:
+    """Show what the terminal sends."""
+    from inplace_tui.commands.terminal_keys import show_keys  # noqa: PLC0415  # brings Textual
 
-    Raises:
-        Refusal: there is no terminal.
-    """
-    if not has_terminal():
-        raise Refusal(ErrorTexts.no_keyboard)
-    language = settings.language
-    path = paths.keymap_file()
-    keymap = load(path)
-    there = str(path) if path.exists() else f"{path} ({say(KeyTexts.no_file, language)})"
-    people(say(KeyTexts.file, language, path=there))
-    for problem in keymap.problems:
-        people(f"! {problem.text(language)}")
-    keyboard = sys.stdin.fileno()
-    before = termios.tcgetattr(keyboard)
-    try:
-        tty.setraw(keyboard, termios.TCSANOW)
-        echo(_ASK_FOR_MORE, nl=False, ours=True)
-        # Asked for only now: a key that came before would have been echoed, not shown.
-        echo(say(KeyTexts.lead, language) + "\r", ours=True)
-        columns = (KeyTexts.key, KeyTexts.character, KeyTexts.bytes, KeyTexts.action)
-        heads = (say(each, language) for each in columns)
-        echo(_line(*heads) + "\r", ours=True)
-        _listen(keyboard, keymap, language)
-    finally:
-        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
-        echo(_NO_MORE, nl=False, ours=True)
-    return 0
-
-
-def _listen(keyboard: int, keymap: Keymap, language: str) -> None:
-    last = None
-    for key, sent in read_keys(keyboard):
-        echo(harmless(_told(key, sent, keymap, language)) + "\r", ours=True)
-        name = None if key is None else ascii_key(key).key
-        if name == "ctrl+c" or name == last == LEAVES:
-            return
-        last = name
-
-
-def _told(key: Key | None, sent: bytes, keymap: Keymap, language: str) -> str:
-    raw = sent.hex(" ")
-    if key is None:
-        return _line(say(KeyTexts.not_a_key, language), "", raw, "")
-    typed = clean(key.character) if key.character else "-"
-    return _line(shown(key.key), typed, raw, _actions(key, keymap, language))
-
-
-def _actions(key: Key, keymap: Keymap, language: str) -> str:
-    """Return what the key does, on whichever screen: a label, and the id for a keymap."""
-    name = ascii_key(key).key
-    found = [each for each in ACTIONS if name in keymap.own.get(each.id, each.keys)]
-    said = dict.fromkeys(f"{each.label(language)} ({each.id})" for each in found)
-    return ", ".join(said) or say(KeyTexts.none, language)
-
-
-def _line(*cells: str) -> str:
-    *first, last = cells
-    padded = (pad(cell, size) for cell, size in zip(first, _WIDTHS, strict=True))
-    return f"{' '.join(padded)} {last}".rstrip()
+    return show_keys(settings)

@@ -6,16 +6,24 @@ import os
 import re
 from pathlib import Path
 
+import click
+
 from inplace_tui import paths
-from inplace_tui.commands.saying import people, print_lines
-from inplace_tui.commands.spoken import Refusal, Settings
+from inplace_tui.commands.output import print_lines, print_message
+from inplace_tui.commands.parser import (
+    CommandError,
+    Settings,
+    localized_command,
+    option,
+    pass_settings,
+)
 from inplace_tui.engine.lessons.strict_yaml import ScalarNode, parse
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip
 from inplace_tui.report.schema import emitted
 from inplace_tui.texts import say
-from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 from inplace_tui.texts.starter import CHAPTER, LESSON, StarterTexts
 
 _SLUG = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
@@ -27,7 +35,11 @@ _TITLE = 46
 """Cells of a title; `check` refuses more."""
 
 
-def new(settings: Settings, slug: str, chapter: Path | None) -> None:
+@localized_command("new", HelpTexts.new)
+@option("--chapter", text=HelpTexts.chapter, metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("slug", metavar="SLUG")
+@pass_settings
+def command(settings: Settings, slug: str, chapter: Path | None) -> None:
     """Write a lesson, with its chapter if that is not there yet.
 
     Args:
@@ -36,26 +48,28 @@ def new(settings: Settings, slug: str, chapter: Path | None) -> None:
         chapter: the folder; None is the current one, which need not be a chapter.
 
     Raises:
-        Refusal: the name is taken or is none, or nothing can be written there.
+        CommandError: the name is taken or is none, or nothing can be written there.
     """
     if _SLUG.fullmatch(slug) is None or len(slug) > _LONGEST:
-        raise Refusal(ErrorTexts.bad_slug, name=slug)
+        raise CommandError(ErrorTexts.bad_slug, name=slug)
     folder = chapter or Path()
     if chapter is not None and _CHAPTER.fullmatch(chapter.absolute().name) is None:
-        raise Refusal(ErrorTexts.bad_chapter, path=chapter)
+        raise CommandError(ErrorTexts.bad_chapter, path=chapter)
     taken = paths.lesson_files(settings.lessons or paths.built_in_lessons(), slug)
     if taken:
-        raise Refusal(ErrorTexts.id_taken, id=slug, path=taken[0])
+        raise CommandError(ErrorTexts.id_taken, id=slug, path=taken[0])
     try:
         path = _write(folder, slug, is_chapter=chapter is not None)
     except OSError as error:
         why = error.strerror or str(error)
-        raise Refusal(ErrorTexts.cannot_write, path=error.filename or folder, why=why) from error
+        raise CommandError(
+            ErrorTexts.cannot_write, path=error.filename or folder, why=why
+        ) from error
     print_lines([path.as_posix()])
     in_chapter = (folder / "chapter.yaml").is_file()
     root = Path(os.path.relpath(folder.absolute().parent)).as_posix()
     key = CommandTexts.new_next if in_chapter else CommandTexts.new_next_alone
-    people(say(key, settings.language, path=path.as_posix(), root=root, id=slug))
+    print_message(say(key, settings.language, path=path.as_posix(), root=root, id=slug))
 
 
 def _write(folder: Path, slug: str, *, is_chapter: bool) -> Path:
@@ -67,7 +81,7 @@ def _write(folder: Path, slug: str, *, is_chapter: bool) -> Path:
         if found is not None:
             numbers.append(int(found.group(1)))
             if found.group(2) == slug:
-                raise Refusal(ErrorTexts.file_exists, path=each)
+                raise CommandError(ErrorTexts.file_exists, path=each)
     header = folder / "chapter.yaml"
     if is_chapter and not header.exists():
         named = _CHAPTER.fullmatch(folder.absolute().name)

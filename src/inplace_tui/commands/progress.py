@@ -1,14 +1,22 @@
-"""What `inplace-tui progress` does."""
+"""The command `progress`: show, export, import or reset it."""
 
 from __future__ import annotations
 
 import sys
 from pathlib import Path
 
+import click
+
 from inplace_tui import paths
-from inplace_tui.commands.saying import people, print_json, print_lines
-from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import course_in
+from inplace_tui.commands.output import print_json, print_lines, print_message
+from inplace_tui.commands.parser import (
+    CommandError,
+    Settings,
+    localized_command,
+    option,
+    pass_settings,
+)
+from inplace_tui.commands.programs import load_course
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.keeping import write_file
 from inplace_tui.present.drill import summary
@@ -16,28 +24,58 @@ from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.report import pages
 from inplace_tui.texts import say
-from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 
 DRILL = "drill"
 """What `--reset` calls the drill; a lesson of that id comes first."""
 
 
-def show_progress(settings: Settings, *, as_json: bool) -> None:
+@localized_command("progress", HelpTexts.progress)
+@option("--reset", text=HelpTexts.reset, metavar="ID")
+@option("--import", "source", text=HelpTexts.import_, metavar="F", type=click.Path(path_type=Path))
+@option(
+    "--export", text=HelpTexts.export, metavar="F", type=click.Path(path_type=Path, allow_dash=True)
+)
+@option("--json", "as_json", text=HelpTexts.json, is_flag=True)
+@pass_settings
+def command(
+    settings: Settings,
+    *,
+    as_json: bool,
+    export: Path | None,
+    source: Path | None,
+    reset: str | None,
+) -> None:
+    """Show, export, import or reset progress."""
+    given = [as_json, export is not None, source is not None, reset is not None]
+    if sum(given) > 1:
+        raise CommandError(ErrorTexts.one_of, names="--json, --export, --import, --reset")
+    if export is not None:
+        _export(settings, export)
+    elif source is not None:
+        _import(settings, source)
+    elif reset is not None:
+        _reset(settings, reset)
+    else:
+        _show(settings, as_json=as_json)
+
+
+def _show(settings: Settings, *, as_json: bool) -> None:
     """Print what was done so far."""
     progress = _progress(settings)
     if as_json:
         print_json(progress.record)
         return
-    course = course_in(settings.lessons)
+    course = load_course(settings.lessons)
     record, drilled = progress.record, progress.record.drill.total.answered
     if record.lessons or record.challenges or not drilled:
         print_lines(pages.progress(record, course, settings.language))
     if drilled:
         print_lines(summary(record.drill, settings.language))
-    people(say(CommandTexts.progress_file, settings.language, path=progress.path))
+    print_message(say(CommandTexts.progress_file, settings.language, path=progress.path))
 
 
-def export_progress(settings: Settings, path: Path) -> None:
+def _export(settings: Settings, path: Path) -> None:
     """Write what was done so far to a file, or to stdout for `-`."""
     progress = _progress(settings)
     if str(path) == "-":
@@ -46,40 +84,44 @@ def export_progress(settings: Settings, path: Path) -> None:
     try:
         write_file(path, progress.export())
     except OSError as error:
-        raise Refusal(ErrorTexts.cannot_write, path=path, why=error.strerror or error) from error
+        raise CommandError(
+            ErrorTexts.cannot_write, path=path, why=error.strerror or error
+        ) from error
     count = len(progress.record.lessons) + len(progress.record.challenges)
-    people(say(CommandTexts.exported, settings.language, count=count, path=path))
+    print_message(say(CommandTexts.exported, settings.language, count=count, path=path))
 
 
-def import_progress(settings: Settings, path: Path) -> None:
+def _import(settings: Settings, path: Path) -> None:
     """Take in an exported file."""
     try:
         content = whole(path, MOST_KEPT)
     except OSError as error:
-        raise Refusal(ErrorTexts.cannot_read, path=path, why=error.strerror or error) from error
+        raise CommandError(
+            ErrorTexts.cannot_read, path=path, why=error.strerror or error
+        ) from error
     try:
         count = _progress(settings).take_in(content)
     except ProgressError as error:
-        raise Refusal(ErrorTexts.import_failed, path=path, why=error.said) from error
-    people(say(CommandTexts.imported, settings.language, count=count, path=path))
+        raise CommandError(ErrorTexts.import_failed, path=path, why=error.said) from error
+    print_message(say(CommandTexts.imported, settings.language, count=count, path=path))
 
 
-def reset_progress(settings: Settings, identity: str) -> None:
+def _reset(settings: Settings, identity: str) -> None:
     """Forget one lesson or challenge, or the drill."""
     progress = _progress(settings)
     known = [*progress.record.lessons, *progress.record.challenges]
     if identity == DRILL and identity not in known and progress.record.drill.total.answered:
         progress.reset_drill()
-        people(say(CommandTexts.reset_done, settings.language, id=identity))
+        print_message(say(CommandTexts.reset_done, settings.language, id=identity))
         return
     if identity not in known:
-        raise Refusal(ErrorTexts.no_progress, id=identity, hint=did_you_mean(identity, known))
+        raise CommandError(ErrorTexts.no_progress, id=identity, hint=did_you_mean(identity, known))
     progress.reset(identity)
-    people(say(CommandTexts.reset_done, settings.language, id=identity))
+    print_message(say(CommandTexts.reset_done, settings.language, id=identity))
 
 
 def _progress(settings: Settings) -> Progress:
     progress = Progress(paths.progress_file())
     if progress.notice is not None:
-        people(progress.notice[settings.language])
+        print_message(progress.notice[settings.language])
     return progress

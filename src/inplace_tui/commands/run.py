@@ -5,65 +5,72 @@ from __future__ import annotations
 import asyncio
 import shutil
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.commands.saying import echo, people, print_json, print_lines
-from inplace_tui.commands.spoken import Settings
-from inplace_tui.commands.targets import target
-from inplace_tui.commands.trusting import require_trust
+import click
+
+from inplace_tui.commands.output import echo, print_json, print_lines, print_message
+from inplace_tui.commands.parser import Seconds, Settings, localized_command, option, pass_settings
+from inplace_tui.commands.programs import find_program, lesson_and_step, require_trust
 from inplace_tui.drive.play import play
 from inplace_tui.present.graph import nothing
 from inplace_tui.report import text
 from inplace_tui.report.documents import result, timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
+from inplace_tui.texts.command import HelpTexts
 
 WIDTH = 100
 """Cells of a page that does not go to a terminal."""
 
 
-@dataclass(frozen=True)
-class Wish:
-    """How a run is to be printed."""
-
-    form: str
-    once: bool
-    pointers: bool
+FORMATS = ("text", "json", "dot", "svg")
 
 
-def run(
+@localized_command("run", HelpTexts.run)
+@option("--seconds", text=HelpTexts.seconds, type=Seconds(), metavar="S")
+@option("--pointers", text=HelpTexts.pointers, is_flag=True)
+@option("--once", text=HelpTexts.once, is_flag=True)
+@option("--variant", text=HelpTexts.variant, metavar="ID")
+@option("--format", "form", text=HelpTexts.format, type=click.Choice(FORMATS), default="text")
+@click.argument("name", metavar="LESSON|FILE")
+@click.argument("arguments", metavar="[-- ARGS]", nargs=-1, type=click.UNPROCESSED)
+@pass_settings
+def command(
     settings: Settings,
-    name: str,
-    wish: Wish,
     *,
-    variant: str | None,
+    name: str,
     arguments: tuple[str, ...],
+    form: str,
+    variant: str | None,
+    once: bool,
+    pointers: bool,
     seconds: float | None,
 ) -> int:
-    """Record a program and print it; return the exit code."""
+    """Record a program and print it."""
     step = None
-    if wish.form in PICTURES and "@" in name and not Path(name).exists():
-        name, step = _at_step(settings, name)
-    wanted = target(
+    if form in PICTURES and "@" in name and not Path(name).exists():
+        identity, step = lesson_and_step(settings, name)
+        name = identity or name
+    wanted = find_program(
         name, lessons=settings.lessons, variant=variant, arguments=arguments, seconds=seconds
     )
     require_trust(wanted.pack, settings)
-    played = asyncio.run(play(wanted.program, wanted.limits, once=wish.once))
-    if wish.form == "json":
+    played = asyncio.run(play(wanted.program, wanted.limits, once=once))
+    if form == "json":
         document = timeline_document(
             wanted.program,
             played.timeline,
             played.truth,
             lesson=None if wanted.lesson is None else wanted.lesson.lesson.id,
             variant=wanted.variant,
-            pointers=wish.pointers,
+            pointers=pointers,
         )
         print_json(document)
-    elif wish.form in PICTURES:
+    elif form in PICTURES:
         view = graph_view(wanted.program, played.timeline, step)
         if not view.snapshot.nodes:
-            people(nothing(view, settings.language).text)
-        echo(PICTURES[wish.form](view, settings.language), nl=False)
+            print_message(nothing(view, settings.language).text)
+        echo(PICTURES[form](view, settings.language), nl=False)
     else:
         lines = text.lines(
             wanted.program,
@@ -72,17 +79,10 @@ def run(
             language=settings.language,
             width=_width(),
             watch=wanted.watch,
-            pointers=wish.pointers,
+            pointers=pointers,
         )
         print_lines(lines)
     return 0 if result(played.timeline, played.truth) == "ok" else 1
-
-
-def _at_step(settings: Settings, name: str) -> tuple[str, int | None]:
-    from inplace_tui.commands.screen import place  # noqa: PLC0415  # only this needs it
-
-    identity, step = place(settings, name)
-    return identity or name, step
 
 
 def _width() -> int:

@@ -10,8 +10,8 @@ from random import Random, SystemRandom
 
 from inplace_tui.drive.drill import Supply
 from inplace_tui.engine.drill.learning import SEEDS, Answered, Wanted, both_ways, choose
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.round import Round, Settled
-from inplace_tui.engine.drill.wish import Wish
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 
@@ -99,7 +99,7 @@ class Followed(Programme):
         self._progress.keep_drill(answered)
 
 
-def programme(wish: Wish, progress: Progress) -> Programme:
+def programme(wish: DrillOptions, progress: Progress) -> Programme:
     """Return what decides: the person who chose, else the learner's answers."""
     return Chosen(wish.seed, wish.level or 1) if wish.is_chosen else Followed(progress)
 

@@ -45,30 +45,32 @@ class ProgressTexts:
     no_record = LocalText("it is no progress record: {why}", "不是进度记录：{why}")
 
 
-HELP: dict[str, LocalText] = {
-    "program": LocalText(
+class HelpTexts:
+    """Commands and options."""
+
+    program = LocalText(
         "Learn what PyTorch's in-place operations do to autograd, one line at a time.\n\n"
         "Without a command: the contents, where lessons are chosen and resumed.",
         "逐行学习 PyTorch 的原地操作对 autograd 的影响。\n\n"
         "不带命令时打开目录，可选课、继续上次的课。",
-    ),
-    "lesson": LocalText(
+    )
+    lesson = LocalText(
         "Open a lesson; without ID, the one to go on with. ID@STEP opens it at that step.",
         "打开一课；不给 ID 则继续上次的课。ID@STEP 直接到那一步。",
-    ),
-    "challenge": LocalText(
+    )
+    challenge = LocalText(
         "Open a challenge, to break or to mend a program; without ID, the first unsolved one.\n\n"
         "With --grade no screen is opened: the edited program in FILE is run and judged. "
         "Exit code: 0 it solves the challenge, 1 it does not, 2 nothing to judge.",
         "打开一道挑战题：弄坏或修好一个程序；不给 ID 则打开第一道未解的题。\n\n"
         "给出 --grade 时不打开界面，直接运行并判定 FILE 里改好的程序。"
         "退出码：0 解出，1 未解出，2 没有可判定的。",
-    ),
-    "sandbox": LocalText(
+    )
+    sandbox = LocalText(
         "Write and run a program of your own; FILE is opened in the editor.",
         "编写并运行自己的程序；FILE 会在编辑器中打开。",
-    ),
-    "drill": LocalText(
+    )
+    drill = LocalText(
         "Predict how random small programs end; each was run before it is shown.\n\n"
         "The programs follow your level, and what you were sure about and got wrong comes back. "
         "Without a terminal, or with --plain, it is asked line by line: answers are numbers, q "
@@ -76,19 +78,19 @@ HELP: dict[str, LocalText] = {
         "预测随机小程序的结果，每个程序出题前都实际运行过。\n\n"
         "难度随你的水平变化；很有把握却答错的题以后会再次出现。没有终端，或给出 --plain 时，"
         "逐行提问：输入数字作答，q 结束。给出 --seed 或 --level 时，题目由它们决定，且不记录答案。",
-    ),
-    "plain": LocalText(
+    )
+    plain = LocalText(
         "Lines of text instead of a screen, as where there is no terminal, or TERM=dumb.",
         "用逐行文本代替全屏界面；没有终端或 TERM=dumb 时也是如此。",
-    ),
-    "seed": LocalText(
+    )
+    seed = LocalText(
         "Begin with the program of this number; those after it follow.",
         "从这个编号的程序开始，随后依次往下。",
-    ),
-    "level": LocalText("Programs of this level only, 1 to 5.", "只出这个难度的题（1 到 5）。"),
-    "count": LocalText("End after this many programs.", "做完这么多题后结束。"),
-    "list": LocalText("List the lessons and challenges.", "列出所有课程和挑战题。"),
-    "run": LocalText(
+    )
+    level = LocalText("Programs of this level only, 1 to 5.", "只出这个难度的题（1 到 5）。")
+    count = LocalText("End after this many programs.", "做完这么多题后结束。")
+    list = LocalText("List the lessons and challenges.", "列出所有课程和挑战题。")
+    run = LocalText(
         "Record a lesson or a Python file and print what every line did.\n\n"
         "What stands behind -- goes to the program. A program that completes is run three more "
         "times, to see whether its gradients are right.\n\n"
@@ -97,8 +99,8 @@ HELP: dict[str, LocalText] = {
         "记录一课或一个 Python 文件的运行，并输出每一行做了什么。\n\n"
         "-- 之后的内容传给程序。正常结束的程序会再运行三次，以检验梯度是否正确。\n\n"
         "退出码：0 正常，1 出错或梯度错误，2 无法运行，70 是本程序自身的错误。",
-    ),
-    "explain": LocalText(
+    )
+    explain = LocalText(
         "Run Python programs, name the line at fault, and show fixes that were run.\n\n"
         "FILE runs as `python FILE` would; - reads a program from stdin. What stands behind -- "
         "goes to every program. A program is run several times, with all that it writes: "
@@ -109,106 +111,105 @@ HELP: dict[str, LocalText] = {
         "-- 之后的内容传给每个程序。程序会运行多次（包括它写文件等动作）："
         "没有问题时两次，需要查找原因时更多。\n\n"
         "退出码：0 全部正常，1 有程序不正常，2 有文件无法读取，70 是本程序自身的错误。",
-    ),
-    "check": LocalText(
+    )
+    check = LocalText(
         "Load and run lessons and challenges, and verify every claim in them.\n\n"
         "PATH is a file or a folder of them; without one, everything that is built in is "
         "checked. Exit code: 0 all is true, 1 something is not, 2 nothing to check.",
         "加载并运行课程和挑战题，核对其中每一条断言。\n\n"
         "PATH 是文件或文件夹；不给则检查所有内置的课程和挑战题。"
         "退出码：0 全部成立，1 有不成立的，2 没有可检查的。",
-    ),
-    "new": LocalText(
+    )
+    new = LocalText(
         "Write a lesson to fill in; it is true before a word of it is changed.\n\n"
         "It goes into the current folder, or into a chapter, which is made if need be. "
         "docs/lesson-authoring.md says how to go on.",
         "写出一课的模板；一个字不改就能通过检查。\n\n"
         "写到当前文件夹，或 --chapter 给出的章节（没有就新建）。"
         "接下来怎么做见 docs/lesson-authoring.md。",
-    ),
-    "chapter": LocalText(
+    )
+    chapter = LocalText(
         "The chapter's folder, like my-lessons/01-basics.", "章节文件夹，如 my-lessons/01-basics。"
-    ),
-    "progress": LocalText(
+    )
+    progress = LocalText(
         "Show, export, import or reset what you have done.", "查看、导出、导入或重置学习进度。"
-    ),
-    "keys": LocalText(
+    )
+    keys = LocalText(
         "Show what this terminal really sends for each key, and what the key does here.",
         "显示终端对每个按键实际发送的内容，以及该按键在本程序中的作用。",
-    ),
-    "doctor": LocalText(
+    )
+    doctor = LocalText(
         "Show versions, paths, the terminal, and whether programs can be run here.",
         "显示版本、路径、终端情况，以及这里能否运行程序。",
-    ),
-    "grade": LocalText(
+    )
+    grade = LocalText(
         "Judge the edited program in FILE (- is stdin) instead.",
         "不打开界面，判定 FILE（- 为标准输入）里改好的程序。",
-    ),
-    "help": LocalText("Show this page.", "显示本页。"),
-    "version": LocalText("Show the version.", "显示版本。"),
-    "lang": LocalText("Language; by default that of the locale.", "语言；默认随系统区域设置。"),
-    "lessons": LocalText(
+    )
+    help = LocalText("Show this page.", "显示本页。")
+    version = LocalText("Show the version.", "显示版本。")
+    lang = LocalText("Language; by default that of the locale.", "语言；默认随系统区域设置。")
+    lessons = LocalText(
         "A folder of lessons to use instead of the built-in ones, and of packs.",
         "用这个文件夹里的课程代替内置课程和课程包。",
-    ),
-    "trust": LocalText(
+    )
+    trust = LocalText(
         "Trust the lessons of packs as they are now: their programs run with your rights.",
         "信任课程包现在的内容：其中的程序会以你的权限运行。",
-    ),
-    "map": LocalText(
+    )
+    map = LocalText(
         "Say what each lesson needs and teaches, and where it leads.",
         "列出每一课需要什么、讲什么、通往哪里。",
-    ),
-    "json": LocalText("Print JSON.", "输出 JSON。"),
-    "coverage": LocalText(
+    )
+    json = LocalText("Print JSON.", "输出 JSON。")
+    coverage = LocalText(
         "Say which verdicts no lesson provokes, and which concepts none teaches or asks for.",
         "列出没有课程引出的结论，以及没有课程讲解或提问的概念。",
-    ),
-    "format": LocalText(
+    )
+    format = LocalText(
         "How to print it; dot and svg print the backward graph (of LESSON@STEP: as it was there).",
         "输出格式；dot 和 svg 输出反向传播计算图（LESSON@STEP 则为那一步时的图）。",
-    ),
-    "variant": LocalText("Run this variant of the lesson.", "运行这一课的某个变体。"),
-    "once": LocalText(
+    )
+    variant = LocalText("Run this variant of the lesson.", "运行这一课的某个变体。")
+    once = LocalText(
         "Run it once only: whether the gradients are right is not verified.",
         "只运行一次：不检验梯度是否正确。",
-    ),
-    "explain_once": LocalText(
+    )
+    explain_once = LocalText(
         "Run it once only: blame, without fixes and without checking gradients.",
         "只运行一次：只指出原因，不尝试改法，也不检验梯度。",
-    ),
-    "budget": LocalText(
+    )
+    budget = LocalText(
         "Seconds for all runs after the first (30); the first may take twice as long.",
         "第一次运行之后，所有重放总共可用的秒数（默认 30）；第一次运行最多为其两倍。",
-    ),
-    "error": LocalText(
+    )
+    error = LocalText(
         "Explain a pasted error message or traceback, number by number; - reads it from stdin.",
         "逐个数字解释粘贴的报错信息或 traceback；- 表示从标准输入读取。",
-    ),
-    "python": LocalText(
+    )
+    python = LocalText(
         "Run the programs with this interpreter, its torch and its packages.",
         "用这个解释器（及其 torch 和其他包）运行程序。",
-    ),
-    "pointers": LocalText(
+    )
+    pointers = LocalText(
         "Show data_ptr, which differs from run to run.", "显示 data_ptr（每次运行都不同）。"
-    ),
-    "seconds": LocalText(
+    )
+    seconds = LocalText(
         "Stop a run after this many seconds (10 for a lesson, 60 for a file).",
         "运行多少秒后终止（课程默认 10，文件默认 60）。",
-    ),
-    "export": LocalText(
+    )
+    export = LocalText(
         "Write progress to this file; - is stdout.", "把进度写入文件；- 为标准输出。"
-    ),
-    "import": LocalText(
+    )
+    import_ = LocalText(
         "Take in an exported file: what it has of a lesson or challenge replaces yours.",
         "导入导出的文件：其中的课程和挑战题覆盖现有记录。",
-    ),
-    "reset": LocalText(
+    )
+    reset = LocalText(
         "Forget what you did in this lesson or challenge; `drill` for the drill.",
         "忘记这一课或这道题的进度；`drill` 表示练习。",
-    ),
-}
-"""Commands and options."""
+    )
+
 
 FRAME: dict[str, LocalText] = {
     "Usage": LocalText("Usage: ", "用法："),

@@ -54,30 +54,3 @@ class KeyTexts:
     action = LocalText("action", "操作")
     none = LocalText("none", "无")
     not_a_key = LocalText("not a key", "不是按键")
-
-
-TOML = (
-    LocalText("Invalid statement", "语句无效"),
-    LocalText("Expected newline or end of document after a statement", "语句之后应当换行"),
-    LocalText("Expected ']' at the end of a table declaration", "表的声明应以 ']' 结尾"),
-    LocalText("Expected ']]' at the end of an array declaration", "数组的声明应以 ']]' 结尾"),
-    LocalText("Expected '=' after a key in a key/value pair", "键之后应为 '='"),
-    LocalText("Expected {}", "此处应为 {}"),
-    LocalText("Found invalid character {}", "不能有字符 {}"),
-    LocalText("Illegal character {}", "不能有字符 {}"),
-    LocalText("Cannot declare {} twice", "{} 声明了两次"),
-    LocalText("Cannot overwrite a value", "这个名称已经有值"),
-    LocalText("Cannot mutate immutable namespace {}", "{} 已经写完，不能再添加"),
-    LocalText("Cannot redefine namespace {}", "{} 已经定义过"),
-    LocalText("Duplicate inline table key {}", "内联表中的键 {} 重复"),
-    LocalText("Invalid initial character for a key part", "键不能以这个字符开头"),
-    LocalText("Unclosed array", "数组没有结束"),
-    LocalText("Unclosed inline table", "内联表没有结束"),
-    LocalText("Unterminated string", "字符串没有结束"),
-    LocalText("Unescaped '\\' in a string", "字符串中的 '\\' 没有转义"),
-    LocalText("Invalid hex value", "十六进制数无效"),
-    LocalText("Escaped character is not a Unicode scalar value", "转义得到的不是 Unicode 字符"),
-    LocalText("Invalid date or datetime", "日期或时间无效"),
-    LocalText("Invalid value", "值无效"),
-)
-"""What Python says of a text that is no TOML, and in Chinese; `{}` is whatever stands there."""

@@ -15,7 +15,7 @@ from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
 
-from inplace_tui.engine.drill.wish import EVERYTHING, Wish
+from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
 from inplace_tui.later import Later
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
@@ -389,7 +389,7 @@ class InplaceApp(WorkerApp):
 
     # The drill.
 
-    def open_drill(self, wish: Wish = EVERYTHING) -> None:
+    def open_drill(self, wish: DrillOptions = ENDLESS) -> None:
         """Open the drill: at the learner's level, or with what somebody chose."""
         if self._saves_first(partial(self.open_drill, wish)):
             return

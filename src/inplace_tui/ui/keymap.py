@@ -22,7 +22,7 @@ from textual.app import App
 from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.reading import whole
-from inplace_tui.texts.keymap import TOML, KeymapTexts
+from inplace_tui.texts.keymap import KeymapTexts
 from inplace_tui.ui.key_names import NAMES, SAME, parsed, types
 from inplace_tui.ui.keys import ACTIONS, Where, find, shown
 
@@ -107,21 +107,8 @@ def read(text: str, path: str) -> Keymap:
         at = _AT.search(str(failure))
         told = at is not None and at.group(1) is not None
         line, column = map(int, at.groups()) if at and told else (text.count("\n") + 1, 1)
-        said = fill(KeymapTexts.no_toml, why=toml_said(_AT.sub("", str(failure))))
+        said = fill(KeymapTexts.no_toml, why=_AT.sub("", str(failure)))
         return Keymap(problems=(Problem(path, line, column, said),))
-
-
-def toml_said(why: str) -> LocalText:
-    """Return in both languages what Python says of a text that is no TOML, as far as we know it.
-
-    >>> toml_said("Expected ']'").zh
-    "此处应为 ']'"
-    """
-    for known in TOML:
-        found = re.fullmatch(re.escape(known.en).replace(re.escape("{}"), "(.+)"), why)
-        if found is not None:
-            return LocalText(why, known.zh.format(*found.groups()))
-    return LocalText(why, why)
 
 
 class _Reading:

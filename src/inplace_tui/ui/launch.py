@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from inplace_tui import paths
-from inplace_tui.engine.drill.wish import Wish
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
 from inplace_tui.reading import MOST_KEPT, whole
@@ -49,7 +49,7 @@ def run_app(
     step: int | None = None,
     file: Path | None = None,
     challenge: str | None = None,
-    drill: Wish | None = None,
+    drill: DrillOptions | None = None,
     language: str | None = None,
     lessons: Path | None = None,
     wide: bool = False,
@@ -71,7 +71,7 @@ def run_app(
             step=step,
             file=file,
             challenge=challenge,
-            drill=drill or Wish(),
+            drill=drill or DrillOptions(),
             introduce=screen == "contents",
         ),
         progress=_progress,

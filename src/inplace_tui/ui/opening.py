@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.engine.drill.wish import EVERYTHING, Wish
+from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
 
 
 @dataclass(frozen=True)
@@ -28,6 +28,6 @@ class Opening:
     challenge: str | None = None
     """None is the first one that is not solved."""
 
-    drill: Wish = EVERYTHING
+    drill: DrillOptions = ENDLESS
     introduce: bool = False
     """Begin with the introduction, if the learner was never here before."""

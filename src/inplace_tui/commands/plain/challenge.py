@@ -1,32 +1,93 @@
-"""A challenge without a screen: the task and the program; an edit of it is judged from a file."""
+"""A challenge without a screen: its task and program are printed, an edit is judged from a file."""
 
 from __future__ import annotations
 
+import asyncio
+from pathlib import Path
+
 from inplace_tui import paths
-from inplace_tui.commands.challenge import challenge_called
+from inplace_tui.commands.output import print_lines, print_message
+from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.spoken import Settings
-from inplace_tui.commands.targets import course_in
+from inplace_tui.commands.programs import MOST_BYTES, load_course, load_library, require_trust
+from inplace_tui.drive.challenges import references, run
+from inplace_tui.drive.packs import Pack
+from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.present.challenge import Attempt, rows
+from inplace_tui.engine.challenges.grading import Grade, grade
+from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.present.challenge import Attempt, headline, rows
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.progress import Progress
+from inplace_tui.reading import standard_input, whole
 from inplace_tui.texts import say
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.plain import PlainChallengeTexts
 
 
-def challenge(settings: Settings, name: str | None) -> int:
+def find_challenge(settings: Settings, name: str) -> tuple[LoadedChallenge, Pack | None]:
+    """Return a challenge, and the pack that must be trusted before it runs.
+
+    Raises:
+        CommandError: there is none with that id.
+    """
+    library = load_library(settings.lessons)
+    found = library.course.find_challenge(name)
+    if found is None:
+        ids = [each.challenge.id for each in library.course.challenges]
+        raise CommandError(ErrorTexts.no_challenge, id=name, hint=did_you_mean(name, ids))
+    return found, library.pack_of(found.path)
+
+
+def grade_file(settings: Settings, name: str, path: Path) -> int:
+    """Judge the edited program in a file; return 0 if it solves the challenge.
+
+    Raises:
+        CommandError: there is no such challenge, its pack is not trusted, or the file
+            can't be read.
+    """
+    loaded, pack = find_challenge(settings, name)
+    source = _source(path)
+    require_trust(pack, settings)
+    print_message(say(CommandTexts.loading, settings.language))
+    found = asyncio.run(_graded(loaded, source))
+    language = settings.language
+    print_lines([headline(found, language)])
+    print_lines(f"{'✓' if mark.holds else '✗'} {mark.said[language]}" for mark in found.marks)
+    print_lines([found.lines[language]])
+    return 0 if found.solved else 1
+
+
+def _source(path: Path) -> str:
+    try:
+        content = standard_input(MOST_BYTES) if str(path) == "-" else whole(path, MOST_BYTES)
+        return content.decode("utf-8")
+    except OSError as error:
+        raise CommandError(
+            ErrorTexts.cannot_read, path=path, why=error.strerror or error
+        ) from error
+    except UnicodeDecodeError as error:
+        raise CommandError(ErrorTexts.cannot_read, path=path, why="not UTF-8") from error
+
+
+async def _graded(loaded: LoadedChallenge, source: str) -> Grade:
+    async with warm_worker() as worker:
+        known = await references(worker, loaded)
+        return grade(loaded, await run(worker, loaded, source), known)
+
+
+def print_challenge(settings: Settings, name: str | None) -> int:
     """Print a challenge, or the first that is not solved; return the exit code.
 
     Raises:
-        Refusal: there is none of that id.
+        CommandError: there is none of that id.
     """
     progress = Progress(paths.progress_file())
     printer = Printer(settings.chosen or progress.record.language or settings.language)
-    known = course_in(settings.lessons).challenges
+    known = load_course(settings.lessons).challenges
     if name is not None:
-        found: LoadedChallenge | None = challenge_called(settings, name)[0]
+        found: LoadedChallenge | None = find_challenge(settings, name)[0]
     else:
         unsolved = (each for each in known if not progress.challenge(each.challenge.id).solved)
         found = next(unsolved, None)

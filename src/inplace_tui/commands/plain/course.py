@@ -8,13 +8,13 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 
 from inplace_tui import paths
+from inplace_tui.commands.output import print_message
+from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.commands.plain.lesson import LessonPlay
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import Wish
-from inplace_tui.commands.saying import people
-from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import lesson_called, library_in
-from inplace_tui.commands.typed import people_wait, typed_lines
+from inplace_tui.commands.programs import find_lesson, load_library
+from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -44,16 +44,16 @@ def lesson(settings: Settings, name: str | None, step: int | None) -> int:
     """Play a lesson, or the one to go on with; return the exit code.
 
     Raises:
-        Refusal: there is no such lesson, or its pack is not trusted.
+        CommandError: there is no such lesson, or its pack is not trusted.
     """
     visit = Visit(settings)
-    found = visit.suggested if name is None else lesson_called(name, visit.course)
+    found = visit.suggested if name is None else find_lesson(name, visit.course)
     return _run(visit, found, step)
 
 
 def _run(visit: Visit, first: LoadedLesson | None, step: int | None) -> int:
     if visit.progress.notice is not None:
-        people(visit.progress.notice[visit.printer.language])
+        print_message(visit.progress.notice[visit.printer.language])
     asyncio.run(visit.play(first, step))
     return 0
 
@@ -67,7 +67,7 @@ class Visit:
         language = settings.chosen or kept or settings.language
         self.printer = Printer(language, on_language=self._speaks)
         self._settings = settings
-        self._library = library_in(settings.lessons)
+        self._library = load_library(settings.lessons)
         self.course = self._library.course
 
     @property
@@ -78,13 +78,13 @@ class Visit:
 
     async def play(self, first: LoadedLesson | None, step: int | None) -> None:
         """Play lessons until the learner has enough; ask which, where none is named."""
-        async with aclosing(typed_lines()) as lines:
+        async with aclosing(read_lines()) as lines:
             wanted = first or await self._choose(lines)
             if wanted is None:
                 return
             if not await self._is_trusted(wanted, lines):
                 raise self._refusal(wanted)
-            people(say(CommandTexts.loading, self.printer.language))
+            print_message(say(CommandTexts.loading, self.printer.language))
             async with warm_worker() as worker:
                 while wanted is not None:
                     wish = await self._lesson(wanted, step, worker, lines)
@@ -148,7 +148,7 @@ class Visit:
         suggested = self.suggested
         while True:
             self._ask_which(suggested)
-            people_wait()
+            prompt()
             line = await anext(lines, None)
             answer = "" if line is None else line.strip()
             if line is None or answer.lower() in QUITS:
@@ -168,8 +168,8 @@ class Visit:
     def _called(self, name: str) -> LoadedLesson | None:
         """Return a lesson by its id; say why there is none."""
         try:
-            return lesson_called(name, self.course)
-        except Refusal as refusal:
+            return find_lesson(name, self.course)
+        except CommandError as refusal:
             self.printer.text(refusal.said[self.printer.language])
             return None
 
@@ -184,13 +184,13 @@ class Visit:
             trust.add(pack.digest, pack.folder)
             trusted = True
         if trust.notice is not None:
-            people(trust.notice[self.printer.language])
+            print_message(trust.notice[self.printer.language])
         return trusted
 
-    def _refusal(self, loaded: LoadedLesson) -> Refusal:
+    def _refusal(self, loaded: LoadedLesson) -> CommandError:
         pack = self._library.pack_of(loaded.path)
         assert pack is not None, "what came with the program is trusted"
-        return Refusal(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
+        return CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
 
     async def _said_yes(self, folder: object, lines: AsyncIterator[str]) -> bool:
         if not sys.stdin.isatty():
@@ -198,7 +198,7 @@ class Visit:
         question = say(TrustTexts.question, self.printer.language, folder=clean(str(folder)))
         self.printer.text(question)
         self.printer.text(self._say(PlainTexts.trust))
-        people_wait()
+        prompt()
         return (await anext(lines, "")).strip().lower() in YES
 
     # What is kept.
@@ -213,7 +213,7 @@ class Visit:
         try:
             change()
         except ProgressError as failure:
-            people(failure.said[self.printer.language])
+            print_message(failure.said[self.printer.language])
 
     def _say(self, text: LocalText, /, **values: object) -> str:
         return say(text, self.printer.language, **values)

@@ -8,20 +8,20 @@ from contextlib import aclosing
 from itertools import count
 
 from inplace_tui import paths
+from inplace_tui.commands.output import print_lines, print_message
+from inplace_tui.commands.parser import Settings
 from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import DRILL, Numbers, Wish
-from inplace_tui.commands.saying import people, print_lines
-from inplace_tui.commands.spoken import Settings
-from inplace_tui.commands.typed import typed_lines
+from inplace_tui.commands.stdin import read_lines
 from inplace_tui.drive.drill import DrillError
 from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.round import Round, Settled
 from inplace_tui.engine.drill.teaching import lesson_after
-from inplace_tui.engine.drill.wish import Wish as Wanted
 from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Gate, Mask, View
@@ -164,7 +164,7 @@ class DrillPlay(Play):
         """A drill has no recap to follow."""
 
 
-def drill(settings: Settings, wanted: Wanted) -> int:
+def drill(settings: Settings, wanted: DrillOptions) -> int:
     """Ask until the answers end; return the exit code."""
     progress = Progress(paths.progress_file())
     sitting = _Sitting(settings, wanted, progress)
@@ -174,7 +174,7 @@ def drill(settings: Settings, wanted: Wanted) -> int:
 class _Sitting:
     """Program after program."""
 
-    def __init__(self, settings: Settings, wanted: Wanted, progress: Progress) -> None:
+    def __init__(self, settings: Settings, wanted: DrillOptions, progress: Progress) -> None:
         language = settings.chosen or progress.record.language or settings.language
         self._printer = Printer(language, on_language=self._speaks)
         self._course = read_course(settings.lessons or paths.built_in_lessons())
@@ -184,16 +184,16 @@ class _Sitting:
     async def run(self) -> int:
         """Ask until the answers end, or as many as were wanted; say how it went."""
         if self._progress.notice is not None:
-            people(self._progress.notice[self._language])
+            print_message(self._progress.notice[self._language])
         if self._wanted.is_chosen:
-            people(say(PlainDrillTexts.unkept, self._language))
-        people(say(CommandTexts.loading, self._language))
-        async with warm_worker() as worker, aclosing(typed_lines()) as lines:
+            print_message(say(PlainDrillTexts.unkept, self._language))
+        print_message(say(CommandTexts.loading, self._language))
+        async with warm_worker() as worker, aclosing(read_lines()) as lines:
             practice = Practice(worker, programme(self._wanted, self._progress))
             try:
                 await self._ask(practice, worker, lines)
             except DrillError:
-                people(say(DrillTexts.no_program, self._language))
+                print_message(say(DrillTexts.no_program, self._language))
                 return 1
             finally:
                 await practice.close()
@@ -231,7 +231,7 @@ class _Sitting:
         try:
             change()
         except ProgressError as failure:
-            people(failure.said[self._language])
+            print_message(failure.said[self._language])
 
 
 def _head(settled: Settled, number: int) -> Callable[[str], str]:

@@ -13,7 +13,7 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.values import print_values, values_asked
 from inplace_tui.commands.plain.watching import Watching
 from inplace_tui.commands.plain.words import Group, Numbers, Wish, listed, understood
-from inplace_tui.commands.typed import people_wait
+from inplace_tui.commands.stdin import prompt
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
@@ -91,7 +91,7 @@ class Play(ABC):
         try:
             await self.begin()
             while True:
-                people_wait()
+                prompt()
                 line = await anext(lines, None)
                 wish = Wish("quit") if line is None else understood(line, self.groups)
                 if isinstance(wish, Wish) and self.leads_away(wish):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from inplace_tui.commands.saying import people
+from inplace_tui.commands.output import print_message
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -61,7 +61,7 @@ class PlainPlayer(Player):
                 async with asyncio.timeout(patience):
                     await self._changed.wait()
             except TimeoutError:
-                people(say(PlainTexts.running, language))
+                print_message(say(PlainTexts.running, language))
                 patience = None
 
     def _is_settled(self) -> bool:

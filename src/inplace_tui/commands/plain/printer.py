@@ -7,7 +7,7 @@ import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
-from inplace_tui.commands.saying import print_lines
+from inplace_tui.commands.output import print_lines
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span
 from inplace_tui.report.ansi import coloured

@@ -9,13 +9,13 @@ from contextlib import aclosing
 from pathlib import Path
 
 from inplace_tui import paths
+from inplace_tui.commands.output import print_message
+from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import SANDBOX, Wish
-from inplace_tui.commands.saying import people
-from inplace_tui.commands.spoken import Refusal, Settings
-from inplace_tui.commands.targets import FILE_SECONDS, MOST_BYTES, program_in, program_of
-from inplace_tui.commands.typed import people_wait, typed_lines
+from inplace_tui.commands.programs import FILE_SECONDS, MOST_BYTES, program_in, program_of
+from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.history.comparing import compare
@@ -70,7 +70,7 @@ class SandboxPlay(Play):
         if self._path is not None:
             try:
                 self._program = program_in(self._path, ())
-            except Refusal as refusal:
+            except CommandError as refusal:
                 self.printer.text(refusal.said[self.printer.language])
                 return
         self._log.begin(self._program)
@@ -116,7 +116,7 @@ def sandbox(settings: Settings, path: Path | None) -> int:
     """Run a file, or what is typed, and step through it; return the exit code.
 
     Raises:
-        Refusal: the file can't be read.
+        CommandError: the file can't be read.
     """
     program = None if path is None else program_in(path, ())
     asyncio.run(_play(settings, path, program))
@@ -127,11 +127,11 @@ async def _play(settings: Settings, path: Path | None, program: Program | None) 
     kept = Progress(paths.progress_file()).record.language
     language = settings.chosen or kept or settings.language
     printer = Printer(language)
-    async with aclosing(typed_lines()) as lines:
+    async with aclosing(read_lines()) as lines:
         if program is None:
-            people(say(PlainTexts.type_program, language))
+            print_message(say(PlainTexts.type_program, language))
             program = await _typed(lines)
-        people(say(CommandTexts.loading, language))
+        print_message(say(CommandTexts.loading, language))
         async with warm_worker() as worker:
             printer.text(say(PlainTexts.sandbox, language, name=path or TYPED))
             await SandboxPlay(program, path, worker, printer).run(lines)
@@ -140,14 +140,16 @@ async def _play(settings: Settings, path: Path | None, program: Program | None) 
 async def _typed(lines: AsyncIterator[str]) -> Program:
     typed: list[str] = []
     size = 0
-    people_wait()
+    prompt()
     async for line in lines:
         if line.rstrip() == END:
             break
         typed.append(line)
         size += len(line) + 1
         if size > MOST_BYTES:
-            raise Refusal(ErrorTexts.cannot_read, path=TYPED, why=f"more than {MOST_BYTES} bytes")
-        people_wait()
+            raise CommandError(
+                ErrorTexts.cannot_read, path=TYPED, why=f"more than {MOST_BYTES} bytes"
+            )
+        prompt()
     content = "\n".join([*typed, ""]).encode()
     return program_of(content, TYPED, str(Path.cwd()), ())

@@ -1,20 +1,21 @@
-"""Click in two languages: help pages and errors in the one that was asked for."""
+"""Click's options and commands, with help and errors in the language that was asked for."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from inplace_tui import __version__
-from inplace_tui.commands.saying import echo
+from inplace_tui.commands.output import echo
 from inplace_tui.engine.problems import did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import LANGUAGES, say
-from inplace_tui.texts.command import FRAME, HELP, ErrorTexts
+from inplace_tui.texts.command import FRAME, ErrorTexts, HelpTexts
 
 if TYPE_CHECKING:
     from click.types import OptionHelpExtra
@@ -38,7 +39,7 @@ class Settings:
         """Lines of text, even where there is a terminal for a screen."""
 
 
-class Refusal(click.ClickException):
+class CommandError(click.ClickException):
     """What was asked for can't be done: one sentence, exit code 2."""
 
     exit_code = 2
@@ -77,122 +78,140 @@ def language_of(context: click.Context) -> str:
     return "en" if settings is None else settings.language
 
 
-class SpokenOption(click.Option):
-    """An option whose help is a text of `HELP`."""
+class LocalizedOption(click.Option):
+    """An option with its help in every language."""
 
-    def __init__(self, *args: Any, said: str, **kwargs: Any) -> None:
+    def __init__(self, *args: Any, text: LocalText, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self._said = said
+        self._text = text
 
     def get_help_record(self, ctx: click.Context) -> tuple[str, str] | None:
-        """Return the option and what it is for."""
-        self.help = say(HELP[self._said], language_of(ctx))
+        self.help = say(self._text, language_of(ctx))
         return super().get_help_record(ctx)
 
     def get_help_extra(self, ctx: click.Context) -> OptionHelpExtra:
-        """Return what stands in brackets behind the text: what a number may be is told in it."""
+        """Leave out the range of a number: the help names it."""
         extra = super().get_help_extra(ctx)
         extra.pop("range", None)
         return extra
 
 
-class SpokenCommand(click.Command):
-    """A command whose help is the text of `HELP` with its name."""
+class LocalizedCommand(click.Command):
+    """A command with its help in every language."""
 
     context_class = _Context
 
+    def __init__(self, *args: Any, text: LocalText, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._text = text
+
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the command is for."""
-        _write_help(self.name, ctx, formatter)
+        _write_help(self._text, ctx, formatter)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take in the arguments; too many are refused in the language that was asked for."""
+        """Refuse arguments that are too many in the language that was asked for."""
         ctx.allow_extra_args = True
         if left := super().parse_args(ctx, args):
-            raise Refusal(ErrorTexts.too_many, names=" ".join(left))
+            raise CommandError(ErrorTexts.too_many, names=" ".join(left))
         return left
 
 
-class PassingOn(SpokenCommand):
-    """A command that keeps what stands behind `--` apart, for `passed_on`."""
+class ProgramCommand(LocalizedCommand):
+    """A command that leaves what stands behind `--` to a program: `program_arguments`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Take in only what stands before `--`."""
         if "--" in args:
             place = args.index("--")
-            ctx.meta[_PASSED_ON] = tuple(args[place + 1 :])
+            ctx.meta[_ARGUMENTS] = tuple(args[place + 1 :])
             args = args[:place]
         return super().parse_args(ctx, args)
 
 
-_PASSED_ON = f"{__name__}.passed_on"
+_ARGUMENTS = f"{__name__}.program_arguments"
 
 
-def passed_on(context: click.Context) -> tuple[str, ...]:
+def program_arguments(context: click.Context) -> tuple[str, ...]:
     """Return what stood behind `--`."""
-    return tuple(context.meta.get(_PASSED_ON, ()))
+    return tuple(context.meta.get(_ARGUMENTS, ()))
 
 
-class SpokenGroup(click.Group):
-    """The program itself."""
+class LazyGroup(click.Group):
+    """Commands whose modules are imported when they are called.
+
+    A command is what its module in this package has as `command`.
+    """
 
     context_class = _Context
-    command_class = SpokenCommand
+
+    def __init__(
+        self, *args: Any, text: LocalText, lazy: Mapping[str, LocalText], **kwargs: Any
+    ) -> None:
+        """Take the help, and by name that of every command, in the order of the help page."""
+        super().__init__(*args, **kwargs)
+        self._text, self._lazy = text, lazy
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        _write_help(self._text, ctx, formatter)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
+        return list(self._lazy)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
+        if cmd_name not in self._lazy:
+            return None
+        command = import_module(f"inplace_tui.commands.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is named, or say which one was probably meant."""
+        if args[0] not in self._lazy:
+            hint = did_you_mean(args[0], self._lazy)
+            raise CommandError(ErrorTexts.no_command, name=args[0], hint=hint)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the first paragraph about every command."""
+        texts = ((name, say(text, language_of(ctx))) for name, text in self._lazy.items())
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text.partition("\n\n")[0]) for name, text in texts])
 
     def invoke(self, ctx: click.Context) -> object:
-        """Do what a command does."""
         try:
             result: object = super().invoke(ctx)
         except BrokenPipeError as error:
             raise ReaderGoneError from error
         return result
 
-    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write what the program is for."""
-        _write_help("program", ctx, formatter)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the first sentence about every command."""
-        language = language_of(ctx)
-        rows = [(name, _first(say(HELP[name], language))) for name in self.list_commands(ctx)]
-        with formatter.section("Commands"):
-            formatter.write_dl(rows)
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return the command that is named, or say which one was probably meant."""
-        if self.get_command(ctx, args[0]) is None:
-            raise Refusal(
-                ErrorTexts.no_command, name=args[0], hint=did_you_mean(args[0], self.commands)
-            )
-        return super().resolve_command(ctx, args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002
-        """Return the commands in the order of the source, which is that of use."""
-        return list(self.commands)
-
-
-def _write_help(name: str | None, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+def _write_help(text: LocalText, ctx: click.Context, formatter: click.HelpFormatter) -> None:
     formatter.write_paragraph()
     with formatter.indentation():
-        formatter.write_text(say(HELP[name or "program"], language_of(ctx)))
+        formatter.write_text(say(text, language_of(ctx)))
 
 
-def _first(text: str) -> str:
-    return text.split("\n\n", maxsplit=1)[0]
+pass_settings = click.make_pass_decorator(Settings)
+
+
+def localized_command(
+    name: str, text: LocalText, cls: type[LocalizedCommand] = LocalizedCommand
+) -> Callable[[F], click.Command]:
+    """Declare a command, with the options that all have."""
+    return lambda function: click.command(name, cls=cls, text=text)(common(function))
 
 
 def common(command: F) -> F:
     """Give a command the options that all have."""
-    for option in (_HELP, _VERSION, _TRUST, _LESSONS, _PLAIN, _LANG):
-        command = option(command)
+    for each in (_HELP, _VERSION, _TRUST, _LESSONS, _PLAIN, _LANG):
+        command = each(command)
     return command
 
 
-def option(*names: str, said: str, **attributes: Any) -> Callable[[F], F]:
-    """Declare an option whose help is `HELP[said]`."""
-    return click.option(*names, cls=SpokenOption, said=said, **attributes)
+def option(*names: str, text: LocalText, **attributes: Any) -> Callable[[F], F]:
+    """Declare an option with its help in every language."""
+    return click.option(*names, cls=LocalizedOption, text=text, **attributes)
 
 
 def _set_language(ctx: click.Context, _: click.Parameter, value: str | None) -> None:
@@ -205,7 +224,7 @@ def _set_lessons(ctx: click.Context, _: click.Parameter, value: Path | None) -> 
     settings = ctx.find_object(Settings)
     if value is not None and settings is not None:
         if not value.is_dir():
-            raise Refusal(ErrorTexts.not_a_folder, path=value)
+            raise CommandError(ErrorTexts.not_a_folder, path=value)
         settings.lessons = value
 
 
@@ -237,26 +256,26 @@ _QUIET: dict[str, Any] = {"expose_value": False, "is_eager": True}
 _FLAG: dict[str, Any] = {"is_flag": True, **_QUIET}
 
 _LANG = option(
-    "--lang", said="lang", type=click.Choice(LANGUAGES), callback=_set_language, **_QUIET
+    "--lang", text=HelpTexts.lang, type=click.Choice(LANGUAGES), callback=_set_language, **_QUIET
 )
 _LESSONS = option(
     "--lessons",
-    said="lessons",
+    text=HelpTexts.lessons,
     type=click.Path(path_type=Path),
     metavar="DIR",
     callback=_set_lessons,
     **_QUIET,
 )
-_PLAIN = option("--plain", said="plain", callback=_set_plain, **_FLAG)
-_TRUST = option("--trust", said="trust", callback=_set_trust, **_FLAG)
-_VERSION = option("--version", said="version", callback=_show_version, **_FLAG)
-_HELP = option("-h", "--help", said="help", callback=_show_help, **_FLAG)
+_PLAIN = option("--plain", text=HelpTexts.plain, callback=_set_plain, **_FLAG)
+_TRUST = option("--trust", text=HelpTexts.trust, callback=_set_trust, **_FLAG)
+_VERSION = option("--version", text=HelpTexts.version, callback=_show_version, **_FLAG)
+_HELP = option("-h", "--help", text=HelpTexts.help, callback=_show_help, **_FLAG)
 
 
-def told(error: click.ClickException) -> LocalText:
+def sentence(error: click.ClickException) -> LocalText:
     """Return what is wrong with a command line, in one sentence."""
     match error:
-        case Refusal():
+        case CommandError():
             return error.said
         case click.NoSuchOption():
             near = (error.possibilities or [""])[0]

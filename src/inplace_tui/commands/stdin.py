@@ -17,14 +17,14 @@ AHEAD = 16
 _PIECE = 4096
 
 
-def people_wait() -> None:
-    """Show that an answer is waited for, where somebody looks."""
+def prompt() -> None:
+    """Show that an answer is awaited, if somebody looks."""
     if sys.stdin.isatty() and sys.stderr.isatty():
         sys.stderr.write("> ")
         sys.stderr.flush()
 
 
-async def typed_lines() -> AsyncGenerator[str, None]:
+async def read_lines() -> AsyncGenerator[str, None]:
     """Yield the lines of standard input, without keeping the event loop waiting.
 
     The thread reads the descriptor itself: one that hangs in `sys.stdin` holds a

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from inplace_tui.commands import typed
+from inplace_tui.commands import stdin
 from inplace_tui.commands.plain.words import LESSON, understood
 
 MANY = 200
@@ -36,22 +36,22 @@ async def test_a_line_without_end_is_cut_and_the_next_one_is_whole(
 ) -> None:
     read_from(iter([*[b"x" * 4096] * MANY, b"\nn", b"ext\n"]), monkeypatch)
 
-    lines = [line async for line in typed.typed_lines()]
+    lines = [line async for line in stdin.read_lines()]
 
-    assert lines == ["x" * typed.MOST_LINE, "next"]
+    assert lines == ["x" * stdin.MOST_LINE, "next"]
 
 
 async def test_no_more_is_read_ahead_than_there_is_room_for(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     taken = read_from((b"n\n" for _ in range(MANY)), monkeypatch)
-    lines = typed.typed_lines()
+    lines = stdin.read_lines()
     assert await anext(lines) == "n"
     for reader in threading.enumerate():
         if reader.daemon:  # it would have come to its end by then
             await asyncio.to_thread(reader.join, 0.2)
 
-    assert len(taken) <= typed.AHEAD + 1
+    assert len(taken) <= stdin.AHEAD + 1
     await lines.aclose()
 
 

@@ -1,4 +1,4 @@
-"""Which programs a person asks for."""
+"""Which programs a drill asks about."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Wish:
+class DrillOptions:
     """What was asked for on the command line; None is up to the learner's level."""
 
     seed: int | None = None
@@ -19,5 +19,5 @@ class Wish:
         return self.seed is not None or self.level is not None
 
 
-EVERYTHING = Wish()
-"""No wish: up to the learner's level, without an end."""
+ENDLESS = DrillOptions()
+"""Up to the learner's level, without an end."""

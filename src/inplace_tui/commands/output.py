@@ -39,12 +39,12 @@ def print_lines(lines: Iterable[str], *, ours: bool = False) -> None:
         echo(line, ours=ours)
 
 
-def people(line: str) -> None:
-    """Say something that is no data."""
+def print_message(line: str) -> None:
+    """Print to stderr what is no data."""
     echo(line, err=True)
 
 
-class Bar:
+class ProgressLine:
     """One line on stderr that is written over; nothing where that is no terminal."""
 
     def __init__(self) -> None:
@@ -67,27 +67,29 @@ def print_json(document: msgspec.Struct) -> None:
     try:
         encoded = msgspec.json.encode(document)
     except UnicodeEncodeError:  # a file's name, or a program, that is not UTF-8
-        encoded = msgspec.json.encode(_spelt(msgspec.to_builtins(document)))
-    encoded = _OBEYED.sub(_escaped, encoded)
+        encoded = msgspec.json.encode(_without_surrogates(msgspec.to_builtins(document)))
+    encoded = _CONTROLS.sub(_escaped, encoded)
     sys.stdout.buffer.write(encoded + b"\n")
     sys.stdout.buffer.flush()
 
 
-_OBEYED = re.compile(
+_CONTROLS = re.compile(
     rb"\x7f|\xc2[\x80-\x9f]|\xd8\x9c|\xe2(?:\x80[\x8e\x8f\xa8-\xae]|\x81[\xa6-\xaf])"
 )
 """What JSON may hold as it is, and a terminal obeys: controls, and turned directions."""
 
 
-def _spelt(value: object) -> object:
+def _without_surrogates(value: object) -> object:
     """Return JSON's own types with lone surrogates spelt out: no encoding has a place for them."""
     match value:
         case str():
             return value.encode("utf-8", "backslashreplace").decode("utf-8")
         case list():
-            return [_spelt(each) for each in value]
+            return [_without_surrogates(each) for each in value]
         case dict():
-            return {_spelt(name): _spelt(each) for name, each in value.items()}
+            return {
+                _without_surrogates(name): _without_surrogates(each) for name, each in value.items()
+            }
         case _:
             return value
 

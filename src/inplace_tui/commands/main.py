@@ -8,10 +8,10 @@ import sys
 
 import click
 
-from inplace_tui import language
-from inplace_tui.commands.saying import echo
-from inplace_tui.commands.spoken import ReaderGoneError, Settings, told
+from inplace_tui.commands.output import echo
+from inplace_tui.commands.parser import ReaderGoneError, Settings, sentence
 from inplace_tui.console import prepare, replace_closed
+from inplace_tui.language import of_arguments, of_locale
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts
 
@@ -27,23 +27,12 @@ UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
 """What is said of a name before anybody asks to read or to write what it names."""
 
 
-def is_plain(settings: Settings) -> bool:
-    """Return whether to speak in lines: asked for, or nobody could look at a screen."""
-    return settings.plain or not has_terminal()
-
-
-def has_terminal() -> bool:
-    """Return whether there is somebody who looks at a screen, and can type."""
-    drawn = os.environ.get("TERM") != "dumb"
-    return drawn and sys.stdin.isatty() and sys.stdout.isatty()
-
-
 def run_command(program: click.Group) -> None:
     """Run the command that the arguments name, and exit."""
     replace_closed()
     arguments = sys.argv[1:]
-    chosen = language.of_arguments(arguments)
-    settings = Settings(chosen or language.of_locale(os.environ))
+    chosen = of_arguments(arguments)
+    settings = Settings(chosen or of_locale(os.environ))
     for stream in (sys.stdout, sys.stderr):
         # A program may print what the terminal's encoding does not have.
         prepare(stream)
@@ -69,7 +58,7 @@ def _code(program: click.Group, arguments: list[str], settings: Settings) -> int
     return _flushed(code, settings.language)
 
 
-def _failed(error: Exception, spoken: str) -> int:
+def _failed(error: Exception, language: str) -> int:
     """Say what went wrong: a sentence for what people can mend, a trace for what we must."""
     # Only who fails needs them, and half of the program is behind them.
     import traceback  # noqa: PLC0415
@@ -80,35 +69,35 @@ def _failed(error: Exception, spoken: str) -> int:
 
     match error:
         case click.ClickException():
-            _say(told(error)[spoken])
+            _say(sentence(error)[language])
             if isinstance(error, click.UsageError):
                 command = error.ctx.command_path if error.ctx else "inplace-tui"
-                _say(say(ErrorTexts.see_help, spoken, command=command))
+                _say(say(ErrorTexts.see_help, language, command=command))
         case LessonError(problems=problems):
             for problem in problems:
-                _say(problem.text(spoken))
+                _say(problem.text(language))
         case ProgressError(said=said):
-            _say(said[spoken])
+            _say(said[language])
         case WorkerRefusedError():
-            _say(say(ErrorTexts.worker_refused, spoken, why=error))
+            _say(say(ErrorTexts.worker_refused, language, why=error))
         case OSError(errno=number, filename=None) if number in FULL:
-            return _unwritten(error, spoken)
+            return _unwritten(error, language)
         case OSError(errno=number, filename=str(name)) if number in UNREACHABLE:
-            _say(say(ErrorTexts.cannot_read, spoken, path=name, why=error.strerror))
+            _say(say(ErrorTexts.cannot_read, language, path=name, why=error.strerror))
         case _:
             _say("".join(traceback.format_exception(error)).rstrip())
-            _say(say(ErrorTexts.ours, spoken, error=type(error).__name__))
+            _say(say(ErrorTexts.ours, language, error=type(error).__name__))
             return OURS
     return UNUSABLE
 
 
-def _flushed(code: int, spoken: str) -> int:
+def _flushed(code: int, language: str) -> int:
     try:
         sys.stdout.flush()
     except BrokenPipeError:
         return _pipe_closed()
     except OSError as error:
-        return _unwritten(error, spoken)
+        return _unwritten(error, language)
     return code
 
 
@@ -118,10 +107,10 @@ def _pipe_closed() -> int:
     return PIPE_CLOSED
 
 
-def _unwritten(error: OSError, spoken: str) -> int:
+def _unwritten(error: OSError, language: str) -> int:
     """Say that not all of our output is where it should be."""
     _forget_output()
-    _say(say(ErrorTexts.unwritten, spoken, why=error.strerror or error))
+    _say(say(ErrorTexts.unwritten, language, why=error.strerror or error))
     return UNUSABLE
 
 

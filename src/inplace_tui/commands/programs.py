@@ -1,30 +1,42 @@
-"""What a command line names: a lesson, one of its variants, a file of one's own."""
+"""The program that a command line names: of a lesson, one of its variants, a file; may it run?"""
 
 from __future__ import annotations
 
+import asyncio
 import io
+import sys
 import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui import paths
-from inplace_tui.commands.spoken import Refusal
+from inplace_tui.commands.output import echo, print_message
+from inplace_tui.commands.parser import CommandError, Settings
+from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read, read_lesson
 from inplace_tui.drive.packs import Library, Pack, read_library
+from inplace_tui.drive.play import play
 from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.anchors import place_in_order
+from inplace_tui.engine.lessons.claims import FinishedRun, visit
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.problems import LessonError, did_you_mean
 from inplace_tui.model.program import Limits, Program
+from inplace_tui.present.cells import clean
+from inplace_tui.present.trust import question
 from inplace_tui.reading import whole
-from inplace_tui.texts.command import ErrorTexts
+from inplace_tui.texts import say
+from inplace_tui.texts.command import CommandTexts, ErrorTexts
+from inplace_tui.texts.packs import TrustTexts
+from inplace_tui.trust import Trust
 
 FILE_SECONDS = 60.0
 MOST_BYTES = 8 * 2**20
 
 
 @dataclass(frozen=True)
-class Target:
+class NamedProgram:
     """A program to run, and where it comes from."""
 
     program: Program
@@ -40,40 +52,40 @@ class Target:
         return () if self.lesson is None else tuple(self.lesson.lesson.watch)
 
 
-def library_in(folder: Path | None) -> Library:
+def load_library(folder: Path | None) -> Library:
     """Return the lessons to use: those of a folder, else the built-in ones and packs.
 
     Raises:
-        Refusal: there is not one lesson in it.
+        CommandError: there is not one lesson in it.
     """
     library = read_library(folder, paths.built_in_lessons(), paths.packs())
     course = library.course
     if not (course.lessons or course.challenges or course.problems):
-        raise Refusal(ErrorTexts.no_lessons, folder=folder or paths.built_in_lessons())
+        raise CommandError(ErrorTexts.no_lessons, folder=folder or paths.built_in_lessons())
     return library
 
 
-def course_in(folder: Path | None) -> Course:
+def load_course(folder: Path | None) -> Course:
     """Return the course to use.
 
     Raises:
-        Refusal: there is not one lesson in it.
+        CommandError: there is not one lesson in it.
     """
-    return library_in(folder).course
+    return load_library(folder).course
 
 
-def lesson_called(name: str, course: Course) -> LoadedLesson:
+def find_lesson(name: str, course: Course) -> LoadedLesson:
     """Return a lesson.
 
     Raises:
-        Refusal: there is none with that id.
+        CommandError: there is none with that id.
     """
     found = course.find(name)
     if found is None and course.find_challenge(name) is not None:
-        raise Refusal(ErrorTexts.is_challenge, id=name)
+        raise CommandError(ErrorTexts.is_challenge, id=name)
     if found is None:
         ids = [each.lesson.id for each in course.lessons]
-        raise Refusal(ErrorTexts.no_lesson, id=name, hint=did_you_mean(name, ids))
+        raise CommandError(ErrorTexts.no_lesson, id=name, hint=did_you_mean(name, ids))
     return found
 
 
@@ -85,29 +97,29 @@ def built_in_lesson(name: str, lessons: Path | None) -> LoadedLesson | None:
     return read_lesson(files[0]) if len(files) == 1 else None
 
 
-def target(
+def find_program(
     name: str,
     *,
     lessons: Path | None,
     variant: str | None,
     arguments: tuple[str, ...],
     seconds: float | None,
-) -> Target:
+) -> NamedProgram:
     """Return what `run NAME` means: a file if there is one, else a lesson.
 
     Raises:
-        Refusal: it is neither, or it can't be read.
+        CommandError: it is neither, or it can't be read.
         LessonError: a lesson file that is not in order.
     """
     path = Path(name)
     is_lesson_file = path.suffix in (".yaml", ".yml")
     if path.is_file() and not is_lesson_file:
         if variant is not None:
-            raise Refusal(ErrorTexts.variant_of_file)
+            raise CommandError(ErrorTexts.variant_of_file)
         limits = Limits(seconds=seconds or FILE_SECONDS)
-        return Target(program_in(path, arguments), limits)
+        return NamedProgram(program_in(path, arguments), limits)
     if arguments:
-        raise Refusal(ErrorTexts.arguments_of_lesson)
+        raise CommandError(ErrorTexts.arguments_of_lesson)
     if is_lesson_file:  # named by its path, as a program would be
         loaded, pack = _lesson_file(path), None
     else:
@@ -115,17 +127,17 @@ def target(
     known = [each.id for each in loaded.lesson.variants]
     if variant is not None and variant not in known:
         hint = did_you_mean(variant, known)
-        raise Refusal(ErrorTexts.no_variant, id=loaded.lesson.id, name=variant, hint=hint)
+        raise CommandError(ErrorTexts.no_variant, id=loaded.lesson.id, name=variant, hint=hint)
     limits = Limits() if seconds is None else Limits(seconds=seconds)
-    return Target(loaded.program(variant), limits, loaded, variant, pack)
+    return NamedProgram(loaded.program(variant), limits, loaded, variant, pack)
 
 
 def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, Pack | None]:
     path = Path(name)
     if path.suffix or len(path.parts) > 1 or path.is_dir():
         why = "is a folder" if path.is_dir() else "no such file"
-        raise Refusal(ErrorTexts.cannot_read, path=name, why=why)
-    library = library_in(lessons)
+        raise CommandError(ErrorTexts.cannot_read, path=name, why=why)
+    library = load_library(lessons)
     course = library.course
     found = course.find(name)
     if found is None:
@@ -135,7 +147,7 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, P
         if broken:
             raise LessonError(broken)
         ids = [each.lesson.id for each in course.lessons]
-        raise Refusal(ErrorTexts.no_target, name=name, hint=did_you_mean(name, ids))
+        raise CommandError(ErrorTexts.no_target, name=name, hint=did_you_mean(name, ids))
     return found, library.pack_of(found.path)
 
 
@@ -151,7 +163,7 @@ def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
     """Return a file as `python FILE` would run it.
 
     Raises:
-        Refusal: it can't be read.
+        CommandError: it can't be read.
     """
     try:
         content = whole(path, MOST_BYTES)
@@ -189,5 +201,64 @@ def _decoded(content: bytes) -> str:
         return content.decode("utf-8", errors="surrogateescape")
 
 
-def _unreadable(path: Path, error: OSError) -> Refusal:
-    return Refusal(ErrorTexts.cannot_read, path=path, why=error.strerror or error)
+def _unreadable(path: Path, error: OSError) -> CommandError:
+    return CommandError(ErrorTexts.cannot_read, path=path, why=error.strerror or error)
+
+
+def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, int | None]:
+    """Return the lesson's id and the number of the step in `ID@STEP`.
+
+    Raises:
+        CommandError: there is no such lesson, or it has no such step.
+    """
+    if name is None:
+        return None, None
+    identity, _, step = name.partition("@")
+    loaded = built_in_lesson(identity, settings.lessons) or find_lesson(
+        identity, load_course(settings.lessons)
+    )
+    if not step or step.isdecimal():
+        return identity, int(step) if step else None
+    anchor = step.removesuffix("#1")
+    if anchor.partition("#")[0] not in loaded.anchors:
+        example = next(iter(loaded.anchors), "1")
+        raise CommandError(ErrorTexts.no_step, name=step, id=identity, example=example)
+    if anchor in loaded.anchors:
+        ordinal = place_in_order(loaded.code, loaded.anchors[anchor])
+        if ordinal is not None:
+            return identity, ordinal + 1
+    wanted = find_program(
+        identity, lessons=settings.lessons, variant=None, arguments=(), seconds=None
+    )
+    require_trust(wanted.pack, settings)
+    print_message(say(CommandTexts.loading, settings.language))
+    played = asyncio.run(play(wanted.program, wanted.limits, once=True))
+    found = visit(FinishedRun(played.timeline, played.truth, loaded.anchors), step)
+    return identity, None if found is None else found.index + 1
+
+
+def require_trust(pack: Pack | None, settings: Settings) -> None:
+    """Return if a program of this pack may run; None is the built-in course.
+
+    Raises:
+        CommandError: the learner did not say that they trust it.
+    """
+    if pack is None:
+        return
+    trust = Trust(paths.trust_file())
+    trusted = pack.digest in trust.digests
+    if not trusted and (settings.trust or _said_yes(pack, settings.language)):
+        trust.add(pack.digest, pack.folder)
+        trusted = True
+    if trust.notice is not None:
+        print_message(trust.notice[settings.language])
+    if not trusted:
+        raise CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
+
+
+def _said_yes(pack: Pack, language: str) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    print_message(question(str(pack.folder), offered(), language))
+    echo(say(TrustTexts.prompt, language), err=True, nl=False)
+    return sys.stdin.readline().strip().lower() in ("y", "yes", "是")

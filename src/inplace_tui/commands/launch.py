@@ -1,0 +1,69 @@
+"""Opens a screen. The worker is started first: torch takes longer to load than all the rest."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from pathlib import Path
+
+from inplace_tui import console
+from inplace_tui.commands.parser import Settings
+from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.runner.process import WorkerProcess
+
+
+def is_plain(settings: Settings) -> bool:
+    """Return whether to print lines: asked for, or nobody could look at a screen."""
+    return settings.plain or not has_terminal()
+
+
+def has_terminal() -> bool:
+    """Return whether there is somebody who looks at a screen, and can type."""
+    drawn = os.environ.get("TERM") != "dumb"
+    return drawn and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def start_worker(settings: Settings) -> WorkerProcess | None:
+    """Start the worker, if there will be a screen."""
+    if is_plain(settings):
+        return None
+    try:
+        return WorkerProcess()
+    except OSError:
+        return None  # the screen tries again, and says why not
+
+
+def open_screen(
+    settings: Settings,
+    *,
+    screen: str,
+    worker: WorkerProcess | None = None,
+    lesson: str | None = None,
+    lesson_file: Path | None = None,
+    step: int | None = None,
+    file: Path | None = None,
+    challenge: str | None = None,
+    drill: DrillOptions | None = None,
+) -> int:
+    """Run the program on this terminal until it is left; return the exit code."""
+    gc.disable()  # until the screen is there: all that is made now stays
+    with console.width_of_ambiguous() as answer:
+        # The terminal answers while Textual loads, so that asking costs no time.
+        from inplace_tui.ui.launch import run_app  # noqa: PLC0415  # not for headless commands
+
+        wide = answer() == 2
+    return run_app(
+        wide=wide,
+        screen=screen,
+        lesson=lesson,
+        lesson_file=lesson_file,
+        step=step,
+        file=file,
+        challenge=challenge,
+        drill=drill,
+        language=settings.chosen,
+        lessons=settings.lessons,
+        trusting=settings.trust,
+        begun=worker,
+    )

@@ -1,0 +1,43 @@
+"""The command `lesson`: on the screen, else as lines of text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from inplace_tui import paths
+from inplace_tui.commands.launch import is_plain, open_screen, start_worker
+from inplace_tui.commands.parser import Settings, localized_command, pass_settings
+from inplace_tui.texts.command import HelpTexts
+
+
+@localized_command("lesson", HelpTexts.lesson)
+@click.argument("name", metavar="[ID[@STEP]]", required=False)
+@pass_settings
+def command(settings: Settings, name: str | None) -> int:
+    """Open a lesson."""
+    worker = start_worker(settings)
+    if worker is not None and (found := _file_and_step(settings, name)):
+        path, number = found
+        return open_screen(settings, worker=worker, screen="lesson", lesson_file=path, step=number)
+    from inplace_tui.commands.programs import lesson_and_step  # noqa: PLC0415  # the worker first
+
+    identity, step = lesson_and_step(settings, name)
+    if is_plain(settings):
+        from inplace_tui.commands.plain.course import lesson  # noqa: PLC0415  # likewise
+
+        return lesson(settings, identity, step)
+    return open_screen(settings, worker=worker, screen="lesson", lesson=identity, step=step)
+
+
+def _file_and_step(settings: Settings, name: str | None) -> tuple[Path, int | None] | None:
+    """Return the file of a lesson of the built-in course and the number in `ID@STEP`.
+
+    None where that takes more than a look at the folder.
+    """
+    identity, _, step = (name or "").partition("@")
+    if settings.lessons is not None or not (step.isdecimal() or step == ""):
+        return None
+    found = paths.lesson_files(paths.built_in_lessons(), identity)
+    return (found[0], int(step) if step else None) if len(found) == 1 else None
