@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.explanation import Case, Confidence, Culprit, Result, explanation
-from inplace_tui.engine.blame.stacks import found_inside, step_to_follow
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.explain.explanation import Case, Confidence, Culprit, Result, explanation
+from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.event import Mutation

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.blame.explanation import Case, Confidence, Result
+from inplace_tui.engine.explain.explanation import Case, Confidence, Result
 from inplace_tui.model.outcome import Right
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker

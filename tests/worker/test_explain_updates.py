@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.engine.blame.explanation import Case, explanation
+from inplace_tui.engine.explain.explanation import Case, explanation
 from inplace_tui.model.program import Program
 from inplace_tui.present.rows import Row
 from inplace_tui.report import explain as page

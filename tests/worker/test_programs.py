@@ -10,8 +10,8 @@ import pytest
 
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import Blame, blame
-from inplace_tui.engine.blame.explanation import Result
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.explain.explanation import Result
 from inplace_tui.model.outcome import Completed, NotReproducible, Outcome, Raised, Unverified, Wrong
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.runner.worker import Worker

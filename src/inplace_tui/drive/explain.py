@@ -22,7 +22,6 @@ from inplace_tui.engine.blame.classify import (
     verdict_of_error,
     verdict_of_run,
 )
-from inplace_tui.engine.blame.explanation import Case
 from inplace_tui.engine.blame.replays import (
     ended_otherwise,
     is_incomplete,
@@ -30,9 +29,10 @@ from inplace_tui.engine.blame.replays import (
     truth_of,
     went_alike,
 )
-from inplace_tui.engine.blame.stacks import found_inside, step_to_follow
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
+from inplace_tui.engine.explain.explanation import Case
+from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.outcome import (
     Completed,

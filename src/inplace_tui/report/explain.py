@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.blame import spots
 from inplace_tui.engine.blame.evidence import without_versions
-from inplace_tui.engine.blame.explanation import Case, Result, culprits, name_on
 from inplace_tui.engine.blame.spots import Spot
-from inplace_tui.engine.blame.stacks import chain_of
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.explain.explanation import Case, Result, culprits, name_on
+from inplace_tui.engine.explain.stacks import chain_of
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.event import Mutation

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.engine.blame.explanation import Explanation
+from inplace_tui.engine.explain.explanation import Explanation
 from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.lesson import Chapter, Lesson
 from inplace_tui.progress import Record

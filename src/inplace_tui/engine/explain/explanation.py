@@ -8,10 +8,10 @@ from enum import StrEnum
 import msgspec
 
 from inplace_tui.engine.blame.blame import Blame, Saver
-from inplace_tui.engine.blame.stacks import chain_of, step_of
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.blame.writes import writes_on
+from inplace_tui.engine.explain.stacks import chain_of, step_of
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import (
