@@ -13,14 +13,14 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
+from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.drill import learning
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.session.signals import Answer, SaveProgress
-from inplace_tui.keeping import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import HOME, NOWHERE
-from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.texts.command import ProgressTexts
 
 SCHEMA = 1
@@ -292,7 +292,7 @@ class Progress:
         One that says nothing sensible gets another name.
         """
         try:
-            return _decoded(whole(self.path, MOST_KEPT))
+            return _decoded(read_whole(self.path, MOST_KEPT))
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import msgspec
 
+from inplace_tui.atomic_files import free_name, lock, replace_file
+from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.problems import fill
-from inplace_tui.keeping import free_name, lock, replace_file
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.texts.packs import TrustTexts
 
 SCHEMA = 1
@@ -68,7 +68,7 @@ class Trust:
 
     def _read(self) -> Trusted:
         try:
-            found = msgspec.json.decode(whole(self.path, MOST_KEPT), type=Trusted)
+            found = msgspec.json.decode(read_whole(self.path, MOST_KEPT), type=Trusted)
         except (FileNotFoundError, NotADirectoryError):
             return Trusted(schema=SCHEMA)
         except OSError as error:

@@ -11,9 +11,9 @@ import subprocess
 import sys
 from pathlib import Path
 
+from inplace_tui.atomic_files import write_file
 from inplace_tui.engine.session.signals import Answer, SaveProgress
 from inplace_tui.engine.session.view import Try
-from inplace_tui.keeping import write_file
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError, write

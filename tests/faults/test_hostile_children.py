@@ -17,6 +17,7 @@ from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped
 from inplace_tui.model.program import Backward, Gradient, Limits, Mode
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.frames import encode
+from inplace_tui.protocol.inspection import Paused, Reply, TensorFound
 from inplace_tui.protocol.messages import (
     BackwardRan,
     ChildStarted,
@@ -25,7 +26,6 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
     Report,
 )
-from inplace_tui.protocol.questions import Reply, Standing, TensorFound
 from inplace_tui.runner.run import Run
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
@@ -55,7 +55,7 @@ MESSAGES: st.SearchStrategy[msgspec.Struct] = st.one_of(
     st.builds(ProgramStarted, line=NUMBERS),
     st.builds(ProgramEnded, outcome=st.just(Completed())),
     st.just(BackwardRan(backward=Backward(line=-1, gradients=(GRADIENT,) * 3))),
-    st.builds(Standing, step=NUMBERS),
+    st.builds(Paused, step=NUMBERS),
     st.builds(TensorFound, number=NUMBERS),
     st.builds(ChildStarted, run=NUMBERS, pid=NUMBERS),  # an answer, and no report
 )

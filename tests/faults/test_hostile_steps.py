@@ -19,7 +19,7 @@ from inplace_tui.model.snapshot import Edge, Node, Storage, Tensor, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import code, graph, lanes, narration, output, strip, table, values, why
-from inplace_tui.protocol.checking import Ledger
+from inplace_tui.protocol.checking import StepChecker
 from inplace_tui.report import text
 from inplace_tui.report.documents import timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
@@ -31,7 +31,7 @@ SOURCE = "import torch\nx = torch.ones(2)\ny = x.exp()\ny.add_(1)\n"
 
 def accepted(sent: list[Step]) -> list[Step]:
     """Return the steps up to the first that the border refuses."""
-    ledger = Ledger()
+    ledger = StepChecker()
     kept = []
     for step in sent:
         if ledger.complaint(step):

@@ -15,7 +15,7 @@ import pytest_asyncio
 from inplace_tui import confinement
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.program import Limits, Mode, Program
-from inplace_tui.protocol.messages import ProgramEnded, ProgramSpoke, ProgramStarted
+from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, ProgramWrote
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
 from support.running import LIMITS, tell
@@ -236,5 +236,5 @@ async def test_a_program_without_an_end_of_its_own_ends_no_other(
         assert (await tell(unkept, endless, Mode.RECORD)).outcome == Completed()
         (tmp_path / "now").touch()
 
-        ends = [each async for each in reports if not isinstance(each, ProgramSpoke)]
+        ends = [each async for each in reports if not isinstance(each, ProgramWrote)]
     assert ends == [ProgramEnded(outcome=Completed())]

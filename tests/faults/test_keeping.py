@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from faults.full import answered
-from inplace_tui import keeping, paths
+from inplace_tui import atomic_files, paths
 from inplace_tui.progress import IMPATIENCE, Progress, ProgressError
 from inplace_tui.trust import Trust
 from support.command import COMMAND
@@ -171,7 +171,7 @@ def test_a_frozen_instance_holds_nobody_up_and_takes_nothing_back(
 
     def lock(path: Path, patience: float) -> AbstractContextManager[bool]:
         waited.append(patience)
-        return keeping.lock(path, patience)
+        return atomic_files.lock(path, patience)
 
     monkeypatch.setattr("inplace_tui.progress.lock", lock)
     progress = Progress(path)
@@ -184,7 +184,7 @@ def test_a_frozen_instance_holds_nobody_up_and_takes_nothing_back(
         progress.keep(answered("three"))
 
         assert lessons(path) == {"one", "two", "three"}
-        assert waited == [keeping.PATIENCE, keeping.PATIENCE, IMPATIENCE]
+        assert waited == [atomic_files.PATIENCE, atomic_files.PATIENCE, IMPATIENCE]
         frozen.send_signal(signal.SIGCONT)
         os.waitid(os.P_PID, frozen.pid, os.WSTOPPED | os.WEXITED)  # it writes once more
         frozen.send_signal(signal.SIGCONT)

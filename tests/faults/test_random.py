@@ -17,7 +17,7 @@ import pytest
 
 from faults import nasty
 from inplace_tui.model.event import Printed
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.dialogs.help import HelpScreen
@@ -53,10 +53,10 @@ class Hurried(Lent):
         program: Program,
         mode: Mode,
         limits: Limits,  # noqa: ARG002  (a screen would give it ten seconds)
-        attention: Attention,
+        detail: Detail,
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
-        async with aclosing(super().attend(program, mode, LIMITS, attention)) as reports:
+        async with aclosing(super().attend(program, mode, LIMITS, detail)) as reports:
             async for report in reports:
                 yield report
 

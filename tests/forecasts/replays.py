@@ -104,7 +104,7 @@ class _Run:
 
     def _look(self, step: Step) -> None:
         frames = names.frames_of(self._program.filename, sys._getframe())
-        found = list(names.bindings(frames))
+        found = list(names.named_tensors(frames))
         last = self._moments[-1] if self._moments else None
         if last is not None and (step.line, step.depth) in self._idle and not step.gone:
             state, tries = last.state, last.tries

@@ -15,7 +15,7 @@ import yaml
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import check
 from inplace_tui.engine.course.course import load_course
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.fitting import unfitting
@@ -38,15 +38,15 @@ class Remembering(Worker):
     def __init__(self, worker: Worker) -> None:
         super().__init__()
         self._worker = worker
-        self._told: dict[tuple[Program, Mode, Attention], list[Report]] = {}
+        self._told: dict[tuple[Program, Mode, Detail], list[Report]] = {}
 
     async def attend(
-        self, program: Program, mode: Mode, limits: Limits, attention: Attention
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Yield what was told the first time."""
-        key = (program, mode, attention)
+        key = (program, mode, detail)
         if key not in self._told:
-            reports = self._worker.attend(program, mode, limits, attention)
+            reports = self._worker.attend(program, mode, limits, detail)
             self._told[key] = [each async for each in reports]
         for report in self._told[key]:
             yield report

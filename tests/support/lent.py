@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.protocol.frames import encode
 from inplace_tui.protocol.messages import Report, StartRun
 from inplace_tui.runner.worker import Worker
@@ -24,10 +24,10 @@ class Lent(StandIn):
         self._real = real
 
     async def attend(
-        self, program: Program, mode: Mode, limits: Limits, attention: Attention
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
-        async with aclosing(self._real.attend(program, mode, limits, attention)) as reports:
+        async with aclosing(self._real.attend(program, mode, limits, detail)) as reports:
             async for report in reports:
                 yield report
 
@@ -44,10 +44,10 @@ class Remembered(Lent):
         self._asked: Counter[bytes] = Counter()
 
     async def attend(
-        self, program: Program, mode: Mode, limits: Limits, attention: Attention
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Have it run, or tell what was told of it."""
-        wish = StartRun(run=0, program=program, mode=mode, limits=limits, attention=attention)
+        wish = StartRun(run=0, program=program, mode=mode, limits=limits, detail=detail)
         asked = encode(wish)
         time = self._asked[asked]
         self._asked[asked] += 1
@@ -56,7 +56,7 @@ class Remembered(Lent):
                 yield report
             return
         told = []
-        async with aclosing(super().attend(program, mode, limits, attention)) as reports:
+        async with aclosing(super().attend(program, mode, limits, detail)) as reports:
             async for report in reports:
                 told.append(report)
                 yield report

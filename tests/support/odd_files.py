@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.commands.explain import MOST_MESSAGE
 from inplace_tui.commands.programs import program_in
 from inplace_tui.drive.lessons import read, read_lesson, select
@@ -23,7 +24,6 @@ from inplace_tui.engine.challenges.challenge_files import load_challenge
 from inplace_tui.engine.course.course import load_course
 from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.progress import Progress
-from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.trust import Trust
 from inplace_tui.ui import keymap
 from inplace_tui.ui.drafts import textfile
@@ -102,7 +102,7 @@ def _recovered(path: Path) -> object:
 
 def _imported(path: Path) -> object:
     with tempfile.TemporaryDirectory() as folder:
-        return Progress(Path(folder, "progress.json")).take_in(whole(path, MOST_KEPT))
+        return Progress(Path(folder, "progress.json")).take_in(read_whole(path, MOST_KEPT))
 
 
 def _chapter(path: Path) -> object:
@@ -115,7 +115,7 @@ def _challenge(path: Path) -> object:
 
 def _message(path: Path) -> object:
     # A tenth of what is looked at: it is the same all along, and takes its time.
-    return explain_message(whole(path, MOST_MESSAGE).decode("utf-8", "replace")[-20_000:])
+    return explain_message(read_whole(path, MOST_MESSAGE).decode("utf-8", "replace")[-20_000:])
 
 
 READERS: dict[str, Callable[[Path], object]] = {

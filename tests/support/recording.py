@@ -27,7 +27,7 @@ from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.worker.recording.recorder import Recorder
-from inplace_tui.worker.state.layout import measure
+from inplace_tui.worker.torch_memory.layout import measure
 
 T = TypeVar("T")
 

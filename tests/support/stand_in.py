@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import AsyncGenerator, Mapping
 
 from inplace_tui.model.outcome import Completed, Outcome
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
 from inplace_tui.runner.states import Closed, Ready, State
@@ -63,7 +63,7 @@ class StandIn(Worker):
         program: Program,
         mode: Mode,
         limits: Limits,  # noqa: ARG002  (what is written has its own end)
-        attention: Attention,  # noqa: ARG002
+        detail: Detail,  # noqa: ARG002
     ) -> AsyncGenerator[Report, None]:
         """Tell what is written of this program, once it is ready."""
         await self.may_go_on.wait()

@@ -13,7 +13,7 @@ from inplace_tui.engine.drill.grammar import MOST, make
 from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
 from inplace_tui.engine.drill.record import Sureness, Tally
 from inplace_tui.model.outcome import Crashed
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.protocol.messages import ProgramEnded, Report
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable, TimelineStrip
@@ -230,13 +230,13 @@ class Dying(StandIn):
     well = False
 
     async def attend(
-        self, program: Program, mode: Mode, limits: Limits, attention: Attention
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Die, or do as others do."""
         if not self.well:
             yield ProgramEnded(outcome=Crashed(exit_code=-9, worker_died=True))
             return
-        async for report in super().attend(program, mode, limits, attention):
+        async for report in super().attend(program, mode, limits, detail):
             yield report
 
 

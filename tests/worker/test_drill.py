@@ -19,7 +19,7 @@ from inplace_tui.engine.drill.learning import Wanted
 from inplace_tui.engine.drill.record import Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
 from inplace_tui.model.outcome import Crashed, Outcome
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.progress import Progress
 from inplace_tui.protocol.messages import ProgramEnded, Report
 from inplace_tui.runner.worker import Worker
@@ -145,7 +145,7 @@ async def test_where_nothing_can_be_settled_it_is_said_instead_of_searched_for_e
             program: Program,  # noqa: ARG002
             mode: Mode,  # noqa: ARG002
             limits: Limits,  # noqa: ARG002
-            attention: Attention,  # noqa: ARG002
+            detail: Detail,  # noqa: ARG002
         ) -> AsyncGenerator[Report, None]:
             yield ProgramEnded(outcome=died)
 

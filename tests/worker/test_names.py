@@ -12,8 +12,8 @@ import torch
 from torch import nn
 
 from inplace_tui.worker.naming.containers import MOST_ITEMS
-from inplace_tui.worker.naming.names import bindings, frames_of
-from inplace_tui.worker.state.layout import measure
+from inplace_tui.worker.naming.names import frames_of, named_tensors
+from inplace_tui.worker.torch_memory.layout import measure
 
 
 def frame(function: str = "<module>", /, **variables: object) -> Any:
@@ -23,7 +23,7 @@ def frame(function: str = "<module>", /, **variables: object) -> Any:
 
 
 def names_of(tensor: torch.Tensor, **variables: object) -> list[str]:
-    return [name for name, found in bindings([frame(**variables)]) if found is tensor]
+    return [name for name, found in named_tensors([frame(**variables)]) if found is tensor]
 
 
 @dataclass
@@ -87,7 +87,7 @@ T = torch.ones(2)
 def test_a_tensor_is_named_by_the_expression_that_reaches_it(
     value: object, expected: str | None
 ) -> None:
-    found = dict(bindings([frame(v=value)]))
+    found = dict(named_tensors([frame(v=value)]))
 
     assert list(found) == [expected or "v[0]"]
     for name, tensor in found.items():
@@ -98,7 +98,7 @@ def test_parameters_and_buffers_are_named_as_programs_write_them() -> None:
     net = nn.Sequential(nn.Linear(2, 2), nn.BatchNorm1d(2))
     net.tail = nn.ModuleDict({"a": nn.Linear(2, 1, bias=False)})
 
-    found = dict(bindings([frame(net=net)]))
+    found = dict(named_tensors([frame(net=net)]))
 
     assert list(found) == [
         "net[0].weight",
@@ -120,7 +120,7 @@ def test_optimizer_state_is_named_by_its_parameter() -> None:
     opt = torch.optim.SGD([w, hidden], 0.1, momentum=0.9)
     opt.step()
 
-    found = dict(bindings([frame(w=w, opt=opt)]))
+    found = dict(named_tensors([frame(w=w, opt=opt)]))
 
     assert list(found) == [
         "w",
@@ -151,7 +151,7 @@ def test_a_container_that_holds_itself_is_read_once() -> None:
 def test_a_long_list_is_read_to_a_limit() -> None:
     many = [torch.ones(1) for _ in range(MOST_ITEMS + 50)]
 
-    assert len(list(bindings([frame(many=many)]))) == MOST_ITEMS
+    assert len(list(named_tensors([frame(many=many)]))) == MOST_ITEMS
 
 
 def test_pythons_own_objects_are_not_searched() -> None:
@@ -168,7 +168,7 @@ def test_locals_of_callers_are_named_with_their_function() -> None:
 
     def inner(x: torch.Tensor) -> dict[str, torch.Tensor]:
         frames = frames_of(__file__, sys._getframe())[:2]
-        return dict(bindings(frames))
+        return dict(named_tensors(frames))
 
     found = outer(T)
 
@@ -182,7 +182,7 @@ def test_a_global_that_a_local_hides_is_named_with_the_module() -> None:
     inner = frame("f", x=torch.ones(1))
     inner.f_globals = module.f_globals
 
-    found = list(bindings([inner, module]))
+    found = list(named_tensors([inner, module]))
 
     assert [name for name, tensor in found if tensor is T] == ["<module>:x", "z"]
 
@@ -195,7 +195,7 @@ def test_reading_a_grad_never_warns(recwarn: pytest.WarningsRecorder) -> None:
     measure()
     before = torch._C._autograd._get_sequence_nr()
 
-    list(bindings([frame(leaf=leaf, inner=inner, view=view)]))
+    list(named_tensors([frame(leaf=leaf, inner=inner, view=view)]))
 
     assert list(recwarn) == []
     assert torch._C._autograd._get_sequence_nr() == before

@@ -25,7 +25,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import Try
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
 from inplace_tui.runner.worker import Worker
@@ -54,7 +54,7 @@ class Replayed(Worker):
         program: Program,
         mode: Mode,
         limits: Limits,
-        attention: Attention,  # noqa: ARG002
+        detail: Detail,  # noqa: ARG002
     ) -> AsyncGenerator[Report, None]:
         """Yield the reports; the last one when the gate is open."""
         assert limits == Limits()

@@ -17,7 +17,7 @@ import torch
 from inplace_tui.drive.runs import record
 from inplace_tui.drive.standing import StandingRun, Unrepeated
 from inplace_tui.engine.state.sheet import Partial
-from inplace_tui.model.program import Hold, Limits, Program
+from inplace_tui.model.program import Limits, Pause, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.statistics import Statistics
 from inplace_tui.model.timeline import Timeline
@@ -54,7 +54,7 @@ async def standing(
     run = StandingRun(worker, program, LIMITS, timeline)
     try:
         tensor = named(timeline, name)
-        await run.to(Hold(step=len(timeline) - 1, tensor=tensor.id, before=before))
+        await run.to(Pause(step=len(timeline) - 1, tensor=tensor.id, before=before))
         yield run, tensor
     finally:
         await run.close()
@@ -139,10 +139,10 @@ async def test_it_goes_on_to_a_later_step_without_running_anew(worker: Worker) -
     run = StandingRun(worker, program, LIMITS, timeline)
     y = named(timeline, "y").id
     try:
-        await run.to(Hold(step=4, tensor=y))
+        await run.to(Pause(step=4, tensor=y))
         first = await counted(run, y)
         process = [each.pid for each in worker._runs.values()]
-        await run.to(Hold(step=5, tensor=y, before=4))
+        await run.to(Pause(step=5, tensor=y, before=4))
         second = await counted(run, y)
 
         assert [each.pid for each in worker._runs.values()] == process

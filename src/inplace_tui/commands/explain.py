@@ -14,6 +14,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from inplace_tui.bounded_reads import read_stdin
 from inplace_tui.commands.output import ProgressLine, print_json, print_lines
 from inplace_tui.commands.parser import (
     CommandError,
@@ -32,15 +33,14 @@ from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.lesson_finder import lesson_about, lesson_on
 from inplace_tui.engine.explain.explanation import Case, explanation
-from inplace_tui.harmless import harmless
 from inplace_tui.model.program import Program
 from inplace_tui.present.rows import Row
-from inplace_tui.reading import standard_input
 from inplace_tui.report import explain as page
 from inplace_tui.report import message as message_page
 from inplace_tui.report.ansi import coloured
 from inplace_tui.runner.elsewhere import PYTHON, TORCH, versions
 from inplace_tui.runner.worker import Worker
+from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.texts.explain import STAGES
@@ -125,7 +125,7 @@ def _program(name: str, arguments: tuple[str, ...]) -> Program:
 
 def _standard_input(most: int) -> bytes:
     try:
-        return standard_input(most)
+        return read_stdin(most)
     except OSError as error:
         raise CommandError(ErrorTexts.cannot_read, path="-", why=error.strerror or error) from error
 
@@ -309,7 +309,7 @@ class _Voice:
             self._waiting.append(text)
             return
         self._bar.clear()
-        sys.stderr.write(harmless(text))
+        sys.stderr.write(sanitize(text))
         sys.stderr.flush()
 
     def stage(self, stage: str, name: str) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 import click
 import msgspec
 
-from inplace_tui.harmless import harmless
+from inplace_tui.sanitize import sanitize
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True, ours: bool = False) -> None:
@@ -22,7 +22,7 @@ def echo(text: str, *, err: bool = False, nl: bool = True, ours: bool = False) -
     Left to choose for itself, click takes ASCII for a mistake and writes UTF-8 past it.
     """
     if not ours:
-        text = harmless(text)
+        text = sanitize(text)
     if err:
         try:
             click.echo(text, file=sys.stderr, nl=nl)
@@ -53,7 +53,7 @@ class ProgressLine:
     def show(self, line: str) -> None:
         """Show a line in the place of the one before."""
         if self._live:
-            echo(f"\r\x1b[K{harmless(line)}", err=True, nl=False, ours=True)
+            echo(f"\r\x1b[K{sanitize(line)}", err=True, nl=False, ours=True)
 
     def clear(self) -> None:
         """Take the line away, to print something else."""

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui import paths
+from inplace_tui.bounded_reads import read_whole
 from inplace_tui.commands.output import echo, print_message
 from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.confinement import offered
@@ -25,7 +26,6 @@ from inplace_tui.engine.problems import LessonError, did_you_mean
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
-from inplace_tui.reading import whole
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.packs import TrustTexts
@@ -166,7 +166,7 @@ def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
         CommandError: it can't be read.
     """
     try:
-        content = whole(path, MOST_BYTES)
+        content = read_whole(path, MOST_BYTES)
     except OSError as error:
         raise _unreadable(path, error) from error
     absolute = path.absolute()

@@ -8,6 +8,8 @@ from pathlib import Path
 import click
 
 from inplace_tui import paths
+from inplace_tui.atomic_files import write_file
+from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.commands.output import print_json, print_lines, print_message
 from inplace_tui.commands.parser import (
     CommandError,
@@ -18,10 +20,8 @@ from inplace_tui.commands.parser import (
 )
 from inplace_tui.commands.programs import load_course
 from inplace_tui.engine.problems import did_you_mean
-from inplace_tui.keeping import write_file
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError
-from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.report import pages
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
@@ -94,7 +94,7 @@ def _export(settings: Settings, path: Path) -> None:
 def _import(settings: Settings, path: Path) -> None:
     """Take in an exported file."""
     try:
-        content = whole(path, MOST_KEPT)
+        content = read_whole(path, MOST_KEPT)
     except OSError as error:
         raise CommandError(
             ErrorTexts.cannot_read, path=path, why=error.strerror or error

@@ -12,8 +12,8 @@ from inplace_tui import paths
 from inplace_tui.commands.launch import has_terminal
 from inplace_tui.commands.output import echo, print_message
 from inplace_tui.commands.parser import CommandError, Settings
-from inplace_tui.harmless import harmless
 from inplace_tui.present.cells import clean, pad
+from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts
 from inplace_tui.texts.keymap import KeyTexts
@@ -65,7 +65,7 @@ def show_keys(settings: Settings) -> int:
 def _listen(keyboard: int, keymap: Keymap, language: str) -> None:
     last = None
     for key, sent in read_keys(keyboard):
-        echo(harmless(_told(key, sent, keymap, language)) + "\r", ours=True)
+        echo(sanitize(_told(key, sent, keymap, language)) + "\r", ours=True)
         name = None if key is None else ascii_key(key).key
         if name == "ctrl+c" or name == last == LEAVES:
             return

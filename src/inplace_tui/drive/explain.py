@@ -45,7 +45,7 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Attention, Mode, Program
+from inplace_tui.model.program import Detail, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
 
@@ -61,8 +61,8 @@ GLIMPSE = 5.0
 PATIENCE = 1 / 6
 """The part of the budget after which one good fix is enough."""
 
-QUICK = Attention(elements=False, digests=True)
-WHOLE = Attention(elements=True, digests=True)
+QUICK = Detail(elements=False, digests=True)
+WHOLE = Detail(elements=True, digests=True)
 
 
 @dataclass(frozen=True)

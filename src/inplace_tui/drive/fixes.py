@@ -21,17 +21,17 @@ from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.model.outcome import Completed, NotReproducible, Truth
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
 
 AT_ONCE = 2
 """Candidates that run at the same time."""
 
-APART = Attention(additions=True)
+APART = Detail(additions=True)
 """Two programs may run their backwards in another order: each is compared by itself."""
 
-HEARD = Attention(additions=True, spoken=True)
+HEARD = Detail(additions=True, output=True)
 """With right gradients the original may print other text than it did."""
 
 MOST_CANDIDATES = 60
@@ -284,10 +284,10 @@ class Trials:
                 await self._think(lambda: known.compare_with(again))
         return await self._think(lambda: known.judge(candidate, trial))
 
-    async def _evidence(self, source: str, mode: Mode, attention: Attention = APART) -> Evidence:
+    async def _evidence(self, source: str, mode: Mode, detail: Detail = APART) -> Evidence:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
-        return await evidence(self._worker, program, mode, self._limits, attention)
+        return await evidence(self._worker, program, mode, self._limits, detail)
 
     async def _record(self, source: str) -> Timeline:
         self.runs += 1

@@ -13,14 +13,14 @@ from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown
 from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.model import outcome
 from inplace_tui.model.outcome import Completed, Outcome, Raised
-from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program, Rehearsal
+from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program, Rehearsal
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
-    ProgramSpoke,
     ProgramStarted,
+    ProgramWrote,
 )
 from inplace_tui.runner.worker import Worker
 
@@ -105,8 +105,8 @@ async def _replay(
 ) -> _Tried:
     backwards: list[Backward] = []
     before: int | None = None
-    attention = Attention(rehearsal=wanted)
-    async with aclosing(worker.attend(program, mode, limits, attention)) as reports:
+    detail = Detail(rehearsal=wanted)
+    async with aclosing(worker.attend(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case BackwardRan(backward=backward):
@@ -117,6 +117,6 @@ async def _replay(
                     reached = before is not None and len(backwards) == before + 1
                     tried = backwards.pop() if reached else None
                     return _Tried(ended, tuple(backwards), tried)
-                case ProgramStarted() | ProgramSpoke():
+                case ProgramStarted() | ProgramWrote():
                     continue
     raise AssertionError("a run ends with ProgramEnded")

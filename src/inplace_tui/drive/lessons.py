@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui.bounded_reads import read_start
 from inplace_tui.engine.challenges.challenge_files import FOLDER, LoadedChallenge
 from inplace_tui.engine.course.course import Course, load_course, unmet
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import MAX_BYTES, START, decode
 from inplace_tui.engine.problems import LessonError, Problem, Problems
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.reading import beginning
 from inplace_tui.texts.authoring import AuthoringTexts
 
 MOST_FILES = 2_000
@@ -96,7 +96,7 @@ def read(path: Path) -> bytes:
     Raises:
         OSError: it can't be read.
     """
-    return beginning(path, MAX_BYTES)
+    return read_start(path, MAX_BYTES)
 
 
 def problem(path: Path, text: LocalText, /, **values: object) -> Problem:

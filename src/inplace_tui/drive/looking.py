@@ -14,10 +14,10 @@ from inplace_tui.engine.state.diff import ValuesMode, earlier_step
 from inplace_tui.engine.state.elements import FORMATS
 from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, Sheet, where
 from inplace_tui.engine.state.values import Reading
-from inplace_tui.model.program import Hold, Program
+from inplace_tui.model.program import Pause, Program
 from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.statistics import BINS, Statistics
-from inplace_tui.protocol.questions import TensorFound
+from inplace_tui.protocol.inspection import TensorFound
 from inplace_tui.texts.values import ValueTexts
 
 PATIENCE = 0.12
@@ -164,9 +164,9 @@ class Looking:
             self._run = self._player.standing(view.program, view.timeline)
             self._ran = view.program
         self._run.timeline = view.timeline
-        hold = Hold(step=view.cursor, tensor=aim.tensor.id, before=earlier)
-        if not (self._run.alive and self._run.hold == hold):
-            await self._run.to(hold)
+        pause = Pause(step=view.cursor, tensor=aim.tensor.id, before=earlier)
+        if not (self._run.alive and self._run.pause == pause):
+            await self._run.to(pause)
         return self._run
 
     async def _opened(
@@ -191,11 +191,11 @@ class Looking:
     def fetch(self) -> None:
         """Have read what was looked for in vain."""
         sights, run = self.sights, self._run
-        if run is None or self._aim is None or not run.alive or run.hold is None:
+        if run is None or self._aim is None or not run.alive or run.pause is None:
             return
         asked = (
-            (sights.now, run.hold.tensor, False),
-            (sights.before, run.hold.tensor, True),
+            (sights.now, run.pause.tensor, False),
+            (sights.before, run.pause.tensor, True),
             (sights.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
         )
         for sheet, tensor, earlier in asked:
@@ -225,9 +225,9 @@ class Looking:
         now, run = self.sights.now, self._run
         if isinstance(now, Recorded):
             return now.next_odd(after)
-        if isinstance(now, Partial) and run is not None and run.hold is not None:
+        if isinstance(now, Partial) and run is not None and run.pause is not None:
             try:
-                place = await run.odd(run.hold.tensor, after)
+                place = await run.odd(run.pause.tensor, after)
             except Unrepeated:
                 return None
             return place if place is not None and 0 <= place < math.prod(now.shape) else None

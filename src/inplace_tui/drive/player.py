@@ -40,8 +40,8 @@ from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
-    ProgramSpoke,
     ProgramStarted,
+    ProgramWrote,
     Report,
 )
 from inplace_tui.runner.presence import Presence
@@ -208,7 +208,7 @@ class Player:
             case ProgramEnded(outcome=outcome, faults=faults):
                 batch.flush()
                 self.send(RunEnded(run=run, outcome=outcome, faults=faults))
-            case BackwardRan() | ProgramSpoke():
+            case BackwardRan() | ProgramWrote():
                 pass  # the replays' business
 
     async def _verify(self, run: int, program: Program) -> None:

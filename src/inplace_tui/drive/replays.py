@@ -13,15 +13,15 @@ import msgspec
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.outcome import TimedOut
-from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program
+from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
-    ProgramSpoke,
     ProgramStarted,
+    ProgramWrote,
 )
 from inplace_tui.runner.worker import Worker
 
@@ -79,19 +79,19 @@ class Replays:
         seconds = max(round(self.left, 1), SHORTEST)
         return Limits(seconds=seconds, steps=STEPS, report_bytes=REPORT_BYTES)
 
-    async def evidence(self, mode: Mode, attention: Attention, *, heard: bool = False) -> Evidence:
+    async def evidence(self, mode: Mode, detail: Detail, *, heard: bool = False) -> Evidence:
         """Run it BARE or CLONED."""
         self.runs += 1
         if heard:
-            attention = msgspec.structs.replace(attention, spoken=True)
+            detail = msgspec.structs.replace(detail, spoken=True)
         backwards: list[Backward] = []
-        reports = self._worker.attend(self._program, mode, self.limits, attention)
+        reports = self._worker.attend(self._program, mode, self.limits, detail)
         async with aclosing(reports):
             async for report in reports:
                 match report:
                     case BackwardRan(backward=backward):
                         backwards.append(backward)
-                    case ProgramSpoke(events=events):
+                    case ProgramWrote(events=events):
                         self._hear(events)
                     case ProgramEnded(outcome=outcome):
                         return Evidence(outcome=outcome, backwards=tuple(backwards))
@@ -121,11 +121,11 @@ class Replays:
         limits = self.limits
         if most is not None:
             limits = msgspec.structs.replace(limits, seconds=min(most, left))
-        attention = Attention()
+        detail = Detail()
         if follow is not None:
-            attention = Attention(line=follow.line, visit=follow.visit)
+            detail = Detail(line=follow.line, visit=follow.visit)
         timeline = Timeline()
-        reports = self._worker.attend(self._program, Mode.RECORD, limits, attention)
+        reports = self._worker.attend(self._program, Mode.RECORD, limits, detail)
         async with aclosing(reports):
             async for report in reports:
                 match report:
@@ -135,7 +135,7 @@ class Replays:
                             self._hear(step.events)
                     case ProgramEnded(outcome=outcome):
                         timeline.outcome = outcome
-                    case ProgramStarted() | BackwardRan() | ProgramSpoke():
+                    case ProgramStarted() | BackwardRan() | ProgramWrote():
                         continue
         self.cut_short |= most is None and isinstance(timeline.outcome, TimedOut)
         return timeline

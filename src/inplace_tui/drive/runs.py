@@ -10,19 +10,19 @@ from inplace_tui.engine.blame.packed import Packed
 from inplace_tui.engine.blame.truth import Evidence, Trial
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
-from inplace_tui.model.program import Attention, Backward, Gradient, Limits, Mode, Program
+from inplace_tui.model.program import Backward, Detail, Gradient, Limits, Mode, Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
-    ProgramSpoke,
     ProgramStarted,
+    ProgramWrote,
 )
 from inplace_tui.runner.worker import Worker
 
-PLAIN = Attention()
+PLAIN = Detail()
 
 
 async def record(
@@ -50,7 +50,7 @@ async def record(
                         on_step(step)
                 case ProgramEnded(outcome=outcome, faults=faults):
                     timeline.outcome, timeline.faults = outcome, faults
-                case ProgramStarted() | BackwardRan() | ProgramSpoke():
+                case ProgramStarted() | BackwardRan() | ProgramWrote():
                     continue
     return timeline
 
@@ -88,7 +88,7 @@ async def _hear(
                     on_backward(backward)
                 case ProgramEnded(outcome=outcome):
                     return outcome
-                case ProgramStarted() | LineRecorded() | ProgramSpoke():
+                case ProgramStarted() | LineRecorded() | ProgramWrote():
                     continue
     raise AssertionError("a run ends with ProgramEnded")
 
@@ -98,20 +98,20 @@ async def evidence(
     program: Program,
     mode: Mode,
     limits: Limits,
-    attention: Attention = PLAIN,
+    detail: Detail = PLAIN,
 ) -> Evidence:
     """Run a program once, BARE or CLONED, and return what its backwards delivered."""
     backwards: list[Backward] = []
     left: tuple[Gradient, ...] = ()
     printed: list[str] = []
-    async with aclosing(worker.attend(program, mode, limits, attention)) as reports:
+    async with aclosing(worker.attend(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case BackwardRan(backward=Backward(left=True, gradients=values)):
                     left = values
                 case BackwardRan(backward=backward):
                     backwards.append(backward)
-                case ProgramSpoke(events=events):
+                case ProgramWrote(events=events):
                     printed += [
                         each.text
                         for each in events

@@ -11,25 +11,25 @@ from dataclasses import dataclass
 import msgspec
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import Hold, Limits, Program
+from inplace_tui.model.program import Limits, Pause, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.protocol.frames import encode
-from inplace_tui.protocol.messages import LineRecorded, ProgramEnded
-from inplace_tui.protocol.questions import (
+from inplace_tui.protocol.inspection import (
     ElementsRead,
-    ElementsWanted,
-    GoOn,
-    OddFound,
-    OddWanted,
-    Question,
+    ElementsRequest,
+    NonFiniteFound,
+    NonFiniteRequest,
+    Paused,
     Reply,
-    Standing,
+    Request,
+    Resume,
     StatisticsRead,
-    StatisticsWanted,
+    StatisticsRequest,
     TensorFound,
-    TensorWanted,
+    TensorRequest,
 )
+from inplace_tui.protocol.messages import LineRecorded, ProgramEnded
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.values import ValueTexts
 
@@ -83,7 +83,7 @@ class StandingRun:
         self.step: int | None = None
         """Where it stands."""
 
-        self.hold: Hold | None = None
+        self.pause: Pause | None = None
         """What it was last told to stand still for."""
 
     @property
@@ -91,44 +91,44 @@ class StandingRun:
         """Whether it can be asked."""
         return self.step is not None and self._running is not None and not self._running.done()
 
-    async def to(self, hold: Hold) -> None:
+    async def to(self, pause: Pause) -> None:
         """Bring it to a step, from where it stands if that is before; else anew.
 
         Raises:
             Unrepeated: it did not come there, or on another way.
         """
-        goes_on = self.alive and self._may_go_on(hold)
+        goes_on = self.alive and self._may_go_on(pause)
         if not goes_on:
             await self.close()
         self._arrived = asyncio.get_running_loop().create_future()
-        self.hold = hold
+        self.pause = pause
         if goes_on:
             self.step = None
             self._count = None
-            self._write(GoOn(hold=hold))
+            self._write(Resume(pause=pause))
         else:
-            self._start(hold)
+            self._start(pause)
         try:
             async with asyncio.timeout(self._limits.seconds + 30):
                 await self._arrived
         except TimeoutError:
             await self.close()
             raise Unrepeated(ValueTexts.too_long, seconds=self._limits.seconds) from None
-        self._verify(hold.tensor, hold.step)
+        self._verify(pause.tensor, pause.step)
 
-    def _may_go_on(self, hold: Hold) -> bool:
+    def _may_go_on(self, pause: Pause) -> bool:
         assert self.step is not None
-        return hold.step > self.step and (hold.before is None or hold.before >= self.step)
+        return pause.step > self.step and (pause.before is None or pause.before >= self.step)
 
-    def _start(self, hold: Hold) -> None:
+    def _start(self, pause: Pause) -> None:
         reading, self._pipe = os.pipe()
         os.set_blocking(self._pipe, False)
         self._seen.clear()
-        self._running = asyncio.get_running_loop().create_task(self._run(hold, reading))
+        self._running = asyncio.get_running_loop().create_task(self._run(pause, reading))
 
-    async def _run(self, hold: Hold, questions: int) -> None:
-        reports = self._worker.hold(
-            self._program, self._limits, hold, questions=questions, on_reply=self._take
+    async def _run(self, pause: Pause, questions: int) -> None:
+        reports = self._worker.pause(
+            self._program, self._limits, pause, questions=questions, on_reply=self._take
         )
         try:
             async with aclosing(reports):
@@ -141,7 +141,7 @@ class StandingRun:
                             return
                         self._seen |= {each.id: each for each in step.tensors}
                     elif isinstance(report, ProgramEnded):
-                        wanted = -1 if self.hold is None else self.hold.step
+                        wanted = -1 if self.pause is None else self.pause.step
                         self._fail(Unrepeated(ValueTexts.ended_before, step=wanted + 1))
         finally:
             self._fail(Unrepeated(ValueTexts.went))
@@ -149,14 +149,14 @@ class StandingRun:
     def _take(self, reply: Reply) -> None:
         """Hear an answer. A number that nobody asked with is of a question given up."""
         match reply:
-            case Standing(step=step):
+            case Paused(step=step):
                 self.step = step
                 if self._arrived is not None and not self._arrived.done():
                     self._arrived.set_result(step)
             case StatisticsRead(number=number):
                 if self._count is not None and self._count.number == number:
                     self._count.told.put_nowait(reply)
-            case TensorFound() | ElementsRead() | OddFound():
+            case TensorFound() | ElementsRead() | NonFiniteFound():
                 waiting = self._asked.pop(reply.number, None)
                 if waiting is not None and not waiting.done():
                     waiting.set_result(reply)
@@ -196,7 +196,7 @@ class StandingRun:
             Unrepeated: the process is gone.
         """
         asked = next(self._numbers)
-        reply = await self._ask(asked, TensorWanted(number=asked, tensor=number, earlier=earlier))
+        reply = await self._ask(asked, TensorRequest(number=asked, tensor=number, earlier=earlier))
         if not isinstance(reply, TensorFound):
             raise Unrepeated(ValueTexts.went)
         return reply
@@ -211,7 +211,7 @@ class StandingRun:
         """
         asked = next(self._numbers)
         reply = await self._ask(
-            asked, ElementsWanted(number=asked, tensor=number, earlier=earlier, spans=spans)
+            asked, ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans)
         )
         if not isinstance(reply, ElementsRead):
             raise Unrepeated(ValueTexts.went)
@@ -226,17 +226,17 @@ class StandingRun:
             Unrepeated: the process is gone.
         """
         asked = next(self._numbers)
-        reply = await self._ask(asked, OddWanted(number=asked, tensor=number, after=after))
-        return reply.place if isinstance(reply, OddFound) else None
+        reply = await self._ask(asked, NonFiniteRequest(number=asked, tensor=number, after=after))
+        return reply.place if isinstance(reply, NonFiniteFound) else None
 
     def count(self, number: int) -> asyncio.Queue[StatisticsRead]:
         """Ask for the statistics; the queue is told of them until they are whole."""
         asked = next(self._numbers)
         self._count = _Count(asked, asyncio.Queue())
-        self._write(StatisticsWanted(number=asked, tensor=number))
+        self._write(StatisticsRequest(number=asked, tensor=number))
         return self._count.told
 
-    async def _ask(self, number: int, question: Question) -> Reply:
+    async def _ask(self, number: int, question: Request) -> Reply:
         if not self.alive:
             raise Unrepeated(ValueTexts.went)
         waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
@@ -245,7 +245,7 @@ class StandingRun:
             self._write(question)
             return await waiting
 
-    def _write(self, question: Question) -> None:
+    def _write(self, question: Request) -> None:
         """Write a question: a few hundred bytes, in a pipe that takes 64 KiB."""
         if self._pipe is None:
             return

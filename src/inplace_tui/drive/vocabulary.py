@@ -7,9 +7,9 @@ from contextlib import aclosing
 import msgspec
 
 from inplace_tui.model.event import Printed
-from inplace_tui.model.program import Attention, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.vocabulary import Vocabulary
-from inplace_tui.protocol.messages import ProgramSpoke
+from inplace_tui.protocol.messages import ProgramWrote
 from inplace_tui.runner.worker import Worker
 
 ASK = Program(source="from inplace_tui.worker.vocabulary import tell\ntell()\n")
@@ -19,10 +19,10 @@ LIMITS = Limits(seconds=30.0, output_bytes=8 * 2**20)
 async def learn(worker: Worker) -> Vocabulary | None:
     """Return what torch offers; None where it could not be asked."""
     told = []
-    attention = Attention(spoken=True)
-    async with aclosing(worker.attend(ASK, Mode.BARE, LIMITS, attention)) as reports:
+    detail = Detail(output=True)
+    async with aclosing(worker.attend(ASK, Mode.BARE, LIMITS, detail)) as reports:
         async for report in reports:
-            if isinstance(report, ProgramSpoke):
+            if isinstance(report, ProgramWrote):
                 texts = (each for each in report.events if isinstance(each, Printed))
                 told += [each.text for each in texts if each.stream == "stdout"]
     try:

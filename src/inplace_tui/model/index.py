@@ -12,7 +12,7 @@ from collections.abc import Sequence
 import msgspec
 
 from inplace_tui.model.event import Mutation, Printed, Rebound
-from inplace_tui.model.pool import noted
+from inplace_tui.model.interning import extended
 from inplace_tui.model.snapshot import SlotState
 from inplace_tui.model.step import Step
 
@@ -134,12 +134,12 @@ class Index:
                 continue
             if event.tensor is not None:
                 known = self.written.get(event.tensor, ())
-                self.written[event.tensor] = noted(known, step.index)
+                self.written[event.tensor] = extended(known, step.index)
             if event.storage in self.lives:
                 life = self.lives[event.storage]
-                life.writes = noted(life.writes, (step.index, event.after))
+                life.writes = extended(life.writes, (step.index, event.after))
                 if event.after is None:
-                    life.unseen = noted(life.unseen, step.index)
+                    life.unseen = extended(life.unseen, step.index)
         for storage_id in step.freed:
             if storage_id in self.lives:
                 self.lives[storage_id].freed = step.index
@@ -172,18 +172,18 @@ class Index:
         for number in step.gone:
             storage = self._on.pop(number, None)
             if storage in self.lives and self.lives[storage].owner != number:
-                self.gone[number] = noted(self.gone.get(number, ()), step.index)
+                self.gone[number] = extended(self.gone.get(number, ()), step.index)
         for tensor in step.tensors:
             if tensor.storage not in self.lives or self._on.get(tensor.id) == tensor.storage:
                 continue
             if tensor.id in self._on:
-                self.gone[tensor.id] = noted(self.gone.get(tensor.id, ()), step.index)
+                self.gone[tensor.id] = extended(self.gone.get(tensor.id, ()), step.index)
             self._on[tensor.id] = tensor.storage
             life = self.lives[tensor.storage]
             if life.owner is None:
                 life.owner = tensor.id
             elif life.owner != tensor.id:
-                life.others = noted(life.others, (step.index, tensor.id))
+                life.others = extended(life.others, (step.index, tensor.id))
 
     def _move(self, step: Step) -> None:
         """Take in what movements through the run ask for."""
@@ -230,7 +230,7 @@ class Index:
             life = self.lives[storage]
             life.held = _changed(life.held, step.index, held)
             if stale_ones > (life.stale[-1][1] if life.stale else 0):
-                life.spoiled = noted(life.spoiled, step.index)
+                life.spoiled = extended(life.spoiled, step.index)
             life.stale = _changed(life.stale, step.index, stale_ones)
             if not held:
                 del self._counts[storage]
@@ -249,7 +249,7 @@ def value_at(changes: Sequence[tuple[int, int]], index: int) -> int:
 
 def _changed(changes: Changes, index: int, value: int) -> Changes:
     same = value == (changes[-1][1] if changes else 0)
-    return changes if same else noted(changes, (index, value))
+    return changes if same else extended(changes, (index, value))
 
 
 def _ran_backward(step: Step) -> bool:

@@ -92,7 +92,7 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
     """A name that reaches it there; tried is `tensor.sum().backward()`."""
 
 
-class Hold(msgspec.Struct, frozen=True, kw_only=True):
+class Pause(msgspec.Struct, frozen=True, kw_only=True):
     """A step after which the program stands still, so that its tensors can be looked at."""
 
     step: int
@@ -103,7 +103,7 @@ class Hold(msgspec.Struct, frozen=True, kw_only=True):
     """An earlier step, at which a copy of it is made to compare with."""
 
 
-class Attention(msgspec.Struct, frozen=True, kw_only=True):
+class Detail(msgspec.Struct, frozen=True, kw_only=True):
     """What a run is to look at less or more closely than its mode says."""
 
     elements: bool = True
@@ -113,7 +113,7 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True):
     """BARE, CLONED: send a digest of every bit of them. It is enough to see that
     two runs are alike, and nothing is copied for it."""
 
-    spoken: bool = False
+    output: bool = False
     """BARE, CLONED: send what the program writes and is warned of."""
 
     line: int | None = None
@@ -128,7 +128,7 @@ class Attention(msgspec.Struct, frozen=True, kw_only=True):
     rehearsal: Rehearsal | None = None
     """BARE, CLONED: go no further than there."""
 
-    hold: Hold | None = None
+    pause: Pause | None = None
     """RECORD: stand still there, and answer what is asked. Comes with a third
     descriptor, from which the questions are read."""
 

@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Sized
 from operator import itemgetter
 from typing import Generic, TypeVar
 
+from inplace_tui.model.histories import Histories
 from inplace_tui.model.index import Index
+from inplace_tui.model.interning import Interner
 from inplace_tui.model.outcome import Outcome
-from inplace_tui.model.past import Past
-from inplace_tui.model.pool import Pool
 from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.step import Step
 
@@ -45,13 +45,13 @@ class Timeline:
         self.index = Index()
         """Where things happened, kept as the steps arrive."""
 
-        self.past = Past()
+        self.past = Histories()
         """What became of each thing, likewise."""
 
         self.repeated = 0
         """Things that whole moments tell of once more, so that they need not be made again."""
 
-        self._pool = Pool()
+        self._pool = Interner()
         self._keyframes: list[tuple[int, Snapshot]] = [(-1, EMPTY)]
         """By step, the snapshot after it."""
 

@@ -11,8 +11,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from inplace_tui.harmless import MOST_MARKS, visible
 from inplace_tui.present.rows import Span, Style
+from inplace_tui.sanitize import MOST_MARKS, visible
 
 _INVISIBLE = re.compile(
     "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff\u115f\u1160\u3164\uffa0"

@@ -13,8 +13,8 @@ from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
-    ProgramSpoke,
     ProgramStarted,
+    ProgramWrote,
     Report,
 )
 
@@ -27,7 +27,7 @@ ITEM = 64
 """Bytes that a thing told of takes in memory, whatever it took in the pipe: two, at times."""
 
 
-class Ledger:
+class StepChecker:
     """What a run has told of so far, by number."""
 
     def __init__(self) -> None:
@@ -91,7 +91,7 @@ def weight(report: Report) -> int:
         case BackwardRan(backward=backward):
             shapes = sum(len(each.shape) for each in backward.gradients)
             return ITEM * (len(backward.gradients) + len(backward.unrecorded) + shapes)
-        case ProgramSpoke(events=events):
+        case ProgramWrote(events=events):
             return ITEM * len(events)
         case ProgramStarted() | ProgramEnded():
             return 0

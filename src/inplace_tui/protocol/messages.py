@@ -14,7 +14,7 @@ import msgspec
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Outcome
-from inplace_tui.model.program import Attention, Backward, Limits, Mode, Program
+from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
 
 # Commands: runner to warm worker.
@@ -23,14 +23,14 @@ from inplace_tui.model.step import Step
 class StartRun(msgspec.Struct, frozen=True, kw_only=True, tag="start_run"):
     """Fork a child that runs this. Comes with two descriptors: reports, raw.
 
-    With a third, questions, where `attention.hold` is given.
+    With a third, questions, where `detail.pause` is given.
     """
 
     run: int
     program: Program
     mode: Mode
     limits: Limits
-    attention: Attention = Attention()
+    detail: Detail = Detail()
 
 
 Command = StartRun
@@ -104,7 +104,7 @@ class BackwardRan(msgspec.Struct, frozen=True, kw_only=True, tag="backward_ran")
     backward: Backward
 
 
-class ProgramSpoke(msgspec.Struct, frozen=True, kw_only=True, tag="program_spoke"):
+class ProgramWrote(msgspec.Struct, frozen=True, kw_only=True, tag="program_spoke"):
     """It wrote or was warned, in the modes BARE and CLONED if that was asked for."""
 
     events: tuple[Event, ...]
@@ -118,4 +118,4 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
     """Tracebacks of the recorder's own failures: what they cost is missing from the steps."""
 
 
-Report = ProgramStarted | LineRecorded | BackwardRan | ProgramSpoke | ProgramEnded
+Report = ProgramStarted | LineRecorded | BackwardRan | ProgramWrote | ProgramEnded

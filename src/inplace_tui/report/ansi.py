@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.harmless import harmless
 from inplace_tui.present.rows import Row, Style
+from inplace_tui.sanitize import sanitize
 
 _CODES = {
     Style.DIM: "2",
@@ -25,6 +25,6 @@ def coloured(row: Row) -> str:
     parts = []
     for span in row.spans:
         code = _CODES.get(span.style)
-        text = harmless(span.text)
+        text = sanitize(span.text)
         parts.append(text if code is None else f"\x1b[{code}m{text}\x1b[0m")
     return "".join(parts)

@@ -16,17 +16,17 @@ import msgspec
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.model.program import Limits
-from inplace_tui.protocol.checking import Ledger, weight
+from inplace_tui.protocol.checking import StepChecker, weight
 from inplace_tui.protocol.frames import FrameError, Frames
+from inplace_tui.protocol.inspection import Reply
 from inplace_tui.protocol.messages import (
     BackwardRan,
     LineRecorded,
     ProgramEnded,
-    ProgramSpoke,
     ProgramStarted,
+    ProgramWrote,
     Report,
 )
-from inplace_tui.protocol.questions import Reply
 from inplace_tui.runner.pipe import ReportPipe
 from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.raw import RawText
@@ -99,7 +99,7 @@ class Run:
         """Nobody waits for it any more, or it must not go on."""
 
         self._line: int | None = None
-        self._ledger = Ledger()
+        self._ledger = StepChecker()
         self.ended: asyncio.Future[Crashed | Stopped | Cancelled] = self._loop.create_future()
         """Done when the child is dead; how it ended if it said nothing itself."""
 
@@ -163,14 +163,14 @@ class Run:
             self._raw.close()
             self._let_go(wait=has_ended)
 
-    def _texts(self, *, finish: bool) -> list[ProgramSpoke]:
+    def _texts(self, *, finish: bool) -> list[ProgramWrote]:
         """Return what was written past `sys.stdout`, if it is to be told by itself."""
         if not self._spoken:
             return []
         if finish:
             self._raw.finish()
         raw = self._raw.take()
-        return [ProgramSpoke(events=raw)] if raw else []
+        return [ProgramWrote(events=raw)] if raw else []
 
     async def _stream(self) -> AsyncGenerator[Report, None]:
         """Yield the child's own reports until its pipe ends or makes no sense.
@@ -225,7 +225,7 @@ class Run:
                 if raw := self._raw.take():
                     whole = msgspec.structs.replace(step, events=(*raw, *step.events))
                     return LineRecorded(step=whole)
-            case BackwardRan() | ProgramSpoke() | ProgramEnded():
+            case BackwardRan() | ProgramWrote() | ProgramEnded():
                 return report
         return report
 

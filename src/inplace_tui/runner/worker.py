@@ -17,8 +17,9 @@ from contextlib import aclosing, closing, suppress
 from pathlib import Path
 
 from inplace_tui.model.outcome import Cancelled, Crashed, Raised
-from inplace_tui.model.program import Attention, Hold, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Pause, Program
 from inplace_tui.protocol.frames import FrameError, Frames, encode
+from inplace_tui.protocol.inspection import Reply
 from inplace_tui.protocol.messages import (
     Answer,
     ChildEnded,
@@ -30,7 +31,6 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
-from inplace_tui.protocol.questions import Reply
 from inplace_tui.runner import elsewhere
 from inplace_tui.runner.presence import Presence, give_way
 from inplace_tui.runner.process import WorkerProcess
@@ -127,26 +127,26 @@ class Worker:
 
         Closing the iterator kills the run: use `contextlib.aclosing`.
         """
-        async with aclosing(self.attend(program, mode, limits, Attention())) as reports:
+        async with aclosing(self.attend(program, mode, limits, Detail())) as reports:
             async for report in reports:
                 yield report
 
     async def attend(
-        self, program: Program, mode: Mode, limits: Limits, attention: Attention
+        self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Do as `run` does, and look at some things less or more closely."""
         command = StartRun(
-            run=next(self._numbers), program=program, mode=mode, limits=limits, attention=attention
+            run=next(self._numbers), program=program, mode=mode, limits=limits, detail=detail
         )
         async with aclosing(self._reported(command)) as reports:
             async for report in reports:
                 yield report
 
-    async def hold(
+    async def pause(
         self,
         program: Program,
         limits: Limits,
-        hold: Hold,
+        pause: Pause,
         *,
         questions: int,
         on_reply: Callable[[Reply], None],
@@ -156,7 +156,7 @@ class Worker:
         Args:
             program: what to run.
             limits: how far it may go; while it stands still it has more time.
-            hold: where it stands still.
+            pause: where it stands still.
             questions: the reading end of a pipe; owned from here on.
             on_reply: called with every answer.
         """
@@ -165,7 +165,7 @@ class Worker:
             program=program,
             mode=Mode.RECORD,
             limits=limits,
-            attention=Attention(hold=hold),
+            detail=Detail(pause=pause),
         )
         told = self._reported(command, questions=questions, on_reply=on_reply)
         async with aclosing(told) as reports:
@@ -189,7 +189,7 @@ class Worker:
             yield ProgramEnded(outcome=_not_utf8(command.program, error))
             return
         reports, raw = os.pipe(), os.pipe()
-        spoken = command.attention.spoken
+        spoken = command.detail.output
         run = Run(
             command.run,
             command.limits,

@@ -16,7 +16,7 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 
 from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
-from inplace_tui.later import Later
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     from inplace_tui.ui.sandbox.sandbox import SandboxScreen
     from inplace_tui.ui.screens.course_rows import Catalogue
 else:
-    deferred = Later("inplace_tui.ui.deferred")
+    deferred = LazyModule("inplace_tui.ui.deferred")
 
 __all__ = ["InplaceApp", "Opening"]
 

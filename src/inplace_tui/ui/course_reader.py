@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from inplace_tui import paths
-from inplace_tui.later import Later
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.trust import Trust
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from inplace_tui.engine.course.course import Course
     from inplace_tui.present import trust as asking
 else:
-    confinement = Later("inplace_tui.confinement")
-    packs = Later("inplace_tui.drive.packs")
-    asking = Later("inplace_tui.present.trust")
+    confinement = LazyModule("inplace_tui.confinement")
+    packs = LazyModule("inplace_tui.drive.packs")
+    asking = LazyModule("inplace_tui.present.trust")
 
 
 class CourseReader:

@@ -12,7 +12,7 @@ from textual import events
 from textual.filter import LineFilter, Monochrome
 from textual.scrollbar import ScrollBar
 
-from inplace_tui.later import Later
+from inplace_tui.lazy import LazyModule
 from inplace_tui.ui import clipboard
 from inplace_tui.ui.colourless import COLOURLESS
 from inplace_tui.ui.glyph_filter import BareFilter
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from inplace_tui.progress import Progress, ProgressError
     from inplace_tui.ui import deferred
 else:
-    deferred = Later("inplace_tui.ui.deferred")
+    deferred = LazyModule("inplace_tui.ui.deferred")
 
 
 class Dressed(BaseApp):

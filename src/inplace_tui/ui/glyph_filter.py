@@ -9,7 +9,7 @@ from textual.color import Color
 from textual.filter import LineFilter
 
 from inplace_tui.glyphs import fitting
-from inplace_tui.harmless import bare
+from inplace_tui.sanitize import without_controls
 
 
 class BareFilter(LineFilter):
@@ -20,7 +20,7 @@ class BareFilter(LineFilter):
         return [
             segment
             if segment.control or (segment.text.isascii() and segment.text.isprintable())
-            else Segment(bare(segment.text), segment.style)
+            else Segment(without_controls(segment.text), segment.style)
             for segment in segments
         ]
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 
-from inplace_tui.later import Later
+from inplace_tui.lazy import LazyModule
 from inplace_tui.ui.keys import ascii_key
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.app import is_stopped, run_binding, until_idle
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from inplace_tui.ui import deferred
     from inplace_tui.ui.worker_app import WorkerApp
 else:
-    deferred = Later("inplace_tui.ui.deferred")
+    deferred = LazyModule("inplace_tui.ui.deferred")
 
 Forward = Callable[[events.Event], Awaitable[None]]
 

@@ -19,9 +19,9 @@ from pathlib import Path, PurePath
 
 from textual.app import App
 
+from inplace_tui.bounded_reads import read_whole
 from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.reading import whole
 from inplace_tui.texts.keymap import KeymapTexts
 from inplace_tui.ui.key_names import NAMES, SAME, parsed, types
 from inplace_tui.ui.keys import ACTIONS, Where, find, shown
@@ -88,7 +88,7 @@ class Keymap:
 def load(path: Path) -> Keymap:
     """Read a keymap; a file that is not there is an empty one."""
     try:
-        text = whole(path, MOST_BYTES).decode("utf-8")
+        text = read_whole(path, MOST_BYTES).decode("utf-8")
     except FileNotFoundError:
         return Keymap()
     except (OSError, UnicodeError) as failure:

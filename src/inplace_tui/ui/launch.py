@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from inplace_tui import paths
+from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
-from inplace_tui.reading import MOST_KEPT, whole
 from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.course_reader import CourseReader
@@ -36,7 +36,7 @@ class Preferences(msgspec.Struct, frozen=True):
 def load_preferences(path: Path) -> Preferences:
     """Read them, and nothing else; what is wrong with the file is `Progress`' to say."""
     try:
-        return msgspec.json.decode(whole(path, MOST_KEPT), type=Preferences)
+        return msgspec.json.decode(read_whole(path, MOST_KEPT), type=Preferences)
     except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return Preferences()
 

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.filter import LineFilter
 from textual.reactive import reactive
 
-from inplace_tui.later import Later
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.states import Closed, Loading, Ready, Refused, Starting, State
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from inplace_tui.ui import deferred
     from inplace_tui.ui.screens.run_screen import ScreenPlayer
 else:
-    deferred = Later("inplace_tui.ui.deferred")
+    deferred = LazyModule("inplace_tui.ui.deferred")
 
 
 class WorkerApp(SafeExitApp):

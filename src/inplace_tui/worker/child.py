@@ -33,8 +33,8 @@ from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     LineRecorded,
     ProgramEnded,
-    ProgramSpoke,
     ProgramStarted,
+    ProgramWrote,
     Report,
     StartRun,
 )
@@ -47,7 +47,7 @@ from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.replay import clones, gradients
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.replay.rehearsal import rehearse
-from inplace_tui.worker.state import layout
+from inplace_tui.worker.torch_memory import layout
 
 MOST_FAULTS = 3
 """Failures of the recorder that are told; the first one usually brings the others."""
@@ -120,7 +120,7 @@ def _limit(job: StartRun) -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_FSIZE, (job.limits.file_bytes, job.limits.file_bytes))
     linux.limit_memory(job.limits.memory_bytes)
-    if job.attention.hold is None:
+    if job.detail.pause is None:
         linux.limit_computing(job.limits.seconds + _SPARE)
     # A pool of threads does not survive a fork, and two threads made small
     # steps 60 times slower on a busy machine.
@@ -137,16 +137,16 @@ class _Child:
         self._program = job.program
         self._faults: list[str] = []
         self._log: list[Event] = []
-        self._speaks = job.attention.spoken and job.mode is not Mode.RECORD
+        self._speaks = job.detail.output and job.mode is not Mode.RECORD
         told = self._speak if self._speaks else None
         self._output = Output(self._log, job.limits.output_bytes, self._line, told)
         self._raw = _redirect(raw)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
         self._still: Still | None = None
-        if questions is not None and job.attention.hold is not None:
+        if questions is not None and job.detail.pause is not None:
             (asked,) = linux.out_of_reach(questions)
-            self._still = Still(job.attention.hold, asked, self._reports)
+            self._still = Still(job.detail.pause, asked, self._reports)
         os.register_at_fork(after_in_child=self._follow_fork)
 
     def live(self) -> NoReturn:
@@ -165,11 +165,11 @@ class _Child:
         self._leave(Completed())
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
-        filename, attention = self._program.filename, self._job.attention
+        filename, detail = self._program.filename, self._job.detail
         # A digest serves to see that nothing happened: there is no hurry.
-        told = self._reports.send if attention.elements else self._reports.hold
+        told = self._reports.send if detail.elements else self._reports.hold
         share = self._job.limits.report_bytes // 2
-        reported = partial(gradients.reported, filename, told, attention=attention, share=share)
+        reported = partial(gradients.reported, filename, told, detail=detail, share=share)
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
@@ -186,7 +186,7 @@ class _Child:
     def _execute(
         self, code: CodeType, namespace: dict[str, object], forget: Callable[[], None]
     ) -> None:
-        wanted = self._job.attention.rehearsal
+        wanted = self._job.detail.rehearsal
         if wanted is None:
             exec(code, namespace)
         else:
@@ -205,10 +205,10 @@ class _Child:
         del self._log[: len(said)]  # a thread of the program may have printed since
         events = _joined((*said, *self._raw_text()))
         if events:
-            self._reports.send(ProgramSpoke(events=events))
+            self._reports.send(ProgramWrote(events=events))
 
     def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
-        attention = self._job.attention
+        detail = self._job.detail
         recorder = Recorder(
             code=code,
             source=self._program.source,
@@ -218,7 +218,7 @@ class _Child:
             emit=self._emit,
             max_steps=self._job.limits.steps,
             on_limit=self._stop,
-            follow=None if attention.line is None else (attention.line, attention.visit),
+            follow=None if detail.line is None else (detail.line, detail.visit),
         )
         self._reports.send(ProgramStarted(line=recorder.first_line))
         self._faults = recorder.faults

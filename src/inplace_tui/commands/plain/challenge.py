@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 from inplace_tui import paths
+from inplace_tui.bounded_reads import read_stdin, read_whole
 from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.commands.plain.printer import Printer
@@ -20,7 +21,6 @@ from inplace_tui.present.challenge import Attempt, headline, rows
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.progress import Progress
-from inplace_tui.reading import standard_input, whole
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
 from inplace_tui.texts.plain import PlainChallengeTexts
@@ -61,7 +61,7 @@ def grade_file(settings: Settings, name: str, path: Path) -> int:
 
 def _source(path: Path) -> str:
     try:
-        content = standard_input(MOST_BYTES) if str(path) == "-" else whole(path, MOST_BYTES)
+        content = read_stdin(MOST_BYTES) if str(path) == "-" else read_whole(path, MOST_BYTES)
         return content.decode("utf-8")
     except OSError as error:
         raise CommandError(

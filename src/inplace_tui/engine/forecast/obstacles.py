@@ -14,7 +14,7 @@ from typing import TypeAlias
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.harmless import HARMLESS
-from inplace_tui.model.past import latest
+from inplace_tui.model.histories import latest
 from inplace_tui.model.snapshot import Node, Origin, Saved, SlotState, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 

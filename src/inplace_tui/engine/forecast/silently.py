@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 
 from inplace_tui.engine.forecast.obstacles import Obstacle, Silence, Unsure
 from inplace_tui.engine.state import values
-from inplace_tui.model.past import latest
+from inplace_tui.model.histories import latest
 from inplace_tui.model.snapshot import Elements, Node, Saved, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 

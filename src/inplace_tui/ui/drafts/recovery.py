@@ -15,7 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from inplace_tui.reading import whole
+from inplace_tui.bounded_reads import read_whole
 from inplace_tui.ui.drafts.textfile import MOST_BYTES, said
 
 
@@ -186,7 +186,7 @@ def _read(copy: Path) -> str:
         OSError: it can't be read.
         ValueError: it is not what this program writes.
     """
-    content = whole(copy, 2 * MOST_BYTES)
+    content = read_whole(copy, 2 * MOST_BYTES)
     if b"\0" in content:
         raise ValueError(copy)
     return content.decode("utf-8", "surrogatepass")

@@ -9,8 +9,8 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
+from inplace_tui.bounded_reads import read_whole
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.reading import whole
 from inplace_tui.texts.screen import ScreenTexts
 
 MOST_BYTES = 1_000_000
@@ -79,7 +79,7 @@ def read(path: Path) -> TextFile:
         if size > MOST_BYTES:
             values: dict[str, object] = {"path": shown, "size": size, "limit": MOST_BYTES}
             raise FileError(ScreenTexts.file_huge, values)
-        content = whole(path, MOST_BYTES)
+        content = read_whole(path, MOST_BYTES)
         stamp = path.stat().st_mtime_ns
     except (OSError, ValueError) as refusal:
         raise FileError(

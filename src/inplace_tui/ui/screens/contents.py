@@ -12,7 +12,7 @@ from textual.content import Content
 from textual.events import Resize
 from textual.message import Message
 
-from inplace_tui.later import Later
+from inplace_tui.lazy import LazyModule
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.screen import ScreenTexts
@@ -31,11 +31,11 @@ if TYPE_CHECKING:
     from inplace_tui.ui.screens import challenge_rows, course_rows
     from inplace_tui.ui.screens.course_rows import Catalogue
 else:
-    loader = Later("inplace_tui.engine.lessons.loader")
-    drill = Later("inplace_tui.present.drill")
-    challenge_rows = Later("inplace_tui.ui.screens.challenge_rows")
-    concept_map = Later("inplace_tui.ui.dialogs.concept_map")
-    course_rows = Later("inplace_tui.ui.screens.course_rows")
+    loader = LazyModule("inplace_tui.engine.lessons.loader")
+    drill = LazyModule("inplace_tui.present.drill")
+    challenge_rows = LazyModule("inplace_tui.ui.screens.challenge_rows")
+    concept_map = LazyModule("inplace_tui.ui.dialogs.concept_map")
+    course_rows = LazyModule("inplace_tui.ui.screens.course_rows")
 
 Entry: TypeAlias = "LoadedLesson | LoadedChallenge"
 

@@ -20,7 +20,7 @@ from torch import nn
 
 from inplace_tui.worker.code.instructions import Expression, Instruction
 from inplace_tui.worker.naming.containers import ACCESSORS, TENSOR, attributes_of
-from inplace_tui.worker.state.passive import grad_of
+from inplace_tui.worker.state.safe_reads import grad_of
 
 _AUGMENTED = {
     ast.Add: ("add_", "__iadd__"),

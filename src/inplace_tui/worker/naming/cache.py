@@ -24,7 +24,7 @@ from inplace_tui.worker.naming.containers import (
     signature,
 )
 from inplace_tui.worker.naming.names import Reached, is_variable, reach
-from inplace_tui.worker.state.passive import PLAIN, grad_of
+from inplace_tui.worker.state.safe_reads import PLAIN, grad_of
 
 Changes: TypeAlias = list[tuple[str, int | None, torch.Tensor | None]]
 """Variables of a frame: (name, address of the tensor before, tensor now)."""

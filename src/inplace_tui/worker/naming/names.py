@@ -17,7 +17,7 @@ from inplace_tui.worker.naming.containers import (
     TENSOR,
     groups_and_state,
 )
-from inplace_tui.worker.state.passive import PLAIN, grad_of, is_opaque
+from inplace_tui.worker.state.safe_reads import PLAIN, grad_of, is_opaque
 
 Found = tuple[str, object]
 
@@ -52,7 +52,7 @@ def reach(frames: Sequence[FrameType]) -> Reached:
         return _walk(_roots(frames))
 
 
-def bindings(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
+def named_tensors(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
     """Return every expression that reaches a tensor, simple ones first.
 
     Args:

@@ -12,8 +12,8 @@ from importlib import import_module
 import msgspec
 
 from inplace_tui.protocol.frames import encode
+from inplace_tui.protocol.inspection import Reply
 from inplace_tui.protocol.messages import Report
-from inplace_tui.protocol.questions import Reply
 from inplace_tui.worker.process import linux
 from inplace_tui.worker.process.output import printable
 

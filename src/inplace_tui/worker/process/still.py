@@ -14,27 +14,27 @@ from collections.abc import Callable, Iterator
 
 import torch
 
-from inplace_tui.model.program import Hold
+from inplace_tui.model.program import Pause
 from inplace_tui.protocol.frames import FrameError, Frames
-from inplace_tui.protocol.questions import (
+from inplace_tui.protocol.inspection import (
     ElementsRead,
-    ElementsWanted,
-    GoOn,
-    OddFound,
-    OddWanted,
-    Question,
+    ElementsRequest,
+    NonFiniteFound,
+    NonFiniteRequest,
+    Paused,
     Reply,
-    Standing,
+    Request,
+    Resume,
     StatisticsRead,
-    StatisticsWanted,
+    StatisticsRequest,
     TensorFound,
-    TensorWanted,
+    TensorRequest,
 )
 from inplace_tui.worker.process import linux
 from inplace_tui.worker.process.apart import apart
 from inplace_tui.worker.process.reports import Reports
 from inplace_tui.worker.state.contents import Contents, Refused, contents, copy_of
-from inplace_tui.worker.state.figures import next_odd, statistics
+from inplace_tui.worker.state.statistics import next_odd, statistics
 
 Find = Callable[[int], torch.Tensor | None]
 
@@ -51,13 +51,13 @@ NO_COPY = "it was not there then"
 class Still:
     """Stands still at a step, for as long as somebody asks."""
 
-    def __init__(self, hold: Hold, questions: int, reports: Reports) -> None:
-        self._hold: Hold | None = hold
+    def __init__(self, pause: Pause, questions: int, reports: Reports) -> None:
+        self._hold: Pause | None = pause
         self._questions = questions
         self._poll = select.poll()  # `select` can't: its number is beyond what programs reach
         self._poll.register(questions, select.POLLIN)
         self._reports = reports
-        self._frames: Frames[Question] = Frames(Question)
+        self._frames: Frames[Request] = Frames(Request)
         self._copy: Contents | Refused = Refused(NO_COPY)
         self._work: Iterator[Reply | None] | None = None
         """What takes long, piece by piece; None after a piece that is not worth telling of."""
@@ -71,7 +71,7 @@ class Still:
                 self._copy = self._copied(self._hold.tensor)
             if step != self._hold.step:
                 return
-            self._send(Standing(step=step))
+            self._send(Paused(step=step))
             self._hold = self._answer()
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: nothing will ever stand still again
@@ -84,18 +84,18 @@ class Still:
         except (RuntimeError, MemoryError) as refusal:
             return Refused(str(refusal))
 
-    def _answer(self) -> Hold | None:
+    def _answer(self) -> Pause | None:
         """Answer until it is to run on; a long answer gives way to the next question."""
         while True:
             for question in self._asked():
-                if isinstance(question, GoOn):
+                if isinstance(question, Resume):
                     self._work = None
-                    return question.hold
+                    return question.pause
                 self._take(question)
             if self._work is not None:
                 self._send_next()
 
-    def _asked(self) -> list[Question]:
+    def _asked(self) -> list[Request]:
         waits = None if self._work is None else 0
         if not self._poll.poll(waits):
             return []
@@ -107,29 +107,29 @@ class Still:
         except FrameError:
             linux.end(0)
 
-    def _take(self, question: Question) -> None:
+    def _take(self, question: Request) -> None:
         match question:
-            case TensorWanted(number=number):
+            case TensorRequest(number=number):
                 found = self._contents(question.tensor, earlier=question.earlier)
                 if isinstance(found, Refused):
                     self._send(TensorFound(number=number, refusal=found.reason))
                 else:
                     self._send(found.told(number))
-            case ElementsWanted():
+            case ElementsRequest():
                 self._send(self._read(question))
-            case StatisticsWanted():
+            case StatisticsRequest():
                 self._work = self._count(question)
-            case OddWanted(number=number, after=after):
+            case NonFiniteRequest(number=number, after=after):
                 found = self._contents(question.tensor, earlier=question.earlier)
                 place = None
                 if not isinstance(found, Refused):
                     with apart(), torch.no_grad():
                         place = next_odd(found.plain, after)
-                self._send(OddFound(number=number, place=place))
-            case GoOn():
+                self._send(NonFiniteFound(number=number, place=place))
+            case Resume():
                 raise AssertionError("that is no question")
 
-    def _read(self, question: ElementsWanted) -> ElementsRead:
+    def _read(self, question: ElementsRequest) -> ElementsRead:
         found = self._contents(question.tensor, earlier=question.earlier)
         if isinstance(found, Refused):
             return ElementsRead(number=question.number, refusal=found.reason)
@@ -140,7 +140,7 @@ class Still:
             return ElementsRead(number=question.number, refusal=str(refusal))
         return ElementsRead(number=question.number, data=data, coordinates=coordinates)
 
-    def _count(self, question: StatisticsWanted) -> Iterator[Reply | None]:
+    def _count(self, question: StatisticsRequest) -> Iterator[Reply | None]:
         found = self._contents(question.tensor, earlier=question.earlier)
         if isinstance(found, Refused):
             yield StatisticsRead(number=question.number, statistics=None, refusal=found.reason)

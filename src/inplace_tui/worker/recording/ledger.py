@@ -14,16 +14,15 @@ import torch
 
 from inplace_tui.model.event import Rebound
 from inplace_tui.model.snapshot import Storage, Tensor, Unreadable
+from inplace_tui.worker.naming.bindings import Bindings
 from inplace_tui.worker.naming.cache import NameCache, Renamed
-from inplace_tui.worker.naming.meanings import Meanings
 from inplace_tui.worker.naming.names import Reached, reach
 from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.graph import Graph, News
 from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.ordinals import Ordinals
-from inplace_tui.worker.state.passive import grad_of
 from inplace_tui.worker.state.records import Fn, MadeAt, TrackedTensor
-from inplace_tui.worker.state.sight import Sight
+from inplace_tui.worker.state.safe_reads import grad_of
 from inplace_tui.worker.state.tensors import (
     describe,
     fingerprint,
@@ -31,6 +30,7 @@ from inplace_tui.worker.state.tensors import (
     grad_fn_of,
     place_of,
 )
+from inplace_tui.worker.state.watcher import Watcher
 
 
 class Look(msgspec.Struct, frozen=True, gc=False):
@@ -56,12 +56,12 @@ class Ledger:
         self.named: dict[int, TrackedTensor] = {}
         """By ordinal, what a name reaches."""
 
-        self.sight = Sight(self.blocks, self.counters)
+        self.sight = Watcher(self.blocks, self.counters)
         self._graph = Graph(
             blocks=self.blocks, counters=self.counters, leaf=self._number, maker=maker
         )
         self._names = NameCache()
-        self._meanings = Meanings()
+        self._meanings = Bindings()
         self._at: dict[int, TrackedTensor] = {}
         """What a name reaches, by the addresses of the Python objects."""
 

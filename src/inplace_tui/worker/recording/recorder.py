@@ -31,7 +31,7 @@ from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
 from inplace_tui.worker.process.apart import apart, is_compiling
-from inplace_tui.worker.recording import raising
+from inplace_tui.worker.recording import exceptions
 from inplace_tui.worker.recording.activation import (
     Activation,
     Line,
@@ -40,11 +40,11 @@ from inplace_tui.worker.recording.activation import (
     functions,
     owner_in,
 )
-from inplace_tui.worker.recording.foresight import Foresight, Kind, is_plain
-from inplace_tui.worker.recording.inside import Inside
+from inplace_tui.worker.recording.callees import Callee, Callees, is_plain
 from inplace_tui.worker.recording.ledger import Ledger
-from inplace_tui.worker.recording.marks import Marks
+from inplace_tui.worker.recording.library_tracer import LibraryTracer
 from inplace_tui.worker.recording.mutations import Mutations
+from inplace_tui.worker.recording.node_lines import NodeLines
 
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
 
@@ -81,12 +81,14 @@ class Recorder:
         self._on_limit = on_limit
         self._statements = Statements(tree)
         self._source = Source(tree, self._statements)
-        self._marks = Marks()
-        self._foresight = Foresight(tree)
+        self._marks = NodeLines()
+        self._foresight = Callees(tree)
         self._ledger = Ledger(self._marks.maker)
         self._mutations = Mutations(self._ledger, self._source, log)
         self._stack: list[Activation] = []
-        self._inside = None if follow is None else Inside(*follow, self._stack, self._mutations)
+        self._inside = (
+            None if follow is None else LibraryTracer(*follow, self._stack, self._mutations)
+        )
         self._count = 0
         self._scopes = 0
         self._visits: dict[int, int] = {}
@@ -121,7 +123,7 @@ class Recorder:
                 self._engine_ran = True
             if self._stack:
                 self._stack[-1].enter()
-                if self._foresight.kinds.get(code) is not Kind.TORCH:
+                if self._foresight.kinds.get(code) is not Callee.TORCH:
                     self._strange(frame)
                 if self._inside is not None and self._inside.follows():
                     return self._inside.called(frame)
@@ -291,10 +293,10 @@ class Recorder:
         ends = activation.code.stops[activation.last >> 1]
         if ends and issubclass(type(error), (StopIteration, StopAsyncIteration)):
             return
-        activation.error = raising.brief(error)
+        activation.error = exceptions.brief(error)
         if activation.line is not None:
             activation.line.raised = activation.error
-            activation.line.in_backward = raising.in_backward(activation.frame, trace)
+            activation.line.in_backward = exceptions.in_backward(activation.frame, trace)
 
     def _passed_on(self, line: Line, error: str | None) -> None:
         """Take down that a `with` or an `except` lets an exception go on: Python says nothing."""

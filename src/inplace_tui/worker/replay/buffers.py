@@ -16,7 +16,7 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils.hooks import RemovableHandle
 
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.state.passive import is_opaque
+from inplace_tui.worker.state.safe_reads import is_opaque
 
 Root: TypeAlias = torch.Tensor | GradientEdge
 Gradients: TypeAlias = tuple[torch.Tensor | None, ...]

@@ -26,7 +26,7 @@ from inplace_tui.worker.replay.copies import Copies, Copy, copied
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.replay.gradients import undisturbed
 from inplace_tui.worker.replay.repairs import record_again, repaired
-from inplace_tui.worker.state.passive import PLAIN, is_opaque, is_undisturbed
+from inplace_tui.worker.state.safe_reads import PLAIN, is_opaque, is_undisturbed
 
 Pack = Callable[[torch.Tensor], object]
 Unpack = Callable[[Any], torch.Tensor]

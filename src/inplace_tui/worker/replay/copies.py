@@ -17,7 +17,7 @@ import torch
 from torch.autograd.graph import _engine_run_backward
 
 from inplace_tui.worker.replay.gradients import undisturbed
-from inplace_tui.worker.state.passive import is_opaque
+from inplace_tui.worker.state.safe_reads import is_opaque
 
 SPREAD = 4
 """A view that spans more than this many times its elements is not worth its gaps."""

@@ -22,12 +22,12 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.model.doubt import Doubt, Reason
-from inplace_tui.model.program import Attention, Backward, Gradient
+from inplace_tui.model.program import Backward, Detail, Gradient
 from inplace_tui.protocol.messages import BackwardRan
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.errors import class_name
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.state.passive import grad_of, is_opaque
+from inplace_tui.worker.state.safe_reads import grad_of, is_opaque
 
 MOST_ELEMENTS = 65_536
 """Of one gradient."""
@@ -38,7 +38,7 @@ MOST_BYTES = 24 * 2**20
 MOST_BACKWARDS = 2**17
 """So many may each deliver more than may be told: all together take no more than their share."""
 
-_PLAIN = Attention()
+_PLAIN = Detail()
 
 MOST_HELD = 4096
 """Leaves that are kept until the end; a program with more has no last values."""
@@ -59,7 +59,7 @@ def reported(
     send: Callable[[BackwardRan], None],
     findings: Findings | None = None,
     *,
-    attention: Attention = _PLAIN,
+    detail: Detail = _PLAIN,
     share: int,
 ) -> Iterator[Callable[[], None]]:
     """Report every backward that the program runs, until the block is left.
@@ -71,12 +71,12 @@ def reported(
         filename: of the program, for lines and names.
         send: takes the reports.
         findings: of the replay that runs, told with every backward.
-        attention: what to tell of each gradient.
+        detail: what to tell of each gradient.
         share: bytes that the elements of all gradients may take.
     """
     engine = torch.autograd._engine_run_backward
     findings = findings or Findings()
-    reporter = _Reporter(engine, filename, send, findings, attention=attention, share=share)
+    reporter = _Reporter(engine, filename, send, findings, detail=detail, share=share)
     torch.autograd._engine_run_backward = reporter.run_backward
     try:
         yield reporter.forget
@@ -109,7 +109,7 @@ class _Reporter:
         send: Callable[[BackwardRan], None],
         findings: Findings,
         *,
-        attention: Attention,
+        detail: Detail,
         share: int,
     ) -> None:
         self._engine = engine
@@ -118,7 +118,7 @@ class _Reporter:
         self._filename = filename
         self._send = send
         self._findings = findings
-        self._attention = attention
+        self._detail = detail
         self._names: dict[int, tuple[ref[torch.Tensor], str]] = {}
         """By identity, which is another's when the tensor is gone."""
 
@@ -169,7 +169,7 @@ class _Reporter:
 
     def _kept(self, leaf: torch.Tensor, index: int) -> torch.Tensor | None:
         """Return a copy of a leaf's gradient, where what is added to it is asked for."""
-        if not self._attention.additions:
+        if not self._detail.additions:
             return None
         if len(self._held) < MOST_HELD:
             self._held.setdefault(id(leaf), (leaf, self._name(leaf, index)))
@@ -196,7 +196,7 @@ class _Reporter:
         with undisturbed():
             for name, tensor, before in delivered:
                 try:
-                    told = _gradient(name, tensor, self._attention, room, before)
+                    told = _gradient(name, tensor, self._detail, room, before)
                     gradients.append(told)
                     self._told += len(told.data or b"") + len(told.added or b"")
                 except Exception as refusal:
@@ -221,7 +221,7 @@ class _Reporter:
         """
         self._count += 1
         due = self._share * math.log2(1 + self._count) / math.log2(MOST_BACKWARDS)
-        return min(MOST_BYTES, max(0, int(due) - self._told) // (1 + self._attention.additions))
+        return min(MOST_BYTES, max(0, int(due) - self._told) // (1 + self._detail.additions))
 
     def _name(self, leaf: torch.Tensor, index: int) -> str:
         """Return the shortest name of a leaf; looked for once, as it is slow."""
@@ -230,7 +230,7 @@ class _Reporter:
             self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
             frames = names.frames_of(self._filename, sys._getframe())
             with undisturbed():
-                for name, tensor in names.bindings(frames):
+                for name, tensor in names.named_tensors(frames):
                     self._names.setdefault(id(tensor), (ref(tensor), name))
             known = self._names.setdefault(id(leaf), (ref(leaf), f"leaf {index}"))
         return known[1]
@@ -259,7 +259,7 @@ def _reachable(nodes: list[Node]) -> Iterator[torch.Tensor]:
 def _gradient(
     name: str,
     tensor: torch.Tensor | None,
-    attention: Attention,
+    detail: Detail,
     room: int,
     before: torch.Tensor | None = None,
 ) -> Gradient:
@@ -272,11 +272,11 @@ def _gradient(
         tensor=name,
         dtype=str(tensor.dtype)[6:],
         shape=tuple(tensor.shape),
-        data=_bytes(_sampled(plain, most)) if attention.elements else None,
+        data=_bytes(_sampled(plain, most)) if detail.elements else None,
         added=None
         if before is None
         else _bytes(_sampled(_difference(plain, _plain(before)), most)),
-        digest=_digest(plain) if attention.digests else None,
+        digest=_digest(plain) if detail.digests else None,
     )
 
 

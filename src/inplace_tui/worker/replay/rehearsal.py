@@ -67,7 +67,7 @@ def rehearse(
 
 def _try(name: str, filename: str, send: Callable[[Report], None]) -> Outcome:
     frames = names.frames_of(filename, sys._getframe())
-    tensor = next((found for called, found in names.bindings(frames) if called == name), None)
+    tensor = next((found for called, found in names.named_tensors(frames) if called == name), None)
     if tensor is None:
         return Completed()  # and no backward was told of
     try:

@@ -18,7 +18,7 @@ import torch
 from inplace_tui.model.doubt import Reason
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.replay.gradients import undisturbed
-from inplace_tui.worker.state.passive import is_opaque
+from inplace_tui.worker.state.safe_reads import is_opaque
 
 Method: TypeAlias = Callable[..., Any]
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import torch
 
-from inplace_tui.protocol.questions import MOST_ELEMENTS, TensorFound
-from inplace_tui.worker.state.passive import is_opaque
+from inplace_tui.protocol.inspection import MOST_ELEMENTS, TensorFound
+from inplace_tui.worker.state.safe_reads import is_opaque
 
 MOST_COPIED = 2 * 2**30
 """Bytes of a tensor that is still copied, to be compared with what becomes of it."""

@@ -11,9 +11,9 @@ import sys
 
 import torch
 
-from inplace_tui.worker.state.gather import Column, Gather
-from inplace_tui.worker.state.layout import measure
 from inplace_tui.worker.state.records import SavedSlot, TrackedTensor, VersionCounter
+from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.worker.torch_memory.live import Column, LiveTable
 
 HOT = 256
 """Saved counters without a named tensor that are polled at every line; the latest."""
@@ -26,8 +26,8 @@ class Counters:
 
     def __init__(self) -> None:
         self._by_address: dict[int, VersionCounter] = {}
-        self._named: Gather[VersionCounter] = Gather(_BYTES_OF)
-        self._saved: Gather[VersionCounter] = Gather(_BYTES_OF)
+        self._named: LiveTable[VersionCounter] = LiveTable(_BYTES_OF)
+        self._saved: LiveTable[VersionCounter] = LiveTable(_BYTES_OF)
         """Those of saved slots that no named tensor has."""
 
         self._changed: dict[VersionCounter, None] = {}

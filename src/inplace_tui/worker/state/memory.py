@@ -12,8 +12,8 @@ from functools import lru_cache
 import torch
 
 from inplace_tui.model.snapshot import WHOLE_BYTES, Storage
-from inplace_tui.worker.state.gather import NOTHING, Gather, Live, live
-from inplace_tui.worker.state.layout import measure
+from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.worker.torch_memory.live import NOTHING, Live, LiveTable, live
 
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
@@ -176,7 +176,7 @@ class _Held:
     """Blocks in the order in which they were first held."""
 
     def __init__(self) -> None:
-        self._gather: Gather[Block] = Gather(
+        self._gather: LiveTable[Block] = LiveTable(
             ("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was")
         )
         self._others: dict[Block, None] = {}

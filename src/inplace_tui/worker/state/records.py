@@ -10,9 +10,9 @@ import msgspec
 import torch
 
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
-from inplace_tui.worker.state.gather import NOTHING, Live
-from inplace_tui.worker.state.layout import measure
 from inplace_tui.worker.state.memory import Block
+from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.worker.torch_memory.live import NOTHING, Live
 
 Fn: TypeAlias = torch.autograd.graph.Node
 Raw: TypeAlias = object

@@ -6,10 +6,10 @@ import torch
 
 from inplace_tui.model.snapshot import Origin, Saved, SlotState
 from inplace_tui.worker.state.counters import Counters
-from inplace_tui.worker.state.layout import measure
 from inplace_tui.worker.state.memory import Blocks
-from inplace_tui.worker.state.passive import is_opaque, text_of
 from inplace_tui.worker.state.records import Fn, Raw, SavedSlot, Vertex
+from inplace_tui.worker.state.safe_reads import is_opaque, text_of
+from inplace_tui.worker.torch_memory.layout import measure
 
 _RAW = "_raw_saved_"
 _Meta = torch._C._autograd.CreationMeta

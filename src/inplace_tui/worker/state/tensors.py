@@ -13,12 +13,12 @@ from inplace_tui.model.snapshot import (
     Tensor,
     Unreadable,
 )
-from inplace_tui.worker.state.gather import live
-from inplace_tui.worker.state.layout import measure
 from inplace_tui.worker.state.memory import Block
-from inplace_tui.worker.state.offsets import INLINE
-from inplace_tui.worker.state.passive import PLAIN, text_of
 from inplace_tui.worker.state.records import Fingerprint, TrackedTensor
+from inplace_tui.worker.state.safe_reads import PLAIN, text_of
+from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.worker.torch_memory.live import live
+from inplace_tui.worker.torch_memory.offsets import INLINE
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
 REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was modified in place")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import torch
 
 from inplace_tui.worker.state.counters import Counters
-from inplace_tui.worker.state.gather import Gather
-from inplace_tui.worker.state.layout import measure
 from inplace_tui.worker.state.memory import Block, Blocks
-from inplace_tui.worker.state.offsets import INLINE
-from inplace_tui.worker.state.passive import grad_of
 from inplace_tui.worker.state.records import TrackedTensor
+from inplace_tui.worker.state.safe_reads import grad_of
+from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.worker.torch_memory.live import LiveTable
+from inplace_tui.worker.torch_memory.offsets import INLINE
 
 _PLACES, _AUTOGRADS, _FLAGS, _WRAPPERS = range(4)
 
 
-class Sight:
+class Watcher:
     """Watches what a name reaches."""
 
     def __init__(self, blocks: Blocks, counters: Counters) -> None:
@@ -25,7 +25,7 @@ class Sight:
         self._blocks = blocks
         self._counters = counters
         self._layout = measure()
-        self._gather: Gather[TrackedTensor] = Gather(
+        self._gather: LiveTable[TrackedTensor] = LiveTable(
             ("place", "placed"),
             ("autograd", "autograd_was"),
             ("flags", "flags_was"),

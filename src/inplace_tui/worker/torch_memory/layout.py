@@ -21,9 +21,9 @@ from struct import Struct
 import msgspec
 import torch
 
-from inplace_tui.worker.state import offsets
-from inplace_tui.worker.state.gather import NOTHING, Live, live
-from inplace_tui.worker.state.offsets import LayoutError, address_of
+from inplace_tui.worker.torch_memory import offsets
+from inplace_tui.worker.torch_memory.live import NOTHING, Live, live
+from inplace_tui.worker.torch_memory.offsets import LayoutError, address_of
 
 _ATTEMPTS = 10
 _WORD = Struct("=Q")

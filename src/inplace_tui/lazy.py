@@ -1,13 +1,13 @@
 """Modules that are loaded when something of them is first needed.
 
 A screen draws its first frame before most of the program is imported. Where a name
-of such a module stands only inside of functions, it is bound to `Later` and type
+of such a module stands only inside of functions, it is bound to `LazyModule` and type
 checkers see the import:
 
     if TYPE_CHECKING:
         from inplace_tui.ui import deferred
     else:
-        deferred = Later("inplace_tui.ui.deferred")
+        deferred = LazyModule("inplace_tui.ui.deferred")
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from __future__ import annotations
 from importlib import import_module
 
 
-class Later:
+class LazyModule:
     """Stands for a module. Any number of threads may need it first."""
 
     def __init__(self, name: str) -> None:

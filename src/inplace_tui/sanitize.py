@@ -22,7 +22,7 @@ _OBEYED = re.compile(
 _LINE_END = re.compile("\r+\n?")
 
 
-def harmless(text: str) -> str:
+def sanitize(text: str) -> str:
     """Return text of one line or many as a terminal may get it.
 
     A control character shows as its picture, a carriage return begins a new line.
@@ -49,7 +49,7 @@ def visible(character: str) -> str:
     return character
 
 
-def bare(text: str) -> str:
+def without_controls(text: str) -> str:
     """Return drawn text without what moves the cursor; as wide as a terminal drew it.
 
     Who measured the text took such a character for nothing, so nothing stands for it.

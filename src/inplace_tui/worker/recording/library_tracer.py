@@ -22,7 +22,7 @@ from inplace_tui.worker.recording.mutations import Mutations
 Trace = Callable[[FrameType, str, object], object]
 
 
-class Inside:
+class LibraryTracer:
     """The trace function of foreign frames, for one visit of one line."""
 
     def __init__(

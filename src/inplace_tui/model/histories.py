@@ -12,23 +12,23 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.pool import noted
+from inplace_tui.model.interning import extended
 from inplace_tui.model.snapshot import Node, Tensor
 from inplace_tui.model.step import Step
 
 T = TypeVar("T")
-History = list[tuple[int, T]] | tuple[tuple[int, T], ...]
+Entries = list[tuple[int, T]] | tuple[tuple[int, T], ...]
 """(step, what it was from there on), in order."""
 
 
-class Past:
+class Histories:
     """Histories: lists of (step, what it was from there on), in order."""
 
     def __init__(self) -> None:
-        self.rows: dict[int, History[Tensor]] = {}
+        self.rows: dict[int, Entries[Tensor]] = {}
         """Tensor -> how it was."""
 
-        self.contents: dict[int, History[bytes | None]] = {}
+        self.contents: dict[int, Entries[bytes | None]] = {}
         """Storage -> its bytes; None where they are not recorded."""
 
         self.nodes: dict[int, Node] = {}
@@ -66,7 +66,7 @@ class Past:
             self.nodes[node.id] = node
         for storage in step.storages:
             known = self.contents.get(storage.id, ())
-            self.contents[storage.id] = noted(known, (step.index, storage.data))
+            self.contents[storage.id] = extended(known, (step.index, storage.data))
         before = {row.id: self._row(row.id) for row in step.tensors}
         for row in step.tensors:
             self._take(row, before[row.id], step.index)
@@ -88,7 +88,7 @@ class Past:
         return known[-1][1] if known else None
 
     def _take(self, row: Tensor, old: Tensor | None, index: int) -> None:
-        self.rows[row.id] = noted(self.rows.get(row.id, ()), (index, row))
+        self.rows[row.id] = extended(self.rows.get(row.id, ()), (index, row))
         if row.requires_grad:
             self.required.setdefault(row.storage, index)
         if row.grad is not None:

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.model.program import Hold
+from inplace_tui.model.program import Pause
 from inplace_tui.model.statistics import Statistics
 
 MOST_ELEMENTS = 16_384
 """Of one window; more are refused at both ends."""
 
-MOST_QUESTION = 2**20
+MOST_REQUEST = 2**20
 """Bytes of one question."""
 
 
-class TensorWanted(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_wanted"):
+class TensorRequest(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_wanted"):
     """What is there to be read of a tensor? Answered by `TensorFound`."""
 
     number: int
@@ -29,7 +29,7 @@ class TensorWanted(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_wanted
     """The copy that was made at `Hold.before`; so everywhere."""
 
 
-class ElementsWanted(msgspec.Struct, frozen=True, kw_only=True, tag="elements_wanted"):
+class ElementsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="elements_wanted"):
     """Read some elements. Answered by `ElementsRead`."""
 
     number: int
@@ -39,7 +39,7 @@ class ElementsWanted(msgspec.Struct, frozen=True, kw_only=True, tag="elements_wa
     """(first, how many), row-major, none beyond the end of its row."""
 
 
-class StatisticsWanted(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_wanted"):
+class StatisticsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_wanted"):
     """Read everything. Answered by one `StatisticsRead` after the other until all is read.
 
     Another such question takes its place.
@@ -50,8 +50,8 @@ class StatisticsWanted(msgspec.Struct, frozen=True, kw_only=True, tag="statistic
     earlier: bool = False
 
 
-class OddWanted(msgspec.Struct, frozen=True, kw_only=True, tag="odd_wanted"):
-    """Where is the next element that is not finite? Answered by `OddFound`."""
+class NonFiniteRequest(msgspec.Struct, frozen=True, kw_only=True, tag="odd_wanted"):
+    """Where is the next element that is not finite? Answered by `NonFiniteFound`."""
 
     number: int
     tensor: int
@@ -59,16 +59,16 @@ class OddWanted(msgspec.Struct, frozen=True, kw_only=True, tag="odd_wanted"):
     after: int = -1
 
 
-class GoOn(msgspec.Struct, frozen=True, kw_only=True, tag="go_on"):
+class Resume(msgspec.Struct, frozen=True, kw_only=True, tag="go_on"):
     """Run on, to a later step."""
 
-    hold: Hold
+    pause: Pause
 
 
-Question = TensorWanted | ElementsWanted | StatisticsWanted | OddWanted | GoOn
+Request = TensorRequest | ElementsRequest | StatisticsRequest | NonFiniteRequest | Resume
 
 
-class Standing(msgspec.Struct, frozen=True, kw_only=True, tag="standing"):
+class Paused(msgspec.Struct, frozen=True, kw_only=True, tag="standing"):
     """The program stands still after this step; questions are answered from now on."""
 
     step: int
@@ -110,12 +110,12 @@ class StatisticsRead(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_
     refusal: str | None = None
 
 
-class OddFound(msgspec.Struct, frozen=True, kw_only=True, tag="odd_found"):
+class NonFiniteFound(msgspec.Struct, frozen=True, kw_only=True, tag="odd_found"):
     """The next element that is not finite: after the last one, the first again."""
 
     number: int
     place: int | None
 
 
-Reply = Standing | TensorFound | ElementsRead | StatisticsRead | OddFound
+Reply = Paused | TensorFound | ElementsRead | StatisticsRead | NonFiniteFound
 """Sent on the pipe of the reports, between them."""

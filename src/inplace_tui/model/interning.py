@@ -38,7 +38,7 @@ _MUTATION = ("op", "tensor", "storage", "before", "after", "chain")
 _REBOUND = ("name", "before", "after")
 
 
-class Pool:
+class Interner:
     """Replaces parts of steps by equal ones that were there before."""
 
     def __init__(self) -> None:
@@ -80,7 +80,7 @@ class Pool:
                 force_setattr(whole, field, same)
 
 
-def noted(history: list[T] | tuple[T, ...], entry: T) -> list[T] | tuple[T, ...]:
+def extended(history: list[T] | tuple[T, ...], entry: T) -> list[T] | tuple[T, ...]:
     """Return a history with one entry more; a list grows where it is.
 
     Of 100,000 tensors most are told of once or twice, and a list for each is as large as

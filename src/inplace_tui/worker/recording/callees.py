@@ -43,7 +43,7 @@ _HOOK_METHODS = frozenset({"register_hook", "register_prehook"})
 """Of a node they are written in C, and no call of them is seen."""
 
 
-class Kind(Enum):
+class Callee(Enum):
     """Whose a function is, that is not the program's own."""
 
     TORCH = "torch"
@@ -54,12 +54,12 @@ class Kind(Enum):
     FOREIGN = "foreign"
 
 
-class Foresight:
+class Callees:
     """Remembers whether hooks were registered, and knows functions by their code."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._hooked = False
-        self.kinds: dict[CodeType, Kind] = {}
+        self.kinds: dict[CodeType, Callee] = {}
         """Of the functions outside the program that were called."""
 
         self._hooking_lines = {
@@ -79,12 +79,12 @@ class Foresight:
         kind = self.kinds.get(code)
         if kind is None:
             kind = self.kinds[code] = _kind(code)
-        if kind is Kind.TORCH:
+        if kind is Callee.TORCH:
             return False
-        if kind is Kind.HOOKER:
+        if kind is Callee.HOOKER:
             self._hooked = True
             return False
-        if kind is Kind.LIBRARY:
+        if kind is Callee.LIBRARY:
             # Torch's own helpers apart: `random.shuffle` swaps what numpy holds.
             return frame.f_back is not None and frame.f_back.f_code.co_filename == filename
         return True
@@ -130,11 +130,11 @@ def is_plain(node: Expression | None) -> bool:
     return isinstance(node, ast.AugAssign | ast.Subscript)
 
 
-def _kind(code: CodeType) -> Kind:
+def _kind(code: CodeType) -> Callee:
     if code in _HOOKERS:
-        return Kind.HOOKER
+        return Callee.HOOKER
     path = code.co_filename
     if path.startswith(_TORCH):
-        return Kind.TORCH
+        return Callee.TORCH
     ours = path.startswith(("<frozen", "<string>", _LIBRARY)) and not path.startswith(_PACKAGES)
-    return Kind.LIBRARY if ours else Kind.FOREIGN
+    return Callee.LIBRARY if ours else Callee.FOREIGN

@@ -10,7 +10,7 @@ from inplace_tui.worker.recording.activation import Line
 from inplace_tui.worker.state.records import MadeAt
 
 
-class Marks:
+class NodeLines:
     """The number that the next node will get, taken down whenever a line goes on."""
 
     def __init__(self) -> None:

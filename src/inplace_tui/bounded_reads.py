@@ -20,7 +20,7 @@ _HANDED_OVER = (Path("/dev/fd"), Path("/proc/self/fd"))
 """Where a shell's `<(command)` lies: a pipe whose writer is there already."""
 
 
-def beginning(path: Path, most: int) -> bytes:
+def read_start(path: Path, most: int) -> bytes:
     """Return what is in a file, or of a larger one its first `most` + 1 bytes.
 
     Raises:
@@ -41,7 +41,7 @@ def beginning(path: Path, most: int) -> bytes:
         return file.read(most + 1)
 
 
-def standard_input(most: int) -> bytes:
+def read_stdin(most: int) -> bytes:
     """Return what comes through stdin.
 
     Raises:
@@ -50,13 +50,13 @@ def standard_input(most: int) -> bytes:
     return _bounded(sys.stdin.buffer.read(most + 1), most)
 
 
-def whole(path: Path, most: int) -> bytes:
+def read_whole(path: Path, most: int) -> bytes:
     """Return what is in a file.
 
     Raises:
         OSError: it can't be read, is no file, or has more than `most` bytes.
     """
-    return _bounded(beginning(path, most), most)
+    return _bounded(read_start(path, most), most)
 
 
 def _bounded(content: bytes, most: int) -> bytes:

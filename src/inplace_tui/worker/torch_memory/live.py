@@ -89,7 +89,7 @@ class _Row:
                 self.whole = self.whole[:first] + now + self.whole[last:]
 
 
-class Gather(Generic[K]):
+class LiveTable(Generic[K]):
     """Things that have live bytes in some places, in the order in which they were added."""
 
     __slots__ = ("_at", "_keys", "_rows")

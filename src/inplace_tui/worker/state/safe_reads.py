@@ -13,7 +13,7 @@ from functools import lru_cache
 import torch
 from torch import nn
 
-from inplace_tui.worker.state.layout import measure
+from inplace_tui.worker.torch_memory.layout import measure
 
 PLAIN = frozenset({torch.Tensor, nn.Parameter})
 """The classes whose answers are torch's own."""

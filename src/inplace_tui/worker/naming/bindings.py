@@ -10,7 +10,7 @@ from inplace_tui.model.event import Rebound
 from inplace_tui.worker.state.records import TrackedTensor
 
 
-class Meanings:
+class Bindings:
     """By a number of each frame's own (0 for the module), the tensor that each plain name means."""
 
     def __init__(self) -> None:
