@@ -13,7 +13,7 @@ from pathlib import Path
 
 from inplace_tui.atomic_files import write_file
 from inplace_tui.engine.session.signals import Answer, SaveProgress
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError, write
@@ -68,7 +68,7 @@ def main(place: Path) -> None:
 
 def answered(lesson: str) -> SaveProgress:
     """Return an answer in a lesson."""
-    answers = (Answer(question="q", status=Try.RIGHT),)
+    answers = (Answer(question="q", status=QuestionStatus.RIGHT),)
     return SaveProgress(lesson=lesson, cursor=1, answers=answers, finished=True)
 
 

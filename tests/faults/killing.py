@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.progress import Progress
 from support.processes import marked, none_left
 from support.terminal import Terminal
@@ -117,12 +117,12 @@ class Killing:
         status = None if answer is None else answer.status
         if "RuntimeError in backward" in text:
             self.tally.lessons += 2
-            wanted: tuple[Try | None, ...] = (Try.RIGHT,)
+            wanted: tuple[QuestionStatus | None, ...] = (QuestionStatus.RIGHT,)
         elif "One more try" in text:
             self.tally.lessons += 1
-            wanted = (Try.AGAIN, Try.RIGHT)
+            wanted = (QuestionStatus.AGAIN, QuestionStatus.RIGHT)
         else:
-            wanted = (None, Try.AGAIN)
+            wanted = (None, QuestionStatus.AGAIN)
         if status not in wanted:
             self._complain(f"{status} kept, {wanted} wanted")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.progress import Progress
 from support.command import COMMAND
 from support.terminal import Terminal
@@ -61,7 +61,7 @@ def test_a_session_outlives_stopping_shrinking_and_being_interrupted(tmp_path: P
         assert was_given_back(terminal)
         assert "Traceback" not in terminal.text
     (answer,) = Progress(tmp_path / "progress.json").lesson("saved-output").answers.values()
-    assert answer.status is Try.RIGHT
+    assert answer.status is QuestionStatus.RIGHT
 
 
 @pytest.mark.parametrize(

@@ -16,13 +16,13 @@ from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    Answered,
-    AnswerWanted,
+    AnswerGiven,
+    AnswerRequested,
     Move,
     Moved,
     Signal,
 )
-from inplace_tui.engine.session.view import QuestionView, Try, View
+from inplace_tui.engine.session.view import QuestionStatus, QuestionView, View
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong
@@ -36,7 +36,7 @@ UNMARKED = {"names", "data_ptr"}
 NAME = 12
 """Cells in which a name is not cut."""
 
-OPEN = (Try.OPEN, Try.AGAIN)
+OPEN = (QuestionStatus.OPEN, QuestionStatus.AGAIN)
 RIGHT = {"en": "gradients right", "zh": "梯度正确"}
 LINE = {"en": "line {line} {code}", "zh": "第 {line} 行 {code}"}
 
@@ -84,7 +84,7 @@ class Sitting:
 
     @staticmethod
     def _waits(view: View) -> bool:
-        checking = view.question is not None and view.question.status is Try.CHECKING
+        checking = view.question is not None and view.question.status is QuestionStatus.CHECKING
         return view.running or view.verifying or checking
 
 
@@ -101,7 +101,7 @@ async def expected(lesson: LoadedLesson, worker: Worker, language: str) -> Expec
             found.typed.append(typed)
             view = await sitting.send(signal)
             assert view.question is not None
-            assert view.question.status is Try.RIGHT, f"{lesson.lesson.id}: {typed}"
+            assert view.question.status is QuestionStatus.RIGHT, f"{lesson.lesson.id}: {typed}"
             found.asked += _texts([view.question.feedback], language)
         else:
             view = await sitting.send(Moved(Move.NEXT))
@@ -124,7 +124,7 @@ async def _right_answers(lesson: LoadedLesson, worker: Worker) -> dict[str, Ques
     while True:
         before = view
         if view.question is not None and view.question.status in OPEN:
-            view = await sitting.send(AnswerWanted())
+            view = await sitting.send(AnswerRequested())
             assert view.question is not None
             shown[view.question.id] = await _known(sitting, view.question.id)
         view = await sitting.send(Moved(Move.NEXT))
@@ -150,14 +150,14 @@ def _answer(asked: QuestionView, known: QuestionView) -> tuple[str, Signal]:
     match asked.answers, known.answers:
         case LinesView(), LinesView(lines=lines):
             number = next(line.number for line in lines if line.name == known.right)
-            return str(number), Answered(str(number))
+            return str(number), AnswerGiven(str(number))
         case OrderView(lines=lines), OrderView(works=works):
             names = [line.name for line in lines]
             typed = " ".join(str(names.index(line.name) + 1) for line in works)
-            return typed, Answered(known.right)
+            return typed, AnswerGiven(known.right)
         case ChoicesView(choices=choices), ChoicesView():
             ids = [identity for identity, _ in choices]
-            return str(ids.index(known.right) + 1), Answered(known.right)
+            return str(ids.index(known.right) + 1), AnswerGiven(known.right)
         case _:
             raise AssertionError(f"{asked.id}: another kind when its answer was shown")
 

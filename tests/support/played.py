@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    Answered,
+    AnswerGiven,
     Instruction,
     Move,
     Moved,
@@ -16,7 +16,7 @@ from inplace_tui.engine.session.signals import (
     StepsArrived,
     TruthKnown,
 )
-from inplace_tui.engine.session.view import Try, View
+from inplace_tui.engine.session.view import QuestionStatus, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import (
@@ -172,12 +172,12 @@ def move(session: Session, *moves: Move) -> View:
 def answered_first(session: Session) -> Session:
     """Go to the first question, answer it, and go on to the second."""
     move(session, Move.CONTINUE)
-    session.handle(Answered("one"))
+    session.handle(AnswerGiven("one"))
     move(session, Move.NEXT)
     return session
 
 
-def question(session: Session) -> Try:
+def question(session: Session) -> QuestionStatus:
     shown = session.view().question
     assert shown is not None
     return shown.status

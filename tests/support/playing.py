@@ -8,11 +8,11 @@ from inplace_tui.drive.player import Player
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved, SaveProgress
-from inplace_tui.engine.session.view import Try, View
+from inplace_tui.engine.session.view import QuestionStatus, View
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
 
-OPEN = (Try.OPEN, Try.AGAIN)
+OPEN = (QuestionStatus.OPEN, QuestionStatus.AGAIN)
 
 
 async def started(

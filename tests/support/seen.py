@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from inplace_tui.engine.lessons.kinds.order import OrderView
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.engine.state.watch import Watch
 from inplace_tui.ui.panels import GraphPanel
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
@@ -114,12 +114,16 @@ def answered(choice: str) -> Holds:
 def is_open(stage: Stage) -> bool:
     """The question was not answered yet."""
     question = stage.lesson.view.question
-    return question is not None and question.status is Try.OPEN
+    return question is not None and question.status is QuestionStatus.OPEN
 
 
 def settled(stage: Stage) -> bool:
     question = stage.lesson.view.question
-    return question is not None and question.status not in (Try.OPEN, Try.AGAIN, Try.CHECKING)
+    return question is not None and question.status not in (
+        QuestionStatus.OPEN,
+        QuestionStatus.AGAIN,
+        QuestionStatus.CHECKING,
+    )
 
 
 def first_line(text: str) -> Holds:

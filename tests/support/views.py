@@ -9,7 +9,7 @@ from typing import Any
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus, QuestionView, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
@@ -114,7 +114,7 @@ QUESTION = QuestionView(
             ("raises", LocalText(en="Raises an error.", zh="报错。")),
         )
     ),
-    status=Try.OPEN,
+    status=QuestionStatus.OPEN,
     hints_total=2,
     line=6,
 )
@@ -171,7 +171,7 @@ def failed() -> View:
             reader=6,
         ),
         question=replace(
-            QUESTION, status=Try.RIGHT, tried=("wrong", "raises"), right="raises",
+            QUESTION, status=QuestionStatus.RIGHT, tried=("wrong", "raises"), right="raises",
             feedback=NARRATION,
         ),
     )  # fmt: skip

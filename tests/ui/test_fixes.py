@@ -10,7 +10,7 @@ import pytest
 
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
-from inplace_tui.engine.session.signals import Answered, Move, Moved, QuestionLeft
+from inplace_tui.engine.session.signals import AnswerGiven, Move, Moved, QuestionLeft
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker
@@ -99,7 +99,7 @@ async def test_while_a_question_is_open_there_are_no_fixes_to_see(tmp_path: Path
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
         await stage.ran()
         stage.lesson.send(Moved(Move.CONTINUE))
-        stage.lesson.send(Answered("one"))
+        stage.lesson.send(AnswerGiven("one"))
         stage.lesson.send(Moved(Move.NEXT))
         stage.lesson.send(QuestionLeft())
         await stage.press("G", "x")

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.dialogs.variants import VariantsScreen
 from inplace_tui.ui.opening import Opening
@@ -90,7 +90,7 @@ async def test_a_question_stops_the_way_and_digits_answer_it(tmp_path: Path) -> 
 
         question = stage.lesson.view.question
         assert question is not None
-        assert question.status is Try.RIGHT
+        assert question.status is QuestionStatus.RIGHT
         assert "yes1" in stage.text
 
 
@@ -179,7 +179,7 @@ async def test_hints_are_counted_and_the_answer_is_shown_on_request(tmp_path: Pa
 
         question = stage.lesson.view.question
         assert question is not None
-        assert (question.status, question.right) == (Try.SHOWN, "raises")
+        assert (question.status, question.right) == (QuestionStatus.SHOWN, "raises")
 
 
 async def test_going_on_reads_a_reply_that_has_no_room_to_its_end(tmp_path: Path) -> None:
@@ -228,7 +228,7 @@ async def test_a_question_can_be_left_and_taken_up_again(tmp_path: Path) -> None
 
         question = stage.lesson.view.question
         assert question is not None
-        assert question.status is Try.OPEN
+        assert question.status is QuestionStatus.OPEN
 
 
 async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: Path) -> None:
@@ -267,7 +267,7 @@ async def test_restart_forgets_the_answers(tmp_path: Path) -> None:
 
         question = stage.lesson.view.question
         assert question is not None
-        assert (question.id, question.status) == ("version", Try.OPEN)
+        assert (question.id, question.status) == ("version", QuestionStatus.OPEN)
 
 
 # Variants, the sandbox, other lessons.

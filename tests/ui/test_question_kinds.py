@@ -8,7 +8,7 @@ from pathlib import Path
 
 from inplace_tui.engine.lessons.kinds.order import OrderView, reordered
 from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.engine.session.view import QuestionView, Try
+from inplace_tui.engine.session.view import QuestionStatus, QuestionView
 from inplace_tui.model.outcome import Completed
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, QuestionPanel
@@ -114,13 +114,13 @@ async def test_a_line_is_pointed_at_wrongly_then_rightly_by_keys_alone(tmp_path:
 
         await stage.press("up", "up", "enter")
 
-        assert question(stage).status is Try.AGAIN
+        assert question(stage).status is QuestionStatus.AGAIN
         assert "saves" in stage.text
         assert isinstance(stage.app.focused, CodePanel)
 
         await stage.press("down", "enter")
 
-        assert question(stage).status is Try.RIGHT
+        assert question(stage).status is QuestionStatus.RIGHT
         assert "yes!" in stage.text
 
 
@@ -131,7 +131,7 @@ async def test_enter_once_more_after_the_right_line_runs_nowhere(tmp_path: Path)
 
         await stage.press("enter")
 
-        assert question(stage).status is Try.RIGHT
+        assert question(stage).status is QuestionStatus.RIGHT
         assert stage.lesson.view.cursor == cursor
 
 
@@ -139,7 +139,7 @@ async def test_the_line_at_fault_is_seen_with_what_is_said_of_it(tmp_path: Path)
     async with asked(tmp_path, "culprit") as stage:
         await stage.press("up", "up", "enter", "up", "enter")
 
-        assert question(stage).status is Try.WRONG
+        assert question(stage).status is QuestionStatus.WRONG
         assert "✓ 3  y.add_(1)  right" in stage.text
         assert "yes!" in stage.text
 
@@ -189,16 +189,16 @@ async def test_an_order_is_moved_and_committed_by_keys_alone(tmp_path: Path) -> 
         assert names(stage) == ["mutate", "exp", "back"]
 
         await stage.press("enter")
-        await stage.until(lambda: question(stage).status is not Try.CHECKING)
+        await stage.until(lambda: question(stage).status is not QuestionStatus.CHECKING)
 
-        assert question(stage).status is Try.AGAIN
+        assert question(stage).status is QuestionStatus.AGAIN
         assert "still refused" in stage.text
 
         await stage.press("K", "down", "shift+down", "enter")
-        await stage.until(lambda: question(stage).status is not Try.CHECKING)
+        await stage.until(lambda: question(stage).status is not QuestionStatus.CHECKING)
 
         assert question(stage).tried[-1] == "exp back mutate"
-        assert question(stage).status is Try.RIGHT
+        assert question(stage).status is QuestionStatus.RIGHT
         assert "that works" in stage.text
 
 
@@ -239,7 +239,7 @@ async def test_a_wish_for_the_answer_shows_an_order_that_works(tmp_path: Path) -
         await stage.press("A")
         await stage.until(lambda: order(stage).works != ())
 
-        assert question(stage).status is Try.SHOWN
+        assert question(stage).status is QuestionStatus.SHOWN
         assert "An order that works:" in stage.lesson.query_one(QuestionPanel).text
 
 
@@ -255,7 +255,7 @@ async def test_while_an_order_runs_that_is_said_and_nothing_moves(tmp_path: Path
         assert names(stage) == ["mutate", "exp", "back"]
 
         worker.may_go_on.set()
-        await stage.until(lambda: question(stage).status is Try.AGAIN)
+        await stage.until(lambda: question(stage).status is QuestionStatus.AGAIN)
 
 
 async def test_the_keys_of_the_kind_are_in_the_footer(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from inplace_tui.engine.session.signals import ForecastWanted, Instruction, Move, Moved, Signal
+from inplace_tui.engine.session.signals import ForecastRequested, Instruction, Move, Moved, Signal
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -124,7 +124,7 @@ async def test_the_tensor_under_the_cursor_has_its_forecast_settled(
         stage.sandbox.send(Moved(Move.BACK))
         await stage.pilot.pause()
 
-        wanted = [signal.tensor for signal in sent if isinstance(signal, ForecastWanted)]
+        wanted = [signal.tensor for signal in sent if isinstance(signal, ForecastRequested)]
         assert wanted == [1, 2, 2]
 
 

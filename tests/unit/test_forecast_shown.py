@@ -12,7 +12,7 @@ from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     ForecastKnown,
-    ForecastWanted,
+    ForecastRequested,
     Move,
     Moved,
     RunBegan,
@@ -114,8 +114,8 @@ def ended() -> Session:
 def test_a_silent_graph_has_the_program_replayed_once() -> None:
     session = ended()
 
-    first = session.handle(ForecastWanted(2))
-    again = session.handle(ForecastWanted(2))
+    first = session.handle(ForecastRequested(2))
+    again = session.handle(ForecastRequested(2))
 
     step = session.view().timeline.steps[2]
     assert first == [SettleForecast(run=1, program=PROGRAM, step=step, tensor=2, name="y")]
@@ -125,7 +125,7 @@ def test_a_silent_graph_has_the_program_replayed_once() -> None:
 
 def test_the_answer_stays_with_its_step() -> None:
     session = ended()
-    session.handle(ForecastWanted(2))
+    session.handle(ForecastRequested(2))
 
     session.handle(ForecastKnown(run=1, step=2, tensor=2, forecast=Wrong()))
 
@@ -134,12 +134,12 @@ def test_the_answer_stays_with_its_step() -> None:
     session.handle(Moved(Move.BACK))
     assert session.view().settled == {}
     session.handle(Moved(Move.NEXT))
-    assert session.handle(ForecastWanted(2)) == []
+    assert session.handle(ForecastRequested(2)) == []
 
 
 def test_an_answer_that_comes_after_a_restart_is_forgotten() -> None:
     session = ended()
-    session.handle(ForecastWanted(2))
+    session.handle(ForecastRequested(2))
 
     session.handle(ForecastKnown(run=7, step=2, tensor=2, forecast=Wrong()))
 
@@ -149,8 +149,8 @@ def test_an_answer_that_comes_after_a_restart_is_forgotten() -> None:
 def test_what_the_graph_tells_is_not_replayed() -> None:
     session = ended()
 
-    assert session.handle(ForecastWanted(1)) == []
-    assert session.handle(ForecastWanted(99)) == []
+    assert session.handle(ForecastRequested(1)) == []
+    assert session.handle(ForecastRequested(99)) == []
 
 
 def test_nothing_is_replayed_while_a_question_is_open() -> None:
@@ -160,7 +160,7 @@ def test_nothing_is_replayed_while_a_question_is_open() -> None:
     view = move(session, Move.NEXT)
 
     assert view.reading is None
-    assert session.handle(ForecastWanted(2)) == []
+    assert session.handle(ForecastRequested(2)) == []
 
 
 def test_unknown_stays_unknown_until_it_is_settled() -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus, QuestionView, View
 from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong
@@ -239,7 +239,7 @@ def test_an_open_question_can_be_answered_by_number() -> None:
 
 
 def test_after_a_first_wrong_try_that_choice_is_spent() -> None:
-    again = replace(QUESTION, status=Try.AGAIN, tried=("wrong",), feedback=NARRATION)
+    again = replace(QUESTION, status=QuestionStatus.AGAIN, tried=("wrong",), feedback=NARRATION)
     rows = question.rows(at(4, question=again), 60, "en")
 
     assert [row.target.choice for row in rows[2:5]] == [0, None, 2]
@@ -248,7 +248,7 @@ def test_after_a_first_wrong_try_that_choice_is_spent() -> None:
 
 
 def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:
-    wrong = replace(QUESTION, status=Try.WRONG, tried=("wrong",), right="raises")
+    wrong = replace(QUESTION, status=QuestionStatus.WRONG, tried=("wrong",), right="raises")
     styles = {
         row.text.strip(): row.spans[0].style
         for row in question.rows(at(5, question=wrong), 60, "en")
@@ -263,7 +263,7 @@ def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:
 
 
 def test_while_an_answer_is_checked_nothing_is_judged() -> None:
-    checking = replace(QUESTION, status=Try.CHECKING, tried=("raises",))
+    checking = replace(QUESTION, status=QuestionStatus.CHECKING, tried=("raises",))
 
     assert "▸ 3  Raises an error.  your choice" in asked(checking)
     assert "… checking by running it" in asked(checking)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.engine.session.signals import Answer, SaveProgress
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.progress import LessonProgress, Progress, ProgressError
 
 
@@ -18,7 +18,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "home" / "progress.json"
 
 
-def answer(question: str, status: Try = Try.RIGHT) -> Answer:
+def answer(question: str, status: QuestionStatus = QuestionStatus.RIGHT) -> Answer:
     return Answer(question=question, status=status, tried=("b", "a"), hints=1)
 
 

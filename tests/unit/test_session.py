@@ -6,9 +6,9 @@ import pytest
 
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    Answered,
-    AnswerWanted,
-    HintWanted,
+    AnswerGiven,
+    AnswerRequested,
+    HintRequested,
     Move,
     Moved,
     Notify,
@@ -20,7 +20,7 @@ from inplace_tui.engine.session.signals import (
     TruthKnown,
     VerifyTruth,
 )
-from inplace_tui.engine.session.view import Gate, Try
+from inplace_tui.engine.session.view import Gate, QuestionStatus
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,
@@ -120,11 +120,11 @@ def test_a_right_answer_runs_the_asked_line_and_no_more() -> None:
     session = ran()
     move(session, Move.END)
 
-    session.handle(Answered("one"))
+    session.handle(AnswerGiven("one"))
 
     view = session.view()
     assert view.question is not None
-    assert (view.question.status, view.question.right) == (Try.RIGHT, "one")
+    assert (view.question.status, view.question.right) == (QuestionStatus.RIGHT, "one")
     assert view.question.feedback is not None
     assert view.question.feedback.en == "yes1"
     assert view.cursor == 2
@@ -133,7 +133,7 @@ def test_a_right_answer_runs_the_asked_line_and_no_more() -> None:
 def test_feedback_gives_way_to_the_next_question_before_the_cursor_moves() -> None:
     session = ran()
     move(session, Move.END)
-    session.handle(Answered("one"))
+    session.handle(AnswerGiven("one"))
 
     view = move(session, Move.NEXT)
 
@@ -146,11 +146,11 @@ def test_with_two_choices_there_is_one_try() -> None:
     session = ran()
     move(session, Move.END)
 
-    session.handle(Answered("zero"))
+    session.handle(AnswerGiven("zero"))
 
     shown = session.view().question
     assert shown is not None
-    assert (shown.status, shown.right) == (Try.WRONG, "one")
+    assert (shown.status, shown.right) == (QuestionStatus.WRONG, "one")
     assert shown.feedback is not None
     assert shown.feedback.en == "no0\n\nyes1"
 
@@ -158,22 +158,24 @@ def test_with_two_choices_there_is_one_try() -> None:
 def test_with_four_choices_a_wrong_try_tells_why_and_not_what_is_right() -> None:
     session = answered_first(ran())
 
-    session.handle(Answered("raises"))
+    session.handle(AnswerGiven("raises"))
 
     view = session.view()
     assert view.question is not None
-    assert (view.question.status, view.question.right) == (Try.AGAIN, None)
+    assert (view.question.status, view.question.right) == (QuestionStatus.AGAIN, None)
     assert view.question.feedback is not None
     assert view.question.feedback.en == "i"
     assert view.cursor == 2
 
 
-@pytest.mark.parametrize(("second", "status"), [("right", Try.RIGHT), ("wrong", Try.WRONG)])
-def test_the_second_try_is_the_last(second: str, status: Try) -> None:
+@pytest.mark.parametrize(
+    ("second", "status"), [("right", QuestionStatus.RIGHT), ("wrong", QuestionStatus.WRONG)]
+)
+def test_the_second_try_is_the_last(second: str, status: QuestionStatus) -> None:
     session = answered_first(ran())
-    session.handle(Answered("raises"))
+    session.handle(AnswerGiven("raises"))
 
-    session.handle(Answered(second))
+    session.handle(AnswerGiven(second))
 
     assert question(session) is status
     assert session.view().cursor == 3
@@ -182,42 +184,42 @@ def test_the_second_try_is_the_last(second: str, status: Try) -> None:
 @pytest.mark.parametrize("choice", ["raises", "nonsense"])
 def test_a_choice_that_was_tried_or_is_none_takes_no_try(choice: str) -> None:
     session = answered_first(ran())
-    session.handle(Answered("raises"))
+    session.handle(AnswerGiven("raises"))
 
-    session.handle(Answered(choice))
+    session.handle(AnswerGiven(choice))
 
-    assert question(session) is Try.AGAIN
+    assert question(session) is QuestionStatus.AGAIN
 
 
 def test_after_the_last_try_an_answer_changes_nothing() -> None:
     session = ran()
     move(session, Move.END)
-    session.handle(Answered("zero"))
+    session.handle(AnswerGiven("zero"))
 
-    assert session.handle(Answered("one")) == [Notify(NoticeTexts.no_question)]
-    assert question(session) is Try.WRONG
+    assert session.handle(AnswerGiven("one")) == [Notify(NoticeTexts.no_question)]
+    assert question(session) is QuestionStatus.WRONG
 
 
 def test_hints_are_counted_and_end() -> None:
     session = answered_first(ran())
 
     for _ in range(2):
-        session.handle(HintWanted())
+        session.handle(HintRequested())
 
     shown = session.view().question
     assert shown is not None
     assert [hint.en for hint in shown.hints] == ["h1", "h2"]
-    assert notices(session.handle(HintWanted())) == [NoticeTexts.no_more_hints]
+    assert notices(session.handle(HintRequested())) == [NoticeTexts.no_more_hints]
 
 
 def test_the_answer_is_shown_on_request() -> None:
     session = answered_first(ran())
 
-    session.handle(AnswerWanted())
+    session.handle(AnswerRequested())
 
     shown = session.view().question
     assert shown is not None
-    assert (shown.status, shown.right, session.view().cursor) == (Try.SHOWN, "right", 3)
+    assert (shown.status, shown.right, session.view().cursor) == (QuestionStatus.SHOWN, "right", 3)
 
 
 def test_an_answer_given_before_the_truth_is_known_waits_for_it() -> None:
@@ -226,15 +228,15 @@ def test_an_answer_given_before_the_truth_is_known_waits_for_it() -> None:
     verify = session.handle(RunEnded(run=1, outcome=Completed()))
     answered_first(session)
 
-    session.handle(Answered("wrong"))
+    session.handle(AnswerGiven("wrong"))
     checking = question(session)
-    refused = session.handle(Answered("right"))
+    refused = session.handle(AnswerGiven("right"))
     session.handle(TruthKnown(run=1, truth=WRONG))
 
     assert verify == [VerifyTruth(run=1, program=LESSON.program())]
-    assert checking is Try.CHECKING
+    assert checking is QuestionStatus.CHECKING
     assert notices(refused) == [NoticeTexts.checking]
-    assert question(session) is Try.RIGHT
+    assert question(session) is QuestionStatus.RIGHT
 
 
 def test_an_attribute_is_judged_without_waiting_for_the_truth() -> None:
@@ -243,15 +245,15 @@ def test_an_attribute_is_judged_without_waiting_for_the_truth() -> None:
     session.handle(RunEnded(run=1, outcome=Completed()))
     move(session, Move.END)
 
-    session.handle(Answered("one"))
+    session.handle(AnswerGiven("one"))
 
-    assert question(session) is Try.RIGHT
+    assert question(session) is QuestionStatus.RIGHT
 
 
 def test_a_run_that_fits_no_choice_is_not_held_against_the_learner() -> None:
     session = answered_first(ran(STEPS[:3], Crashed(exit_code=3, line=4)))
 
-    said = session.handle(Answered("right"))
+    said = session.handle(AnswerGiven("right"))
 
     assert notices(said) == [NoticeTexts.unjudged]
-    assert question(session) is Try.SHOWN
+    assert question(session) is QuestionStatus.SHOWN

@@ -7,7 +7,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    Answered,
+    AnswerGiven,
     CancelRun,
     FindFixes,
     FixesTried,
@@ -115,12 +115,12 @@ def test_while_a_question_is_open_nothing_is_looked_for() -> None:
 def test_the_answer_to_the_last_question_sets_it_going() -> None:
     session = answered_first(ran(truth=WRONG))
 
-    assert sought(session.handle(Answered("wrong"))) == [1]
+    assert sought(session.handle(AnswerGiven("wrong"))) == [1]
 
 
 def test_a_question_that_opens_again_hides_what_was_found() -> None:
     session = answered_first(ran(truth=WRONG))
-    session.handle(Answered("wrong"))
+    session.handle(AnswerGiven("wrong"))
     session.handle(FixesTried(run=1, search=FOUND))
     assert session.view().fixes == FOUND
 
@@ -159,7 +159,7 @@ def test_a_search_that_is_over_need_not_be_ended() -> None:
 
 def test_one_search_goes_on_at_a_time() -> None:
     session = answered_first(ran(truth=WRONG))
-    session.handle(Answered("wrong"))
+    session.handle(AnswerGiven("wrong"))
     session.handle(VariantChosen("data"))
     session.handle(StepsArrived(run=2, steps=STEPS))
     session.handle(RunEnded(run=2, outcome=Completed()))
@@ -175,7 +175,7 @@ def test_one_search_goes_on_at_a_time() -> None:
 
 def test_the_last_words_of_a_search_that_was_ended_are_not_heard() -> None:
     session = answered_first(ran(truth=WRONG))
-    session.handle(Answered("wrong"))
+    session.handle(AnswerGiven("wrong"))
     session.handle(VariantChosen("data"))
     session.handle(StepsArrived(run=2, steps=STEPS))
     session.handle(RunEnded(run=2, outcome=Completed()))

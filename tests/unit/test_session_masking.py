@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.session.signals import (
-    Answered,
+    AnswerGiven,
     Move,
     Moved,
     QuestionLeft,
     QuestionReopened,
 )
-from inplace_tui.engine.session.view import Gate, Mask, Try
+from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus
 from inplace_tui.model.step import Step
 from inplace_tui.texts.session import NoticeTexts
 from support.played import (
@@ -110,14 +110,14 @@ def test_reopening_leads_back_to_the_question_that_was_left() -> None:
 
     view = session.view()
     assert (view.cursor, view.gates[3]) == (2, Gate.OPEN)
-    assert question(session) is Try.OPEN
+    assert question(session) is QuestionStatus.OPEN
     assert notices(session.handle(QuestionReopened())) == [NoticeTexts.none_left]
 
 
 def test_after_the_answer_the_outcome_stands_beside_the_prediction() -> None:
     session = answered_first(ran((*STEPS[:3], RAISED), ERROR))
 
-    session.handle(Answered("raises"))
+    session.handle(AnswerGiven("raises"))
 
     view = session.view()
     assert (view.cursor, view.outcome, view.mask) == (3, ERROR, Mask())
@@ -127,7 +127,7 @@ def test_after_the_answer_the_outcome_stands_beside_the_prediction() -> None:
 def test_a_gradient_that_is_silently_wrong_is_blamed_beside_the_prediction() -> None:
     session = answered_first(ran(truth=WRONG))
 
-    session.handle(Answered("wrong"))
+    session.handle(AnswerGiven("wrong"))
 
     view = session.view()
     assert (view.cursor, view.truth) == (3, WRONG)
@@ -145,7 +145,7 @@ def test_narration_follows_the_line_that_ran() -> None:
 
 def test_the_recap_comes_at_the_end_when_nothing_is_open() -> None:
     session = answered_first(ran())
-    session.handle(Answered("right"))
+    session.handle(AnswerGiven("right"))
 
     before = session.view().recap
     after = move(session, Move.END).recap

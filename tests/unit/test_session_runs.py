@@ -5,13 +5,13 @@ from __future__ import annotations
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     Answer,
-    Answered,
+    AnswerGiven,
     CancelRun,
-    HintWanted,
+    HintRequested,
     Move,
     Moved,
     Notify,
-    OutcomesWanted,
+    OutcomesRequested,
     ProgramReplaced,
     QuestionLeft,
     Restarted,
@@ -23,7 +23,7 @@ from inplace_tui.engine.session.signals import (
     VariantChosen,
     VerifyTruth,
 )
-from inplace_tui.engine.session.view import Gate, Mask, Try
+from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,
@@ -50,7 +50,7 @@ from support.played import (
 
 def solved() -> Session:
     session = answered_first(ran())
-    session.handle(Answered("right"))
+    session.handle(AnswerGiven("right"))
     move(session, Move.END)
     return session
 
@@ -59,7 +59,7 @@ def test_variants_wait_while_a_question_is_open() -> None:
     session = ran()
 
     assert session.handle(VariantChosen("data")) == [Notify(NoticeTexts.answer_all_first)]
-    assert session.handle(OutcomesWanted()) == [Notify(NoticeTexts.answer_all_first)]
+    assert session.handle(OutcomesRequested()) == [Notify(NoticeTexts.answer_all_first)]
     assert session.outcomes == {}
     assert not session.may_experiment
 
@@ -93,7 +93,7 @@ def test_a_variant_has_a_timeline_of_its_own_and_runs_once() -> None:
 def test_all_outcomes_stand_side_by_side_as_they_become_known() -> None:
     session = solved()
 
-    runs = session.handle(OutcomesWanted())
+    runs = session.handle(OutcomesRequested())
     session.handle(RunEnded(run=2, outcome=ERROR))
 
     assert [type(each) for each in runs] == [RunProgram, RunProgram]
@@ -118,7 +118,7 @@ def test_restarting_forgets_answers_and_runs_again() -> None:
 def test_answers_and_cursor_are_taken_up_again() -> None:
     kept = [
         each
-        for each in answered_first(ran()).handle(HintWanted())
+        for each in answered_first(ran()).handle(HintRequested())
         if isinstance(each, SaveProgress)
     ]
     session = Session(LESSON)
@@ -149,16 +149,16 @@ def test_a_kept_cursor_beyond_an_open_question_stops_at_it() -> None:
 
 def test_an_answer_that_the_lesson_no_longer_offers_opens_the_question_again() -> None:
     session = Session(LESSON)
-    session.restore(1, [Answer(question="version", status=Try.RIGHT, tried=("three",))])
+    session.restore(1, [Answer(question="version", status=QuestionStatus.RIGHT, tried=("three",))])
     session.start()
     session.handle(StepsArrived(run=1, steps=STEPS))
 
-    assert question(session) is Try.OPEN
+    assert question(session) is QuestionStatus.OPEN
 
 
 def test_progress_is_finished_at_the_end_with_every_answer() -> None:
     session = answered_first(ran())
-    session.handle(Answered("right"))
+    session.handle(AnswerGiven("right"))
 
     done = session.handle(Moved(Move.END))
 

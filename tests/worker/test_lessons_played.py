@@ -10,12 +10,12 @@ from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.signals import (
-    Answered,
+    AnswerGiven,
     QuestionLeft,
     QuestionReopened,
     SaveProgress,
 )
-from inplace_tui.engine.session.view import Gate, QuestionView, Try, View
+from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView, View
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 from support.lent import Remembered
@@ -34,13 +34,13 @@ def answer(player: Player, lesson: LoadedLesson, shown: QuestionView) -> None:
             lines = [
                 lesson.anchors[c.at] for c in asked.choices if c.at and c.id not in shown.tried
             ]
-            player.send(Answered(str(lines[0])))
+            player.send(AnswerGiven(str(lines[0])))
         case OrderView() as order:
             last = len(asked.lines) - 1
-            player.send(Answered(moved(order, last, -last) if shown.tried else order.answer))
+            player.send(AnswerGiven(moved(order, last, -last) if shown.tried else order.answer))
         case ChoicesView(choices=choices):
             names = [name for name, _ in choices if name not in shown.tried]
-            player.send(Answered(names[0]))
+            player.send(AnswerGiven(names[0]))
 
 
 @LESSONS
@@ -84,7 +84,7 @@ async def test_passing_every_question_gives_no_answer_away(
     await player.close()
 
     assert reopened.question is not None
-    assert reopened.question.status is Try.OPEN
+    assert reopened.question.status is QuestionStatus.OPEN
     for each in seen:
         first = min(step for step, gate in each.gates.items() if gate is not Gate.DONE)
         told = [s for s in each.timeline.steps[first:] if s.raised is not None or s.events]

@@ -15,7 +15,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    Answered,
+    AnswerGiven,
     Move,
     Moved,
     ProgramReplaced,
@@ -23,7 +23,7 @@ from inplace_tui.engine.session.signals import (
     SaveProgress,
     VariantChosen,
 )
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
@@ -176,15 +176,15 @@ async def test_a_lesson_is_played_from_start_to_end(worker: Worker) -> None:
 
     player.send(Moved(Move.CONTINUE))
     at_question = player.session.view()
-    player.send(Answered("right"))
-    player.send(Answered("raises"))
+    player.send(AnswerGiven("right"))
+    player.send(AnswerGiven("raises"))
     answered = player.session.view()
     await player.close()
 
     assert at_question.question is not None
     assert at_question.outcome is None
     assert answered.question is not None
-    assert answered.question.status is Try.RIGHT
+    assert answered.question.status is QuestionStatus.RIGHT
     assert isinstance(answered.outcome, Raised)
     assert answered.blame is not None
     assert answered.blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
@@ -193,24 +193,27 @@ async def test_a_lesson_is_played_from_start_to_end(worker: Worker) -> None:
 async def test_an_answer_is_kept_before_anybody_sees_what_became_of_it(worker: Worker) -> None:
     """Whoever kills the program a moment later has seen it confirmed."""
     kept: list[SaveProgress] = []
-    shown: list[tuple[Try, Try]] = []
+    shown: list[tuple[QuestionStatus, QuestionStatus]] = []
     changed = asyncio.Event()
 
     def draw() -> None:
         changed.set()
         asked = player.session.view().question
-        if asked is not None and asked.status in (Try.AGAIN, Try.RIGHT):
+        if asked is not None and asked.status in (QuestionStatus.AGAIN, QuestionStatus.RIGHT):
             (answer,) = kept[-1].answers
             shown.append((asked.status, answer.status))
 
     player = Player(Session(LESSON), worker, on_change=draw, on_progress=kept.append)
     await play(player, changed)
     player.send(Moved(Move.CONTINUE))
-    player.send(Answered("right"))
-    player.send(Answered("raises"))
+    player.send(AnswerGiven("right"))
+    player.send(AnswerGiven("raises"))
     await player.close()
 
-    assert shown == [(Try.AGAIN, Try.AGAIN), (Try.RIGHT, Try.RIGHT)]
+    assert shown == [
+        (QuestionStatus.AGAIN, QuestionStatus.AGAIN),
+        (QuestionStatus.RIGHT, QuestionStatus.RIGHT),
+    ]
 
 
 async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> None:
@@ -218,8 +221,8 @@ async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> N
     player = Player(Session(LESSON), worker, on_change=changed.set)
     await play(player, changed)
     player.send(Moved(Move.CONTINUE))
-    player.send(Answered("right"))
-    player.send(Answered("raises"))
+    player.send(AnswerGiven("right"))
+    player.send(AnswerGiven("raises"))
 
     player.send(VariantChosen("data"))
     await settled(player, changed)

@@ -11,15 +11,15 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerDrafted,
-    Answered,
-    AnswerWanted,
+    AnswerGiven,
+    AnswerRequested,
     Move,
     Moved,
     QuestionLeft,
     QuestionReopened,
     SaveProgress,
 )
-from inplace_tui.engine.session.view import QuestionView, Try
+from inplace_tui.engine.session.view import QuestionStatus, QuestionView
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 from support.playing import settled, started
@@ -65,7 +65,7 @@ def move(player: Player, place: int, by: int) -> None:
 
 
 def give_order(player: Player) -> None:
-    player.send(Answered(order(question(player)).answer))
+    player.send(AnswerGiven(order(question(player)).answer))
 
 
 async def test_a_wrong_line_is_answered_with_its_own_why_and_leaves_a_second_try(
@@ -74,11 +74,11 @@ async def test_a_wrong_line_is_answered_with_its_own_why_and_leaves_a_second_try
     player = await asked(LINE, worker, [])
     cleared = next(c for s in LINE.lesson.steps if s.ask for c in s.ask.choices if c.at == "clear")
 
-    player.send(Answered(str(LINE.anchors["clear"])))
+    player.send(AnswerGiven(str(LINE.anchors["clear"])))
     shown = question(player)
     await player.close()
 
-    assert (shown.status, shown.feedback, shown.right) == (Try.AGAIN, cleared.why, None)
+    assert (shown.status, shown.feedback, shown.right) == (QuestionStatus.AGAIN, cleared.why, None)
     assert [line.number for line in pointed(shown).lines] == [LINE.anchors["clear"]]
 
 
@@ -86,44 +86,44 @@ async def test_a_line_that_no_choice_names_is_a_wrong_answer_too(worker: Worker)
     player = await asked(LINE, worker, [])
     elsewhere = next(s.ask.elsewhere for s in LINE.lesson.steps if s.ask)
 
-    player.send(Answered("1"))
-    player.send(Answered("1"))  # the same line again is no second try
+    player.send(AnswerGiven("1"))
+    player.send(AnswerGiven("1"))  # the same line again is no second try
     shown = question(player)
     await player.close()
 
-    assert (shown.status, shown.feedback) == (Try.AGAIN, elsewhere)
+    assert (shown.status, shown.feedback) == (QuestionStatus.AGAIN, elsewhere)
 
 
 async def test_the_line_that_torch_stumbled_over_is_right(worker: Worker) -> None:
     player = await asked(LINE, worker, [])
 
-    player.send(Answered(str(LINE.anchors["unbump"])))
-    player.send(Answered(str(LINE.anchors["bump"])))
+    player.send(AnswerGiven(str(LINE.anchors["unbump"])))
+    player.send(AnswerGiven(str(LINE.anchors["bump"])))
     shown = question(player)
     await player.close()
 
-    assert shown.status is Try.RIGHT
+    assert shown.status is QuestionStatus.RIGHT
     assert player.session.view().blame is not None
 
 
 async def test_where_there_is_no_code_nothing_is_answered(worker: Worker) -> None:
     player = await asked(LINE, worker, [])
 
-    player.send(Answered("99"))
+    player.send(AnswerGiven("99"))
     shown = question(player)
     await player.close()
 
-    assert (shown.status, shown.tried) == (Try.OPEN, ())
+    assert (shown.status, shown.tried) == (QuestionStatus.OPEN, ())
 
 
 async def test_the_answer_to_a_line_is_told_on_request(worker: Worker) -> None:
     player = await asked(LINE, worker, [])
 
-    player.send(AnswerWanted())
+    player.send(AnswerRequested())
     shown = question(await _settled(player))
     await player.close()
 
-    assert shown.status is Try.SHOWN
+    assert shown.status is QuestionStatus.SHOWN
     assert [line.number for line in pointed(shown).lines] == [LINE.anchors["bump"]]
 
 
@@ -144,11 +144,11 @@ async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker)
     await player.close()
 
     assert names == ["back_a", "step", "back_c"]
-    assert wrong.status is Try.AGAIN
+    assert wrong.status is QuestionStatus.AGAIN
     assert wrong.did is not None
     assert "`critic.backward()` raises RuntimeError in backward" in wrong.did.en
     assert [line.name for line in order(right).lines] == ["back_a", "back_c", "step"]
-    assert right.status is Try.RIGHT
+    assert right.status is QuestionStatus.RIGHT
 
 
 async def test_after_two_wrong_orders_one_that_works_is_looked_for_and_shown(
@@ -163,7 +163,7 @@ async def test_after_two_wrong_orders_one_that_works_is_looked_for_and_shown(
     shown = question(await _settled(player))
     await player.close()
 
-    assert shown.status is Try.WRONG
+    assert shown.status is QuestionStatus.WRONG
     assert [line.name for line in order(shown).works] == ["back_a", "back_c", "step"]
 
 
@@ -177,7 +177,7 @@ async def test_an_order_that_was_left_is_there_when_one_comes_back(worker: Worke
     shown = question(player)
     await player.close()
 
-    assert shown.status is Try.OPEN
+    assert shown.status is QuestionStatus.OPEN
     assert [line.name for line in order(shown).lines] == ["step", "back_a", "back_c"]
 
 
@@ -188,7 +188,7 @@ async def test_what_was_answered_is_known_the_next_time(
     kept: list[SaveProgress] = []
     player = await asked(which, worker, kept)
     if which is LINE:
-        player.send(Answered(str(LINE.anchors["bump"])))
+        player.send(AnswerGiven(str(LINE.anchors["bump"])))
     else:
         move(player, STEP, 1)
         give_order(player)
@@ -202,5 +202,5 @@ async def test_what_was_answered_is_known_the_next_time(
     view = again.session.view()
     await again.close()
 
-    assert all(answer.status is Try.RIGHT for answer in kept[-1].answers)
-    assert view.question is None or view.question.status is Try.RIGHT
+    assert all(answer.status is QuestionStatus.RIGHT for answer in kept[-1].answers)
+    assert view.question is None or view.question.status is QuestionStatus.RIGHT

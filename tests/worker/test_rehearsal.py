@@ -13,7 +13,7 @@ from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
 from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import ForecastWanted, Move, Moved
+from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
 from inplace_tui.model.program import Program
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
@@ -149,8 +149,8 @@ async def test_a_player_settles_the_last_tensor_that_was_looked_at(worker: Worke
         player.send(Moved(Move.END))
         rows = player.session.view().snapshot.tensors.values()
         y, z = (next(row.id for row in rows if name in row.names) for name in "yz")
-        player.send(ForecastWanted(y))
-        player.send(ForecastWanted(z))
+        player.send(ForecastRequested(y))
+        player.send(ForecastRequested(z))
         found = await asyncio.wait_for(until_settled(), PATIENCE)
     finally:
         await player.close()

@@ -10,7 +10,7 @@ from inplace_tui.engine.lessons.kinds.kind import CodeLine
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
-from inplace_tui.engine.session.view import QuestionView, Try, View
+from inplace_tui.engine.session.view import QuestionStatus, QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap
 from inplace_tui.present.narration import paragraphs, spans
@@ -43,13 +43,13 @@ def rows(
 
 def is_settled(view: View) -> bool:
     """Whether nothing can be answered any more."""
-    return view.question is not None and view.question.status in (Try.RIGHT, Try.WRONG, Try.SHOWN)
+    return view.question is not None and view.question.status.is_settled
 
 
 def open_answers(view: View) -> AnswersView | None:
     """Return what the question that waits is answered with; None if none waits."""
     question = view.question
-    return question.answers if question and question.status in (Try.OPEN, Try.AGAIN) else None
+    return question.answers if question and question.status.is_open else None
 
 
 def numbered(answers: AnswersView | None) -> int:
@@ -106,7 +106,7 @@ def _drawn(question: QuestionView, room: int, language: str) -> _Drawn:
             return _Drawn(rows, (QuestionTexts.point, "commit"))
         case OrderView(lines=lines, works=works):
             rows = _in_order(lines, room)
-            if question.status in (Try.OPEN, Try.AGAIN):
+            if question.status.is_open:
                 rows = [replace(row, target=Target(place=n)) for n, row in enumerate(rows)]
             right = _in_order(works, room)
             return _Drawn(
@@ -162,7 +162,7 @@ def _choice(
     """Draw one choice; its mark, then its word, then its colour say whether it is right."""
     identity, text = choices[number]
     glyph, word, style = _standing(question, identity)
-    answerable = question.status in (Try.OPEN, Try.AGAIN) and identity not in question.tried
+    answerable = question.status.is_open and identity not in question.tried
     head = f"{glyph} {number + 1}  "
     body = [Span(span.text, _look(span, style)) for span in spans(text[language].strip())]
     if word:
@@ -188,13 +188,13 @@ def _standing(question: QuestionView, identity: str) -> tuple[str, LocalText | N
         return "✓", QuestionTexts.is_right, Style.RIGHT
     if identity not in question.tried:
         return " ", None, Style.PLAIN if question.right is None else Style.DIM
-    if chosen and question.status is Try.CHECKING:
+    if chosen and question.status is QuestionStatus.CHECKING:
         return "▸", QuestionTexts.your_choice, Style.NEXT
-    if chosen and question.right is None and question.status is Try.RIGHT:
+    if chosen and question.right is None and question.status is QuestionStatus.RIGHT:
         return "✓", QuestionTexts.is_right, Style.RIGHT
     return (
         "✗",
-        QuestionTexts.tried if question.status is Try.AGAIN else QuestionTexts.is_wrong,
+        QuestionTexts.tried if question.status is QuestionStatus.AGAIN else QuestionTexts.is_wrong,
         Style.WRONG,
     )
 
@@ -203,12 +203,12 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
     """Say what came of the last try, and why."""
     drawn = _drawn(question, room, language)
     text, style = {
-        Try.OPEN: (None, Style.PLAIN),
-        Try.AGAIN: (QuestionTexts.again, Style.WRONG),
-        Try.CHECKING: (drawn.checking, Style.DIM),
-        Try.RIGHT: (QuestionTexts.right, Style.RIGHT),
-        Try.WRONG: (QuestionTexts.wrong, Style.WRONG),
-        Try.SHOWN: (QuestionTexts.shown, Style.DIM),
+        QuestionStatus.OPEN: (None, Style.PLAIN),
+        QuestionStatus.AGAIN: (QuestionTexts.again, Style.WRONG),
+        QuestionStatus.CHECKING: (drawn.checking, Style.DIM),
+        QuestionStatus.RIGHT: (QuestionTexts.right, Style.RIGHT),
+        QuestionStatus.WRONG: (QuestionTexts.wrong, Style.WRONG),
+        QuestionStatus.SHOWN: (QuestionTexts.shown, Style.DIM),
     }[question.status]
     shown = []
     if text is not None:
@@ -219,7 +219,7 @@ def _result(question: QuestionView, room: int, language: str) -> list[Row]:
         shown += _text(question.feedback[language], room)
     if question.searching:
         shown.append(Row((Span(say(QuestionTexts.seeking, language), Style.DIM),)))
-    if drawn.works and question.status is not Try.RIGHT:
+    if drawn.works and question.status is not QuestionStatus.RIGHT:
         shown += [Row(), Row((Span(say(QuestionTexts.works, language), Style.STRONG),))]
         shown += drawn.works
     return shown
@@ -235,7 +235,7 @@ def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
 
 def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
     """Say what can be pressed, while anything can be."""
-    if question.status not in (Try.OPEN, Try.AGAIN):
+    if not question.status.is_open:
         return []
     choices = numbers(keys, numbered(question.answers))
     counts = {"shown": len(question.hints), "total": question.hints_total}

@@ -9,7 +9,7 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.coverage import Coverage
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.present import concept_map
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
@@ -71,7 +71,7 @@ def _progress_line(
     if loaded is not None:
         title = loaded.lesson.title[language]
         total = sum(step.ask is not None for step in loaded.lesson.steps)
-    right = sum(answer.status is Try.RIGHT for answer in kept.answers.values())
+    right = sum(answer.status is QuestionStatus.RIGHT for answer in kept.answers.values())
     mark = _mark(kept)
     return say(
         CommandTexts.progress_line,

@@ -12,7 +12,7 @@ from dataclasses import replace
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
-from inplace_tui.engine.session.view import Gate, Try, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.outcome import Completed, Raised
@@ -154,7 +154,7 @@ def news(before: View, after: View, room: int, language: str) -> list[Row]:
 def how_to_answer(view: View, room: int, language: str) -> list[Row]:
     """Say what can be typed while a question is open."""
     now = view.question
-    if now is None or now.status not in (Try.OPEN, Try.AGAIN):
+    if now is None or not now.status.is_open:
         return []
     match now.answers:
         case LinesView():
@@ -263,7 +263,7 @@ def _under(rows: Sequence[Row]) -> list[Row]:
 
 def waits(view: View) -> bool:
     """Whether a question that bars the way is before the learner."""
-    return view.question is not None and view.question.status in (Try.OPEN, Try.AGAIN)
+    return view.question is not None and view.question.status.is_open
 
 
 def is_left(view: View) -> bool:

@@ -13,7 +13,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.engine.session.question_state import QuestionState
-from inplace_tui.engine.session.view import QuestionView, Try, View
+from inplace_tui.engine.session.view import QuestionStatus, QuestionView, View
 from inplace_tui.model.lesson import LocalText, Question
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, question
@@ -90,11 +90,11 @@ class _Fitting:
             rows, room, _ = self._measure(opened, language)
             self._note((*path, "prompt"), language, rows - 1, room)
             for below, said in state.asked.replies:
-                for status in (Try.AGAIN, Try.WRONG):
+                for status in (QuestionStatus.AGAIN, QuestionStatus.WRONG):
                     told = replace(opened, feedback=said, status=status)
                     self._reply((*path, *below), told, language)
             for below, said in _beside(asked):
-                told = replace(opened, feedback=said, status=Try.WRONG)
+                told = replace(opened, feedback=said, status=QuestionStatus.WRONG)
                 self._reply((*path, *below), told, language)
             for index in range(len(asked.hints)):
                 before, after = (
@@ -115,8 +115,8 @@ class _Fitting:
         needs = replace(
             self._needs,
             question_rows=len(rows),
-            replied=told.status is Try.AGAIN,
-            settled=told.status is Try.WRONG,
+            replied=told.status is QuestionStatus.AGAIN,
+            settled=told.status is QuestionStatus.WRONG,
         )
         shown = len(rows)
         while shown and not rows[shown - 1].text.strip():

@@ -22,7 +22,7 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.round import Round, Settled
 from inplace_tui.engine.drill.teaching import lesson_after
-from inplace_tui.engine.session.played import played
+from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Gate, Mask, View
 from inplace_tui.model.timeline import Timeline
@@ -68,7 +68,9 @@ class DrillPlay(Play):
         """
         self._round = Round(settled)
         super().__init__(
-            played(settled.drill.program, settled.timeline, settled.truth), worker, printer
+            Session.of_recording(settled.drill.program, settled.timeline, settled.truth),
+            worker,
+            printer,
         )
         self._head = head
         self._course = course

@@ -10,9 +10,9 @@ from inplace_tui.commands.plain.words import LESSON, Wish
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    AnswerWanted,
-    HintWanted,
-    OutcomesWanted,
+    AnswerRequested,
+    HintRequested,
+    OutcomesRequested,
     QuestionLeft,
     QuestionReopened,
     Restarted,
@@ -59,9 +59,9 @@ class LessonPlay(Play):
         """Do what is asked of a question, a variant, or the lesson as a whole."""
         match wish.name:
             case "hint":
-                await self.send(HintWanted())
+                await self.send(HintRequested())
             case "answer":
-                await self.send(AnswerWanted())
+                await self.send(AnswerRequested())
             case "reopen":
                 await self.send(QuestionReopened())
             case "question":
@@ -124,7 +124,7 @@ class LessonPlay(Play):
     async def _compare(self, count: int) -> None:
         """Print every variant with its outcome."""
         session, language = self.player.session, self.printer.language
-        self.player.send(OutcomesWanted())
+        self.player.send(OutcomesRequested())
         await self.player.until(lambda: len(session.outcomes) == count, language)
         shown = variants.rows(
             self._lesson, session.outcomes, self.view.variant, self.printer.room, language

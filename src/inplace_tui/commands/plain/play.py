@@ -18,15 +18,15 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
-from inplace_tui.engine.session.address import address
+from inplace_tui.engine.session.movement import parse_place
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    Answered,
-    ForecastWanted,
-    LastWriteWanted,
+    AnswerGiven,
+    ForecastRequested,
+    LastWriteRequested,
     Move,
     Moved,
-    NextWriteWanted,
+    NextWriteRequested,
     SaveProgress,
     Signal,
 )
@@ -172,7 +172,7 @@ class Play(ABC):
     async def _go(self, rest: str) -> None:
         # Alone, a number is that of a line: those of steps are nowhere to be read beside the code.
         known = min(self.view.reachable, len(self.view.timeline) - 1) + 1
-        wanted = address(f":{rest}" if rest.isdecimal() else rest, steps=known)
+        wanted = parse_place(f":{rest}" if rest.isdecimal() else rest, steps=known)
         if wanted is None:
             self.printer.text(self.say(PlainTexts.no_place))
         else:
@@ -181,7 +181,7 @@ class Play(ABC):
     async def _to_write(self, name: str, rest: str) -> None:
         tensor = sights.tensor_asked(rest, self.view, self.printer)
         if tensor is not None:
-            wanted = LastWriteWanted if name == "wrote" else NextWriteWanted
+            wanted = LastWriteRequested if name == "wrote" else NextWriteRequested
             await self.send(wanted(tensor.id))
 
     async def _answer(self, given: tuple[int, ...]) -> None:
@@ -193,7 +193,7 @@ class Play(ABC):
         if answer is None:
             self.printer.rows(plain.how_to_answer(view, self.printer.room, self.printer.language))
             return
-        await self.send(Answered(answer))
+        await self.send(AnswerGiven(answer))
 
     # What is printed.
 
@@ -272,7 +272,7 @@ class Play(ABC):
         tensor, facets = found
         if "forecast" in facets:
             session, language = self.player.session, self.printer.language
-            self.player.send(ForecastWanted(tensor.id))
+            self.player.send(ForecastRequested(tensor.id))
             await self.player.until(lambda: session.view().settling is None, language)
             self.view = self.look()
         sights.because(tensor, facets, self.view, self.printer)

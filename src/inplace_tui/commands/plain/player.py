@@ -14,7 +14,7 @@ from inplace_tui.engine.session.signals import (
     Instruction,
     SaveProgress,
 )
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
@@ -69,7 +69,7 @@ class PlainPlayer(Player):
         if view.running or view.verifying:
             return False
         asked = view.question
-        judged = asked is not None and (asked.status is Try.CHECKING or asked.searching)
+        judged = asked is not None and (asked.status is QuestionStatus.CHECKING or asked.searching)
         return not (judged and self._tasks)
 
     def find_fixes(self) -> None:

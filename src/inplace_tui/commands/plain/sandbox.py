@@ -20,7 +20,6 @@ from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.history.comparing import compare
 from inplace_tui.engine.history.runs import KeptRun
-from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced
 from inplace_tui.model.program import Limits, Program
@@ -102,7 +101,7 @@ class SandboxPlay(Play):
 
     async def _recall(self, run: KeptRun) -> None:
         self._log.recall(run)
-        await self.play_instead(played(run.program, run.timeline, run.settled))
+        await self.play_instead(Session.of_recording(run.program, run.timeline, run.settled))
         self.printer.text(say(HistoryTexts.recalled_same, self.printer.language, number=run.number))
         self.player.send(Moved(Move.END))
         await self.player.settled(self.printer.language)

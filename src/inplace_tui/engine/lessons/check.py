@@ -15,7 +15,7 @@ from inplace_tui.engine.lessons.claims import (
     parts,
     visit,
 )
-from inplace_tui.engine.lessons.kinds.kind import AskedQuestion, Evidence, empty_claims
+from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, AskedQuestion, empty_claims
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.lessons.likeness import sameness
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -145,5 +145,5 @@ class _Check:
             answer: self._runs[(None, answer) if place else OWN]
             for place, answer in enumerate(asked.trials)
         }
-        for below, said in asked.verify(Evidence(self._runs[OWN], at, trials)):
+        for below, said in asked.verify(AnswerRuns(self._runs[OWN], at, trials)):
             self.note((*path, *below), said)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from inplace_tui.engine.lessons.anchors import Marked
 from inplace_tui.engine.lessons.claims import FinishedRun, needs_truth
-from inplace_tui.engine.lessons.kinds.kind import AskedQuestion, Evidence, Ruling
+from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, AskedQuestion, Ruling
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.run import Run
 from inplace_tui.engine.session.signals import RunTrial, TrialEnded
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.outcome import Unverified
 
 
-class Judge:
+class AnswerJudge:
     """Tells which answers to a lesson's questions are true, and what must be run for that."""
 
     def __init__(self, lesson: LoadedLesson | None) -> None:
@@ -45,7 +45,7 @@ class Judge:
             truth = Unverified() if main.truth is None else main.truth
             anchors, source = self._lesson.anchors, main.program.source
             own = FinishedRun(main.timeline, truth, anchors, source)
-        return state.asked.ruling(state.tried, Evidence(own, at, self._ended))
+        return state.asked.ruling(state.tried, AnswerRuns(own, at, self._ended))
 
     def next_trial(self, state: QuestionState, number: int) -> RunTrial | None:
         """Return the program that must be run next for an answer, if there is one.
@@ -69,9 +69,9 @@ class Judge:
         trials = state.asked.trials
         if trials and state.tried and state.tried[-1] not in self._ended:
             return state.tried[-1]
-        if not trials or not state.done or state.status is Try.RIGHT:
+        if not trials or not state.done or state.status is QuestionStatus.RIGHT:
             return None
-        if state.asked.ruling((), Evidence(None, None, self._ended)) is not None:
+        if state.asked.ruling((), AnswerRuns(None, None, self._ended)) is not None:
             return None
         return next((answer for answer in trials if answer not in self._ended), None)
 

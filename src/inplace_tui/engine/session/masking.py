@@ -29,7 +29,7 @@ def cells(question: Question) -> frozenset[tuple[str, str]]:
     found: set[tuple[str, str]] = set()
     for choice in question.choices:
         for name, claim in choice.when.tensors.items():
-            facets = {facet for said in _said(claim) for facet in _facets(said)}
+            facets = {facet for field in _given(claim) for facet in _facets(field)}
             found |= {(name, facet) for facet in facets}
             for other in (claim.shares, claim.apart, claim.view_of):
                 if isinstance(other, str):
@@ -92,9 +92,9 @@ def excerpt(timeline: Timeline, *, reachable: int, hidden_from: int) -> Timeline
     )
 
 
-def _facets(said: str) -> tuple[str, ...]:
-    return (FACET_OF[said], *_TELLTALE.get(said, ()))
+def _facets(field: str) -> tuple[str, ...]:
+    return (FACET_OF[field], *_TELLTALE.get(field, ()))
 
 
-def _said(claim: TensorClaim) -> list[str]:
+def _given(claim: TensorClaim) -> list[str]:
     return [name for name in claim.__struct_fields__ if getattr(claim, name) is not msgspec.UNSET]

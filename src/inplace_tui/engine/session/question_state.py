@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from inplace_tui.engine.lessons.kinds.kind import AskedQuestion, Progress, Ruling
+from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AskedQuestion, Ruling
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.signals import Answer
-from inplace_tui.engine.session.view import Gate, QuestionView, Try
+from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView
 from inplace_tui.model.lesson import LocalText
 
 
@@ -16,7 +16,7 @@ class QuestionState:
     """One question, as far as the learner got with it."""
 
     asked: AskedQuestion[AnswersView]
-    status: Try = Try.OPEN
+    status: QuestionStatus = QuestionStatus.OPEN
     tried: tuple[str, ...] = ()
     hints: int = 0
     left: bool = False
@@ -34,7 +34,7 @@ class QuestionState:
     @property
     def done(self) -> bool:
         """Whether the learner has committed and knows how it came out."""
-        return self.status in {Try.RIGHT, Try.WRONG, Try.SHOWN}
+        return self.status.is_settled
 
     @property
     def bars(self) -> bool:
@@ -53,27 +53,29 @@ class QuestionState:
 
         What was tried before, or is no answer, changes nothing.
         """
-        open_ = self.status in {Try.OPEN, Try.AGAIN} and answer not in self.tried
+        open_ = self.status.is_open and answer not in self.tried
         if not open_ or not self.asked.is_answer(answer):
             return self
-        return replace(self, status=Try.CHECKING, tried=(*self.tried, answer), left=False)
+        return replace(
+            self, status=QuestionStatus.CHECKING, tried=(*self.tried, answer), left=False
+        )
 
     def settled(self, ruling: Ruling) -> QuestionState:
         """Return it after the last try was compared with what the run really did."""
         told = replace(self, reply=ruling.reply, did=ruling.did)
-        if self.status is not Try.CHECKING:
+        if self.status is not QuestionStatus.CHECKING:
             return replace(told, right=ruling.right if self.done else None)
         if ruling.good is None:
-            return replace(told, status=Try.SHOWN)
+            return replace(told, status=QuestionStatus.SHOWN)
         if ruling.good:
-            return replace(told, status=Try.RIGHT, right=self.tried[-1])
+            return replace(told, status=QuestionStatus.RIGHT, right=self.tried[-1])
         if len(self.tried) == 1 and self.asked.has_second_try:
-            return replace(told, status=Try.AGAIN)
-        return replace(told, status=Try.WRONG, right=ruling.right)
+            return replace(told, status=QuestionStatus.AGAIN)
+        return replace(told, status=QuestionStatus.WRONG, right=ruling.right)
 
     def shown(self) -> QuestionState:
         """Return it after the learner asked for the answer."""
-        return self if self.done else replace(self, status=Try.SHOWN, left=False)
+        return self if self.done else replace(self, status=QuestionStatus.SHOWN, left=False)
 
     def hinted(self) -> QuestionState:
         """Return it with one hint more, if there is one."""
@@ -87,12 +89,12 @@ class QuestionState:
             draft: an answer that is put together but not given yet.
         """
         question = self.asked.question
-        open_ = self.status in {Try.OPEN, Try.AGAIN}
-        unknown = self.right is None and self.status in {Try.WRONG, Try.SHOWN}
+        open_ = self.status.is_open
+        unknown = self.right is None and self.status in {QuestionStatus.WRONG, QuestionStatus.SHOWN}
         return QuestionView(
             id=question.id,
             prompt=question.prompt,
-            answers=self.asked.view(Progress(open_, self.tried, self.right, draft)),
+            answers=self.asked.view(AnswerProgress(open_, self.tried, self.right, draft)),
             status=self.status,
             tried=self.tried,
             right=self.right,
@@ -107,7 +109,7 @@ class QuestionState:
     def _feedback(self) -> LocalText | None:
         if self.reply is not None:
             return self.reply
-        told = [] if self.status is Try.CHECKING else list(self.tried[-1:])
+        told = [] if self.status is QuestionStatus.CHECKING else list(self.tried[-1:])
         if self.right is not None and self.right not in told:
             told.append(self.right)
         whys = [why for each in told if (why := self.asked.why(each)) is not None]
@@ -131,11 +133,11 @@ class QuestionState:
         """Return it as it was kept; answers that the lesson no longer has are dropped."""
         tried = tuple(each for each in answer.tried if self.asked.is_answer(each))
         lost = len(tried) < len(answer.tried)
-        status = Try.OPEN if lost else answer.status
+        status = QuestionStatus.OPEN if lost else answer.status
         return replace(
             self,
             status=status,
             tried=() if lost else tried,
             hints=min(max(answer.hints, 0), len(self.asked.question.hints)),
-            left=answer.left and status in {Try.OPEN, Try.AGAIN},
+            left=answer.left and status.is_open,
         )

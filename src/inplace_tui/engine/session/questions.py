@@ -13,16 +13,16 @@ from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.signals import (
     Answer,
     AnswerDrafted,
-    Answered,
-    AnswerWanted,
-    HintWanted,
+    AnswerGiven,
+    AnswerRequested,
+    HintRequested,
     QuestionLeft,
 )
-from inplace_tui.engine.session.view import Gate, QuestionView, Try
+from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.session import NoticeTexts
 
-Reply = Answered | AnswerDrafted | HintWanted | AnswerWanted | QuestionLeft
+Reply = AnswerGiven | AnswerDrafted | HintRequested | AnswerRequested | QuestionLeft
 
 _STRICTEST = (Gate.OPEN, Gate.PASSED, Gate.DONE)
 
@@ -153,14 +153,14 @@ class Questions:
         """
         puzzled = False
         for key, state in self.states.items():
-            if state.status is not Try.CHECKING and not (state.done and not state.right):
+            if state.status is not QuestionStatus.CHECKING and not (state.done and not state.right):
                 continue
             ruling = judge(state, self.gates.asked.get(key))
             if ruling is None:
                 continue
             settled = state.settled(ruling)
-            puzzled |= state.status is Try.CHECKING and ruling.good is None
-            if state.status is Try.CHECKING:
+            puzzled |= state.status is QuestionStatus.CHECKING and ruling.good is None
+            if state.status is QuestionStatus.CHECKING:
                 self.commit(settled)
             else:
                 self.states[key] = settled
@@ -174,20 +174,20 @@ class Questions:
         state = self.barring(cursor)
         if state is None or self.shown is not None:
             return NoticeTexts.no_question
-        if state.status is Try.CHECKING:
+        if state.status is QuestionStatus.CHECKING:
             return NoticeTexts.checking
         notice = None
         match signal:
-            case Answered(given=given):
+            case AnswerGiven(given=given):
                 notice = self._answer(state, given)
             case AnswerDrafted(draft=draft):
                 self._drafts[state.asked.question.id] = draft
-            case AnswerWanted():
+            case AnswerRequested():
                 self.commit(state.shown())
             case QuestionLeft():
                 self.commit(replace(state, left=True))
                 notice = NoticeTexts.left_for_later
-            case HintWanted():
+            case HintRequested():
                 self.commit(state.hinted())
                 spent = state.hints == len(state.asked.question.hints)
                 notice = NoticeTexts.no_more_hints if spent else None

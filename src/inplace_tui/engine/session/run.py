@@ -76,6 +76,17 @@ class Run:
         """Return the line that runs next."""
         return self.first_line if cursor < 0 else self.timeline.steps[cursor].then
 
+    @property
+    def ready_for_fixes(self) -> bool:
+        """Whether all is known that a search for fixes begins with, and nobody has searched yet."""
+        known = self.over and self.truth is not None and not self.verifying
+        return known and self.search is None
+
+    @property
+    def searching(self) -> bool:
+        """Whether a search for its fixes is under way."""
+        return self.search is not None and not self.search.over
+
     def part(self, *, reachable: int, hidden_from: int | None) -> Timeline:
         """Return the part of the timeline that may be seen; it grows with what arrives."""
         if hidden_from is None and reachable == self.last:

@@ -7,30 +7,31 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session import seeking
-from inplace_tui.engine.session.judging import Judge
+from inplace_tui.engine.session.judging import AnswerJudge
+from inplace_tui.engine.session.movement import Movement, bounds, goes_forward, move_to
 from inplace_tui.engine.session.questions import Questions, Reply
 from inplace_tui.engine.session.run import Run
-from inplace_tui.engine.session.seeing import Sight, look
 from inplace_tui.engine.session.signals import (
     Answer,
     AnswerDrafted,
-    Answered,
-    AnswerWanted,
+    AnswerGiven,
+    AnswerRequested,
     CancelRun,
+    FindFixes,
     FixesTried,
     ForecastKnown,
-    ForecastWanted,
-    HintWanted,
+    ForecastRequested,
+    HintRequested,
     Instruction,
-    LastWriteWanted,
+    LastWriteRequested,
     Moved,
-    NextWriteWanted,
+    NextWriteRequested,
     Notify,
-    OutcomesWanted,
+    OutcomesRequested,
     ProgramReplaced,
     QuestionLeft,
     QuestionReopened,
@@ -49,8 +50,8 @@ from inplace_tui.engine.session.signals import (
     VariantChosen,
     VerifyTruth,
 )
-from inplace_tui.engine.session.steering import Movement, bounds, goes_forward, steer
 from inplace_tui.engine.session.view import View
+from inplace_tui.engine.session.view_builder import ViewBuilder
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Program
@@ -70,17 +71,35 @@ class Session:
         self._runs: dict[str | None, Run] = {None: Run(1, program, done)}
         self._numbered = 1
         self._questions = Questions(self.lesson)
-        self._judge = Judge(self.lesson)
+        self._judge = AnswerJudge(self.lesson)
         self._retried = False
         self._finished = False
         self._kept = self._progress()
+
+    @classmethod
+    def of_recording(cls, program: Program, timeline: Timeline, truth: Truth) -> Session:
+        """Return a session before the first line of a run that is over; nothing runs for it.
+
+        Args:
+            program: what was run.
+            timeline: what it did, to its end; nothing is added to it.
+            truth: what its replays showed.
+        """
+        assert timeline.outcome is not None, "it is over"
+        session = cls(program, timeline)
+        # A line that called others finishes after them: the first to begin is the outermost.
+        first = next((step.line for step in timeline if step.began == 0 and step.depth == 0), None)
+        session.handle(RunBegan(run=1, line=first))
+        session.handle(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
+        session.handle(TruthKnown(run=1, truth=truth))
+        return session
 
     # What the screens ask.
 
     def view(self) -> View:
         """Return everything that may be shown now."""
-        run = self._runs[self.variant]
-        return look(Sight(self.lesson, self.variant, run, self._questions, run.cursor))
+        shown = self._runs[self.variant]
+        return ViewBuilder(self.lesson, self.variant, shown, self._questions).build()
 
     @property
     def may_experiment(self) -> bool:
@@ -125,7 +144,7 @@ class Session:
         done = self._take(signal)
         if self.lesson is not None:
             done += self._keep_up()
-        return [*done, *self._seek()]
+        return [*done, *self._search_fixes()]
 
     def _keep_up(self) -> list[Instruction]:
         """Settle what was answered, and keep how far the learner came."""
@@ -146,20 +165,26 @@ class Session:
         match signal:
             case RunBegan() | StepsArrived() | RunEnded() | TruthKnown():
                 done = self._report(signal)
-            case Moved() | RunToLine() | StepChosen() | LastWriteWanted() | NextWriteWanted():
+            case Moved() | RunToLine() | StepChosen() | LastWriteRequested() | NextWriteRequested():
                 done = self._movement(signal)
-            case ForecastWanted(tensor=tensor):
+            case ForecastRequested(tensor=tensor):
                 done = self._settle(tensor)
             case ForecastKnown():
                 self._settled(signal)
                 done = []
             case FixesTried():
-                seeking.take(self._runs.values(), signal)
+                self._fixes_tried(signal)
                 done = []
             case TrialEnded():
                 self._judge.take(signal)
                 done = []
-            case Answered() | AnswerDrafted() | HintWanted() | AnswerWanted() | QuestionLeft():
+            case (
+                AnswerGiven()
+                | AnswerDrafted()
+                | HintRequested()
+                | AnswerRequested()
+                | QuestionLeft()
+            ):
                 done = self._reply(signal)
             case QuestionReopened():
                 done = self._reopen()
@@ -167,7 +192,7 @@ class Session:
                 done = self._restart(self._runs[None].program)
             case VariantChosen(variant=variant):
                 done = self._choose(variant)
-            case OutcomesWanted():
+            case OutcomesRequested():
                 done = self._compare()
             case ProgramReplaced(program=program):
                 assert self.lesson is None, "a lesson's program is its author's"
@@ -247,11 +272,11 @@ class Session:
         cancelled: list[Instruction] = [
             CancelRun(run=run.number)
             for run in self._runs.values()
-            if run.outcome is None or run.verifying or seeking.is_sought(run)
+            if run.outcome is None or run.verifying or run.searching
         ]
         if self._judge.running is not None:
             cancelled.append(CancelRun(run=self._judge.running))
-        self._judge = Judge(self.lesson)
+        self._judge = AnswerJudge(self.lesson)
         self._runs.clear()
         self.variant = None
         self._retried = False
@@ -260,12 +285,40 @@ class Session:
 
     # Fixes and forecasts.
 
-    def _seek(self) -> list[Instruction]:
-        """Look for fixes when the failure is in view; what they are would answer a question."""
+    def _search_fixes(self) -> list[Instruction]:
+        """Look for fixes when the failure is in view; what they are would answer a question.
+
+        One search at a time: what another run's has found by now is found again when
+        the learner comes back to it.
+        """
         run = self._runs[self.variant]
-        if not seeking.is_ripe(run) or not self.may_experiment or self.view().outcome is None:
+        if not run.ready_for_fixes or not self.may_experiment or self.view().outcome is None:
             return []
-        return seeking.seek(run, self._runs.values())
+        if run.verdict() is None:
+            return []
+        done: list[Instruction] = []
+        for other in self._runs.values():
+            if other.searching:
+                other.search = None
+                done.append(CancelRun(run=other.number))
+        run.search = Search()
+        assert run.truth is not None, "it is ready"
+        done.append(
+            FindFixes(
+                run=run.number,
+                program=run.program,
+                blame=run.blame(),
+                timeline=run.timeline,
+                truth=run.truth,
+            )
+        )
+        return done
+
+    def _fixes_tried(self, signal: FixesTried) -> None:
+        """Keep what a search found; one that was cancelled may tell a last thing."""
+        for run in self._runs.values():
+            if run.number == signal.run and run.searching:
+                run.search = signal.search
 
     def _settle(self, tensor: int) -> list[Instruction]:
         """Ask replays where the graph is silent, once the run is over and nothing is asked."""
@@ -322,7 +375,7 @@ class Session:
         if waiting and goes_forward(signal):
             return []  # the feedback gives way to the next question
         run.goal = None
-        where = steer(run, signal, bounds(run, self._questions if self.variant is None else None))
+        where = move_to(run, signal, bounds(run, self._questions if self.variant is None else None))
         if isinstance(where, LocalText):
             return [Notify(where)]
         run.cursor = where

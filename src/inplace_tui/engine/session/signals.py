@@ -9,7 +9,7 @@ import msgspec
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Forecast
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program
@@ -87,19 +87,19 @@ class StepChosen(msgspec.Struct, frozen=True):
     step: int
 
 
-class LastWriteWanted(msgspec.Struct, frozen=True):
+class LastWriteRequested(msgspec.Struct, frozen=True):
     """The learner asks who wrote this tensor last."""
 
     tensor: int
 
 
-class NextWriteWanted(msgspec.Struct, frozen=True):
+class NextWriteRequested(msgspec.Struct, frozen=True):
     """The learner asks who writes this tensor next."""
 
     tensor: int
 
 
-class ForecastWanted(msgspec.Struct, frozen=True):
+class ForecastRequested(msgspec.Struct, frozen=True):
     """The learner looks at this tensor: what backward from it would do is to be settled."""
 
     tensor: int
@@ -121,7 +121,7 @@ class FixesTried(msgspec.Struct, frozen=True, kw_only=True):
     search: Search
 
 
-class Answered(msgspec.Struct, frozen=True):
+class AnswerGiven(msgspec.Struct, frozen=True):
     """The learner committed to an answer."""
 
     given: str
@@ -142,11 +142,11 @@ class TrialEnded(msgspec.Struct, frozen=True, kw_only=True):
     truth: Truth
 
 
-class HintWanted(msgspec.Struct, frozen=True):
+class HintRequested(msgspec.Struct, frozen=True):
     """The learner asks for the next hint."""
 
 
-class AnswerWanted(msgspec.Struct, frozen=True):
+class AnswerRequested(msgspec.Struct, frozen=True):
     """The learner gives up and asks for the answer."""
 
 
@@ -168,7 +168,7 @@ class VariantChosen(msgspec.Struct, frozen=True):
     variant: str | None
 
 
-class OutcomesWanted(msgspec.Struct, frozen=True):
+class OutcomesRequested(msgspec.Struct, frozen=True):
     """The learner wants to see how every variant ends."""
 
 
@@ -186,21 +186,21 @@ Signal = (
     | Moved
     | RunToLine
     | StepChosen
-    | LastWriteWanted
-    | NextWriteWanted
-    | ForecastWanted
+    | LastWriteRequested
+    | NextWriteRequested
+    | ForecastRequested
     | ForecastKnown
     | FixesTried
     | TrialEnded
-    | Answered
+    | AnswerGiven
     | AnswerDrafted
-    | HintWanted
-    | AnswerWanted
+    | HintRequested
+    | AnswerRequested
     | QuestionLeft
     | QuestionReopened
     | Restarted
     | VariantChosen
-    | OutcomesWanted
+    | OutcomesRequested
     | ProgramReplaced
 )
 
@@ -264,7 +264,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     """How one question stands, as it is kept between sessions."""
 
     question: str
-    status: Try
+    status: QuestionStatus
     tried: tuple[str, ...] = ()
     hints: int = 0
     """How many hints were shown."""

@@ -44,7 +44,7 @@ class Mask:
         return any((name, facet) in self.cells for name in (*tensor.names, "*"))
 
 
-class Try(StrEnum):
+class QuestionStatus(StrEnum):
     """Where a question stands."""
 
     OPEN = "open"
@@ -59,6 +59,16 @@ class Try(StrEnum):
     SHOWN = "shown"
     """The learner asked for the answer."""
 
+    @property
+    def is_open(self) -> bool:
+        """Whether an answer is waited for."""
+        return self in {QuestionStatus.OPEN, QuestionStatus.AGAIN}
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing can be answered any more."""
+        return self in {QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN}
+
 
 @dataclass(frozen=True)
 class QuestionView:
@@ -69,7 +79,7 @@ class QuestionView:
     answers: AnswersView
     """What there is to answer with, as its kind has it."""
 
-    status: Try
+    status: QuestionStatus
     tried: tuple[str, ...] = ()
     right: str | None = None
     """A right answer; None until it may be known."""

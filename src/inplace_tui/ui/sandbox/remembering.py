@@ -5,7 +5,7 @@ from __future__ import annotations
 from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.history.runs import KeptRun
-from inplace_tui.engine.session.played import played
+from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.templates import Template
 from inplace_tui.model.program import Program
@@ -66,7 +66,7 @@ class RememberingScreen(FilingScreen):
             self.editor.replace_all(run.program.source)
             key = HistoryTexts.recalled
         self.run_log.recall(run)
-        session = played(run.program, run.timeline, run.settled)
+        session = Session.of_recording(run.program, run.timeline, run.settled)
         self.host.retire(self.player)
         self.player = player = self.player.beside(session)
         player.bind(self)

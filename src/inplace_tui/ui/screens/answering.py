@@ -8,7 +8,7 @@ from inplace_tui.drive.player import Player
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
-from inplace_tui.engine.session.signals import AnswerDrafted, Answered
+from inplace_tui.engine.session.signals import AnswerDrafted, AnswerGiven
 from inplace_tui.present.question import is_settled, numbered, open_answers
 from inplace_tui.ui.panels import CodePanel, QuestionPanel
 from inplace_tui.ui.screens.run_screen import RunScreen
@@ -80,18 +80,18 @@ class Answering(RunScreen):
     def _answer(self, place: int) -> None:
         answers = self.view.question and self.view.question.answers
         if isinstance(answers, ChoicesView) and place < len(answers.choices):
-            self.send(Answered(answers.choices[place][0]))
+            self.send(AnswerGiven(answers.choices[place][0]))
 
     def action_commit(self) -> None:
         """Answer with the line under the cursor, or with the order; first go where that is seen."""
         code, answers = self.query_one(CodePanel), open_answers(self.view)
         match answers:
             case OrderView():
-                self.send(Answered(answers.answer))
+                self.send(AnswerGiven(answers.answer))
             case LinesView() if self.focused is not code:
                 self.set_focus(code)
             case LinesView() if code.cursor is not None:
-                self.send(Answered(str(code.cursor + 1)))
+                self.send(AnswerGiven(str(code.cursor + 1)))
 
     def action_line_up(self) -> None:
         self._move_line(-1)

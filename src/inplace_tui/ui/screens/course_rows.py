@@ -12,7 +12,7 @@ from enum import StrEnum
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.view import Try
+from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad, width, wrap
 from inplace_tui.present.code import quoted
@@ -56,7 +56,7 @@ def how_far(kept: LessonProgress) -> Mark:
     """Return the mark of a lesson of which this is kept."""
     if kept.finished:
         return Mark.DONE
-    done = (Try.RIGHT, Try.WRONG, Try.SHOWN)
+    done = (QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN)
     if any(answer.left and answer.status not in done for answer in kept.answers.values()):
         return Mark.OPEN
     begun = kept.cursor >= 0 or any(answer.tried for answer in kept.answers.values())

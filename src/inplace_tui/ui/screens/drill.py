@@ -17,7 +17,6 @@ from inplace_tui.engine.drill.round import Round
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.session.played import played
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     Move,
@@ -26,7 +25,7 @@ from inplace_tui.engine.session.signals import (
     Signal,
     StepChosen,
 )
-from inplace_tui.engine.session.view import Gate, Mask, QuestionView, Try, View
+from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus, QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
@@ -108,7 +107,9 @@ class DrillScreen(RunScreen):
         if not self.is_there:
             return
         self.host.retire(self.player)
-        player = self._play(played(settled.drill.program, settled.timeline, settled.truth))
+        player = self._play(
+            Session.of_recording(settled.drill.program, settled.timeline, settled.truth)
+        )
         player.bind(self)
         self.player = player
         self.round = Round(settled)
@@ -307,12 +308,12 @@ class DrillScreen(RunScreen):
 
 def _question(asked: Round | None) -> QuestionView:
     """Return what the stage has to know of the question; its panel draws it."""
-    status = Try.CHECKING
+    status = QuestionStatus.CHECKING
     choices: tuple[tuple[str, LocalText], ...] = ()
     if asked is not None and asked.is_told:
-        status = Try.RIGHT if asked.is_right else Try.WRONG
+        status = QuestionStatus.RIGHT if asked.is_right else QuestionStatus.WRONG
     elif asked is not None:
-        status = Try.OPEN
+        status = QuestionStatus.OPEN
         answers = ENDINGS if asked.predicted is None else SURENESSES
         choices = tuple((str(each), text) for each, text in answers.items())
     shown = ChoicesView(choices)

@@ -13,18 +13,18 @@ from textual.content import Content
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.movement import goes_forward
 from inplace_tui.engine.session.signals import (
-    AnswerWanted,
-    HintWanted,
+    AnswerRequested,
+    HintRequested,
     Moved,
-    OutcomesWanted,
+    OutcomesRequested,
     QuestionLeft,
     QuestionReopened,
     Signal,
     VariantChosen,
 )
-from inplace_tui.engine.session.steering import goes_forward
-from inplace_tui.engine.session.view import Gate, Try, View
+from inplace_tui.engine.session.view import Gate, QuestionStatus, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled
@@ -90,7 +90,7 @@ class LessonScreen(Answering):
         question = view.question
         return (
             question is not None
-            and question.status is Try.OPEN
+            and question.status is QuestionStatus.OPEN
             and question.id not in self._opened
             and view.narration is not None
             and not self.has_words_beside(view)
@@ -175,11 +175,11 @@ class LessonScreen(Answering):
 
     def action_hint(self) -> None:
         """Show the next hint."""
-        self.send(HintWanted())
+        self.send(HintRequested())
 
     def action_answer(self) -> None:
         """Show the answer."""
-        self.send(AnswerWanted())
+        self.send(AnswerRequested())
 
     def action_reopen(self) -> None:
         """Go back to the question that was left."""
@@ -207,7 +207,7 @@ class LessonScreen(Answering):
         self._table = VariantsScreen(self.lesson, self.view.variant)
         self._table.show(self.player.session.outcomes)
         self.app.push_screen(self._table, self._variant_chosen)
-        self.send(OutcomesWanted())
+        self.send(OutcomesRequested())
 
     def _variant_chosen(self, chosen: str | None) -> None:
         self._table = None

@@ -13,11 +13,11 @@ from inplace_tui.drive.player import Player
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    ForecastWanted,
+    ForecastRequested,
     RunToLine,
     SaveProgress,
 )
-from inplace_tui.engine.session.view import Gate, Try, View
+from inplace_tui.engine.session.view import Gate, QuestionStatus, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.present.said import outcome_said
@@ -139,7 +139,9 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         reply = None if question is None else (question.status, question.tried, question.hints)
         if reply != self._reply:
             self._reply = reply
-            if question is not None and (question.status is not Try.OPEN or question.hints):
+            if question is not None and (
+                question.status is not QuestionStatus.OPEN or question.hints
+            ):
                 self.call_after_refresh(self.query_one(QuestionPanel).reveal_reply)
 
     def _follow_outcome(self, view: View) -> None:
@@ -222,7 +224,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         wanted = (view.cursor, tensor, view.variant, view.running, view.reading is None)
         if tensor is not None and wanted != self._wondered:
             self._wondered = wanted
-            self.send(ForecastWanted(tensor))
+            self.send(ForecastRequested(tensor))
 
     @on(TensorTable.Looked)
     def _tensor_looked_at(self, event: TensorTable.Looked) -> None:

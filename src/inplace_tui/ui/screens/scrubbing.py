@@ -6,8 +6,8 @@ from functools import partial
 
 from textual import on, work
 
-from inplace_tui.engine.session.address import address
-from inplace_tui.engine.session.signals import LastWriteWanted, NextWriteWanted, StepChosen
+from inplace_tui.engine.session.movement import parse_place
+from inplace_tui.engine.session.signals import LastWriteRequested, NextWriteRequested, StepChosen
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
@@ -69,9 +69,9 @@ class Scrubbing(Staging):
         if tensor is None:
             self.note(ScreenTexts.choose_tensor)
         elif direction < 0:
-            self.send(LastWriteWanted(tensor))
+            self.send(LastWriteRequested(tensor))
         else:
-            self.send(NextWriteWanted(tensor))
+            self.send(NextWriteRequested(tensor))
 
     def _tensor_meant(self) -> int | None:
         if self.view.watched.followed is not None:
@@ -91,7 +91,7 @@ class Scrubbing(Staging):
         text = await self.app.push_screen_wait(Prompt(question, lead))
         if text is None:
             return
-        wanted = address(text, steps=self.view.reachable + 1)
+        wanted = parse_place(text, steps=self.view.reachable + 1)
         if wanted is None:
             self.note(LaneTexts.goto_unknown, text=text[:20])
         else:

@@ -13,7 +13,7 @@ from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
 from inplace_tui.drive.player import Player
-from inplace_tui.engine.session.view import Try, View
+from inplace_tui.engine.session.view import QuestionStatus, View
 from inplace_tui.model.program import lines_of
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import (
@@ -46,7 +46,7 @@ ROOM = 4
 
 def to_answer(view: View) -> bool:
     """Whether a question waits for an answer."""
-    return view.question is not None and view.question.status in (Try.OPEN, Try.AGAIN)
+    return view.question is not None and view.question.status.is_open
 
 
 class Staging(Stepping):
@@ -130,7 +130,7 @@ class Staging(Stepping):
         question = self.query_one(QuestionPanel)
         rows, replied, settled = None, False, False
         if view.question is not None:
-            replied = view.question.status in (Try.AGAIN, Try.CHECKING)
+            replied = view.question.status in (QuestionStatus.AGAIN, QuestionStatus.CHECKING)
             settled = not replied and not to_answer(view)
             question.alone = not self.has_words_beside(view)
             rows = len(question.rows_of(view, self._question_room()))

@@ -10,9 +10,9 @@ from inplace_tui.engine.lessons.anchors import Marked
 from inplace_tui.engine.lessons.claims import FinishedRun, holds
 from inplace_tui.engine.lessons.kinds.kind import (
     SECOND_TRY_FROM,
+    AnswerProgress,
+    AnswerRuns,
     AskedQuestion,
-    Evidence,
-    Progress,
     Ruling,
     View_co,
     empty_claims,
@@ -48,7 +48,7 @@ class QuestionWithChoices(AskedQuestion[View_co]):
     def is_answer(self, answer: str) -> bool:
         return any(choice.id == answer for choice in self.question.choices)
 
-    def ruling(self, tried: tuple[str, ...], seen: Evidence) -> Ruling | None:
+    def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
         if seen.own is None:
             return None
         run, choices = seen.own, self.question.choices
@@ -57,7 +57,7 @@ class QuestionWithChoices(AskedQuestion[View_co]):
             return Ruling(good=None)
         return Ruling(good=tried[-1:] == (true[0],), right=true[0])
 
-    def verify(self, seen: Evidence) -> Iterator[tuple[Path, LocalText]]:
+    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
         run, choices = seen.own, self.question.choices
         if run is None or seen.at is None:
             return
@@ -96,7 +96,7 @@ class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
     def has_second_try(self) -> bool:
         return len(self.question.choices) >= SECOND_TRY_FROM
 
-    def view(self, progress: Progress) -> ChoicesView:  # noqa: ARG002  # it looks the same at all times
+    def view(self, progress: AnswerProgress) -> ChoicesView:  # noqa: ARG002  # it looks the same at all times
         choices = self.question.choices
         return ChoicesView(tuple((each.id, each.text) for each in choices if each.text))
 

@@ -32,7 +32,7 @@ class CodeLine:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class AnswerRuns:
     """The runs that answers are held against."""
 
     own: FinishedRun | None
@@ -63,7 +63,7 @@ class Ruling:
 
 
 @dataclass(frozen=True)
-class Progress:
+class AnswerProgress:
     """How far the learner got with a question, as its answers are drawn."""
 
     open: bool = True
@@ -110,7 +110,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         """All that may be said to an answer, and where in the question it stands."""
 
     @abstractmethod
-    def verify(self, seen: Evidence) -> Iterator[tuple[Path, LocalText]]:
+    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
         """Yield what is not true of it, and where in it."""
 
     @property
@@ -156,7 +156,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         """Whether this is an answer to it, right or wrong."""
 
     @abstractmethod
-    def ruling(self, tried: tuple[str, ...], seen: Evidence) -> Ruling | None:
+    def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
         """Return what the runs say of the last of `tried`; None while that can't be told."""
 
     def why(self, answer: str) -> LocalText | None:
@@ -165,7 +165,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         return next(named, self.question.elsewhere)
 
     @abstractmethod
-    def view(self, progress: Progress) -> View_co:
+    def view(self, progress: AnswerProgress) -> View_co:
         """Return the answers as they are to be drawn."""
 
 

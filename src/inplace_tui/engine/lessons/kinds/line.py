@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.lessons.anchors import Marked
 from inplace_tui.engine.lessons.claims import FinishedRun, holds, not_visited, visit
 from inplace_tui.engine.lessons.kinds.choice import QuestionWithChoices
-from inplace_tui.engine.lessons.kinds.kind import CodeLine, Evidence, Progress, code_line
+from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AnswerRuns, CodeLine, code_line
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
 from inplace_tui.engine.problems import Problems, fill
 from inplace_tui.model.lesson import Choice, Claim, LocalText
@@ -69,7 +69,7 @@ class LineQuestion(QuestionWithChoices[LinesView]):
         step = visit(run, choice.at)
         return not_visited(run, choice.at) if step is None else holds(choice.when, run, step.index)
 
-    def verify(self, seen: Evidence) -> Iterator[tuple[Path, LocalText]]:
+    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
         yield from super().verify(seen)
         if seen.own is None or seen.at is None:
             return
@@ -108,7 +108,7 @@ class LineQuestion(QuestionWithChoices[LinesView]):
             return answer.removeprefix(ELSEWHERE).isdecimal()
         return super().is_answer(answer)
 
-    def view(self, progress: Progress) -> LinesView:
+    def view(self, progress: AnswerProgress) -> LinesView:
         right = [progress.right] if progress.right else []
         return LinesView(tuple(map(self._pointed_at, dict.fromkeys([*progress.tried, *right]))))
 

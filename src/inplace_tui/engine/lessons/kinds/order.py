@@ -13,10 +13,10 @@ from inplace_tui.engine.lessons.anchors import Marked, mark, with_anchors
 from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended
 from inplace_tui.engine.lessons.kinds.kind import (
     SECOND_TRY_FROM,
+    AnswerProgress,
+    AnswerRuns,
     AskedQuestion,
     CodeLine,
-    Evidence,
-    Progress,
     Ruling,
     code_line,
     empty_claims,
@@ -93,7 +93,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
             (("right",), self.question.right),
         ]
 
-    def verify(self, seen: Evidence) -> Iterator[tuple[Path, LocalText]]:
+    def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
         why = enumerate(self.question.why)
         yield from empty_claims(
             (("goal",), self._goal), *((("why", place, "when"), each.when) for place, each in why)
@@ -150,7 +150,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
     def is_answer(self, answer: str) -> bool:
         return sorted(answer.split(" ")) == sorted(self.question.lines)
 
-    def ruling(self, tried: tuple[str, ...], seen: Evidence) -> Ruling | None:
+    def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
         did = {answer: what_it_did(run) for answer, run in seen.trials.items()}
         ended = {answer: run for answer, run in seen.trials.items() if did[answer] is not None}
         works = {answer: self._works(run) for answer, run in ended.items()}
@@ -175,7 +175,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
         """Return what there is to say to an order that does not work; it should be one."""
         return [each for each in self.question.why if not holds(each.when, run, None)]
 
-    def view(self, progress: Progress) -> OrderView:
+    def view(self, progress: AnswerProgress) -> OrderView:
         shown = progress.draft or next(iter(self.trials))
         if not progress.open and progress.tried:
             shown = progress.tried[-1]

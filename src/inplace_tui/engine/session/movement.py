@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -9,10 +11,10 @@ from inplace_tui.engine.session import navigation
 from inplace_tui.engine.session.questions import Questions
 from inplace_tui.engine.session.run import Run
 from inplace_tui.engine.session.signals import (
-    LastWriteWanted,
+    LastWriteRequested,
     Move,
     Moved,
-    NextWriteWanted,
+    NextWriteRequested,
     RunToLine,
     StepChosen,
 )
@@ -20,7 +22,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts
 
-Movement = Moved | RunToLine | StepChosen | LastWriteWanted | NextWriteWanted
+Movement = Moved | RunToLine | StepChosen | LastWriteRequested | NextWriteRequested
 
 _FORWARD = frozenset({Move.NEXT, Move.INTO, Move.OUT, Move.CONTINUE, Move.END})
 
@@ -33,6 +35,12 @@ _STEPS: dict[Move, tuple[Callable[[Timeline, int], int | None], LocalText]] = {
     Move.TO_RETURN: (navigation.to_return, NoticeTexts.no_return),
 }
 """Where a step leads, and the notice for where it leads nowhere."""
+
+
+_STEP_NUMBER = re.compile(r"#?\s*(\d[\d,_ ]*)")
+_SHARE = re.compile(r"(\d+(?:\.\d+)?)\s*%")
+_LINE_NUMBER = re.compile(r"(?:line|l|第|:|行)\s*(\d+)\s*行?", re.IGNORECASE)
+_MOST_DIGITS = 12
 
 
 @dataclass(frozen=True)
@@ -64,12 +72,12 @@ def bounds(run: Run, questions: Questions | None) -> Bounds:
 
 def goes_forward(signal: Movement) -> bool:
     """Whether the movement asks for more of the run."""
-    if isinstance(signal, NextWriteWanted):
+    if isinstance(signal, NextWriteRequested):
         return True
     return isinstance(signal, Moved) and signal.move in _FORWARD
 
 
-def steer(run: Run, signal: Movement, bounds: Bounds) -> int | LocalText:
+def move_to(run: Run, signal: Movement, bounds: Bounds) -> int | LocalText:
     """Return the new cursor, or the key of the notice that says why there is none."""
     target, refusal = _target(run, signal, bounds)
     if target is not None and min(target, bounds.limit) != run.cursor:
@@ -99,10 +107,10 @@ def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, Loc
             return max(
                 -1, min(step, run.last)
             ), NoticeTexts.at_the_end if step >= run.last else NoticeTexts.here
-        case LastWriteWanted(tensor=tensor):
+        case LastWriteRequested(tensor=tensor):
             told = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
             return navigation.last_write(timeline, told, tensor=tensor), NoticeTexts.never_written
-        case NextWriteWanted(tensor=tensor):
+        case NextWriteRequested(tensor=tensor):
             found = navigation.next_write(timeline, cursor, tensor=tensor)
             hidden = bounds.hidden_from
             if hidden is not None and (found is None or found >= hidden):
@@ -134,3 +142,28 @@ def _stops(run: Run, bounds: Bounds) -> list[int]:
     near = navigation.around(run.stops(), run.cursor)
     failed = [step for step in near if hidden is None or step < hidden]
     return [*failed, *(gate - 1 for gate in bounds.gates)]
+
+
+def parse_place(text: str, *, steps: int) -> StepChosen | RunToLine | None:
+    """Return where somebody wants to go; None if that can't be told.
+
+    Args:
+        text: a number of a step, counted from 1, where 0 is before the first; a share
+            of the run; or a line.
+        steps: how many there are to be seen.
+
+    >>> parse_place("50%", steps=200), parse_place("第７行", steps=9), parse_place("soon", steps=9)
+    (StepChosen(step=99), RunToLine(line=7), None)
+    """
+    plain = unicodedata.normalize("NFKC", text).strip()
+    if len(plain) > _MOST_DIGITS + len("line "):
+        return None
+    if found := _SHARE.fullmatch(plain):
+        share = min(100.0, float(found[1]))
+        return StepChosen(round(share * steps / 100) - 1)
+    if found := _LINE_NUMBER.fullmatch(plain):
+        return RunToLine(int(found[1]))
+    if found := _STEP_NUMBER.fullmatch(plain):
+        number = int(re.sub(r"\D", "", found[1]))
+        return StepChosen(min(number, steps) - 1)
+    return None

@@ -1,0 +1,100 @@
+"""What may be shown of a session at a step."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.gates import place
+from inplace_tui.engine.session.masking import mask, withheld
+from inplace_tui.engine.session.questions import Questions
+from inplace_tui.engine.session.run import Run
+from inplace_tui.engine.session.view import UNVERIFIED, Mask, QuestionView, View
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.snapshot import EMPTY
+
+
+@dataclass(frozen=True)
+class ViewBuilder:
+    """Makes the view of a session at a step; it withholds what an open question hides."""
+
+    lesson: LoadedLesson | None
+    variant: str | None
+    run: Run
+    """Of the variant, or of the program itself."""
+
+    questions: Questions
+
+    def build(self) -> View:
+        run, cursor = self.run, self.run.cursor
+        own = self.variant is None
+        snapshot = run.timeline.at(cursor)
+        hidden_from = self.questions.hidden_from() if own else None
+        told = hidden_from is None or cursor < hidden_from
+        step = run.timeline.steps[cursor] if cursor >= 0 else None
+        hiding = mask(self.questions.unanswered(), snapshot, cursor=cursor) if own else Mask()
+        question = self.questions.at(cursor) if own else None
+        reachable = self.questions.limit(run.last) if own else run.last
+        outcome = self._may_tell_outcome(hiding, question)
+        return View(
+            source=run.program.source,
+            program=run.program,
+            timeline=run.part(reachable=reachable, hidden_from=hidden_from),
+            cursor=cursor,
+            reachable=reachable,
+            snapshot=snapshot,
+            previous=EMPTY if step is None else run.timeline.at(step.began - 1),
+            ran=step if step is None or told else withheld(step),
+            # That no line follows the asked one would tell that it raised.
+            next_line=run.line_after(cursor) if told else None,
+            mask=hiding,
+            watch=() if self.lesson is None else tuple(self.lesson.lesson.watch),
+            narration=self._narration() if told else None,
+            question=question,
+            gates=self.questions.marks() if own else {},
+            running=run.outcome is None,
+            outcome=run.outcome if outcome else None,
+            truth=run.truth if outcome and run.truth is not None else UNVERIFIED,
+            verifying=run.verifying,
+            blame=run.blame() if outcome else None,
+            fixes=None if self.questions.unanswered() else run.search,
+            reading=None if hiding != Mask() else run.reading(cursor),
+            settled={t: told for (at, t), told in run.settled.items() if at == cursor},
+            settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,
+            variant=self.variant,
+            recap=self._recap(),
+        )
+
+    def _may_tell_outcome(self, hiding: Mask, question: QuestionView | None) -> bool:
+        """The outcome shows at the end, and beside the prediction of it."""
+        run = self.run
+        if run.outcome is None or hiding.outcome:
+            return False
+        if run.cursor == run.last:
+            return True
+        if question is None or self.variant is not None:
+            return False
+        state = self.questions.states[question.id]
+        asked = self.questions.gates.asked.get(question.id)
+        return state.done and self.run.cursor == asked and state.asked.asks_outcome
+
+    def _narration(self) -> LocalText | None:
+        """What the lesson says after this line ran; a variant says its piece at the end."""
+        run = self.run
+        if self.lesson is None or self.run.cursor < 0:
+            return None
+        if self.variant is not None:
+            ended = run.outcome is not None and run.cursor == run.last
+            return self.lesson.variant(self.variant).say if ended else None
+        step = run.timeline.steps[self.run.cursor]
+        for each in self.lesson.lesson.steps:
+            if each.say and place(each.at, self.lesson.anchors) == (step.line, step.visit):
+                return each.say
+        return None
+
+    def _recap(self) -> LocalText | None:
+        run = self.run
+        if self.lesson is None or self.variant is not None:
+            return None
+        ended = run.over and run.cursor == run.last
+        return self.lesson.lesson.recap if ended and not self.questions.unanswered() else None
