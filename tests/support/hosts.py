@@ -15,8 +15,8 @@ from inplace_tui.ui.panels import (
     QuestionPanel,
     TensorTable,
 )
+from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.theme import THEMES
-from inplace_tui.ui.widgets.scrubbing import Scrubbed
 
 
 class Host(App[None]):
@@ -45,8 +45,8 @@ class Host(App[None]):
     @on(LanesPanel.LaneChosen)
     @on(QuestionPanel.Answered)
     @on(TensorTable.Selected)
-    @on(Scrubbed.StepChosen)
-    @on(Scrubbed.Turned)
+    @on(TimePanel.StepChosen)
+    @on(TimePanel.Turned)
     def keep(self, message: Message) -> None:
         """Remember what a panel said, without the panel itself."""
         words = {k: v for k, v in vars(message).items() if not k.startswith("_") and k != "panel"}

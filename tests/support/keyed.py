@@ -14,7 +14,7 @@ from inplace_tui.engine.session.signals import Move, Moved, StepChosen
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Program
 from inplace_tui.model.step import Step
-from inplace_tui.present.lanes import Camera
+from inplace_tui.present.lane_layout import LaneOptions
 from inplace_tui.progress import Record
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.drafts.draft import AT_THE_END
@@ -212,9 +212,9 @@ async def again(stage: Stage, page: SandboxScreen) -> None:
     page.query_one(TensorTable).pointers = False
     for each in page.panels:
         each.cursor = None
-        each.close_search()
+        each.search.close()
         each.scroll_to(y=0, animate=False, force=True, immediate=True)
-    page.lanes._camera = Camera()
+    page.lanes._options = LaneOptions()
     page.query_one(CodePanel).focus()
     page.refresh_view()
 

@@ -126,7 +126,7 @@ def zoomed(name: str | None) -> Holds:
 
 
 def searched(stage: Stage) -> bool:
-    return not in_front(stage).searching
+    return not in_front(stage).search.is_open
 
 
 def replacing(stage: Stage) -> bool:

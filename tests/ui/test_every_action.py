@@ -157,7 +157,11 @@ def panels(home: Path) -> list[Case]:
         Case("modules", ended, watched(lambda it: it.without_modules)),
         Case("follow", table("z"), watched(lambda it: it.followed)),
         Case("choose_row", panel("state"), is_at(ValuesScreen)),
-        Case("search", panel("graph"), lambda stage: run(stage).query_one(GraphPanel).searching),
+        Case(
+            "search",
+            panel("graph"),
+            lambda stage: run(stage).query_one(GraphPanel).search.is_open,
+        ),
         Case("next_match", panel("graph"), beyond(2), [*"/View", "escape"]),
         Case("previous_match", panel("graph"), beyond(2), [*"/View", "escape"]),
         Case("to_input", panel("graph"), row("ViewBackward0")),

@@ -16,10 +16,10 @@ from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.dialogs.fixes import FixesScreen, in_order
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.lines import Lines
-from inplace_tui.ui.widgets.why import WhyPanel
 from support.lent import Lent
 from support.played import ERROR, LESSON, RAISED, STEPS
 from support.screens import Stage, opened

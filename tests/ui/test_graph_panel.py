@@ -152,7 +152,7 @@ async def test_letters_are_text_while_one_searches() -> None:
     async with shown(failed()) as (app, pilot):
         await pilot.press("slash", *"dux", "backspace", "q")
 
-        assert app.panel.query_text == "duq"
+        assert app.panel.search.query == "duq"
 
 
 async def test_search_in_any_panel_finds_rows_of_text() -> None:

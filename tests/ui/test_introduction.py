@@ -10,9 +10,9 @@ from inplace_tui.engine.introduction import ANSWER, TASKS
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.panels.introduction import IntroductionPanel
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
-from inplace_tui.ui.widgets.coach import CoachPanel
 from support.lent import Remembered
 from support.screens import Stage, opened
 
@@ -45,7 +45,7 @@ async def test_doing_what_it_says_leads_through_it(
 ) -> None:
     async with opened(FIRST, tmp_path, size=size, worker=Remembered(worker)) as stage:
         screen = await introduced(stage)
-        coach = screen.query_one(CoachPanel)
+        coach = screen.query_one(IntroductionPanel)
         for place, task in enumerate(TASKS):
             assert coach.introduction.place == place, task.name
             assert all(key in coach.text for key in DEEDS[task.name][:1])
@@ -60,7 +60,7 @@ async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
     async with opened(FIRST, tmp_path, worker=Remembered(worker)) as stage:
         screen = await introduced(stage)
 
-        coach = screen.query_one(CoachPanel)
+        coach = screen.query_one(IntroductionPanel)
 
         # A question waits: `2` would answer it now, and must not be asked for as a panel's key.
         await stage.press("c")

@@ -49,7 +49,7 @@ async def test_every_look_can_be_read(theme: object) -> None:
         app.theme = getattr(theme, "name", "")
         await pilot.pause()
         looks = {
-            (row, style, chosen): panel._look(row, style, chosen=chosen)
+            (row, style, chosen): panel.style_of(row, style, chosen=chosen)
             for row in (Style.PLAIN, Style.CURRENT)
             for style in (set(Style) if row is Style.PLAIN else set(Style) - HEAT)
             for chosen in (False, True)
@@ -70,7 +70,7 @@ async def test_right_is_blue_and_wrong_is_orange(theme: object) -> None:
         app.theme = getattr(theme, "name", "")
         await pilot.pause()
         right, wrong = (
-            panel._look(Style.PLAIN, style, chosen=False).color
+            panel.style_of(Style.PLAIN, style, chosen=False).color
             for style in (Style.RIGHT, Style.WRONG)
         )
 

@@ -12,8 +12,8 @@ import pytest
 from inplace_tui.engine.session.signals import ForecastRequested, Instruction, Move, Moved, Signal
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import GraphPanel, TensorTable
+from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.widgets.why import WhyPanel
 from support.hosts import Host
 from support.screens import Stage, opened
 from support.stand_in import StandIn

@@ -19,7 +19,8 @@ from inplace_tui.engine.state.lanes import (
     window,
 )
 from inplace_tui.model.index import Life, value_at
-from inplace_tui.present.lanes import Camera, Scene, rows
+from inplace_tui.present.lane_layout import LaneLayout, LaneOptions
+from inplace_tui.present.lanes import rows
 from support.recording import record
 from support.views import asking, at
 
@@ -120,14 +121,14 @@ def test_the_window_has_the_cursor_in_it_and_fits(
     """On every scale, wherever it stood before; all steps are in it where there is room."""
     cursor = min(cursor, steps - 1)
 
-    sight = window(steps, room, cursor=cursor, scale=scale, start=start)
+    shown = window(steps, room, cursor=cursor, scale=scale, start=start)
 
-    assert sight.columns * sight.cells <= max(room, sight.cells)
-    assert sight.column(max(0, cursor)) is not None
-    assert sight.start % sight.each == 0
-    assert sight.stop - sight.each < steps
+    assert shown.columns * shown.cells <= max(room, shown.cells)
+    assert shown.column(max(0, cursor)) is not None
+    assert shown.start % shown.each == 0
+    assert shown.stop - shown.each < steps
     if scale is None:
-        assert (sight.start, sight.stop >= steps) == (0, True)
+        assert (shown.start, shown.stop >= steps) == (0, True)
 
 
 @given(steps=st.integers(1, 100_000), room=st.integers(8, 200))
@@ -199,7 +200,7 @@ def test_views_have_rows_beneath_their_base_with_the_part_they_cover() -> None:
 def test_behind_an_open_question_there_are_no_columns() -> None:
     view = asking()
 
-    scene = Scene(view, 70, Camera(), "en")
+    layout = LaneLayout(view, 70, LaneOptions(), "en")
 
-    assert scene.sight.stop == scene.until == view.reachable + 1
+    assert layout.window.stop == layout.until == view.reachable + 1
     assert "✗" not in "".join(row.text for row in rows(view, 70, "en"))

@@ -13,7 +13,7 @@ from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Storage
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import code, graph, lanes, narration, output, question, strip, table
-from inplace_tui.ui.widgets.steps import StepRows
+from inplace_tui.ui.panels.steps import StepRows
 from support.views import at, failing, step, storage, tensor, timeline
 
 PANELS = (code, table, graph, lanes, output, strip, narration, question)

@@ -11,7 +11,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.present import graph, table
 from inplace_tui.present.rows import Row
 from inplace_tui.ui.panels import GraphPanel
-from inplace_tui.ui.widgets.steps import StepRows
+from inplace_tui.ui.panels.steps import StepRows
 from support.recording import record
 
 SOURCE = """\

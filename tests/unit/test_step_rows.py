@@ -8,7 +8,7 @@ from dataclasses import replace
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed
 from inplace_tui.present.rows import Row
-from inplace_tui.ui.widgets.steps import MOST_KEPT, StepRows
+from inplace_tui.ui.panels.steps import MOST_KEPT, StepRows
 from support.views import at, step, timeline
 
 

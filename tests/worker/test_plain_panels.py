@@ -22,7 +22,7 @@ from inplace_tui.engine.state.chart import Chart
 from inplace_tui.model.program import Program
 from inplace_tui.present import code, explain, graph, lanes, narration, output, question, strip
 from inplace_tui.present import table as state
-from inplace_tui.present.lanes import Camera
+from inplace_tui.present.lane_layout import LaneOptions, visible_until
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 from support.expected import Sitting
@@ -159,11 +159,11 @@ def compared(moment: Moment) -> Iterator[tuple[str, object, object]]:
         drawn_table(state.rows(view, WIDE, "en")),
         told_table(tensors(moment), said["t"]),
     )
-    camera = Camera(scale=0, height=60)
+    options = LaneOptions(scale=0, height=60)
     yield (
         "lanes",
-        drawn_lanes(lanes.rows(view, WIDE, "en", camera)),
-        told_lanes(lives(moment), lanes.horizon(view)),
+        drawn_lanes(lanes.rows(view, WIDE, "en", options)),
+        told_lanes(lives(moment), visible_until(view)),
     )
     shown = graph.rows(view, WIDE, "en", Chart(fold=False))
     yield "graph", drawn_graph(shown), told_graph(said["d all"])

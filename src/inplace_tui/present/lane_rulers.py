@@ -4,29 +4,26 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from inplace_tui.engine.session.view import Gate
 from inplace_tui.present.cells import clip, pad
+from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.lane_track import joined
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
 
-if TYPE_CHECKING:
-    from inplace_tui.present.lanes import Scene
-
 HERE, CURSOR = "▼", "◉"
 FAILED, ASKED, BACKWARD = "✗", "?", "◂"
 
 
-def _label(scene: Scene, text: str) -> Span:
-    return Span(pad(clip(f" {text}", scene.label), scene.label), Style.DIM)
+def _label(layout: LaneLayout, text: str) -> Span:
+    return Span(pad(clip(f" {text}", layout.label), layout.label), Style.DIM)
 
 
-def overview(scene: Scene) -> list[Span]:
-    """Draw the whole run: what of it is in sight, what happened where."""
-    view, track, known = scene.view, scene.track, scene.until
+def overview(layout: LaneLayout) -> list[Span]:
+    """Draw the whole run: what of it is in window, what happened where."""
+    view, track, known = layout.view, layout.track, layout.until
     index = view.timeline.index
     asked = {step for step, gate in view.gates.items() if gate is not Gate.DONE}
     marked: dict[int, tuple[str, Style]] = {}
@@ -43,9 +40,9 @@ def overview(scene: Scene) -> list[Span]:
         marked = dict.fromkeys(backwards, (BACKWARD, Style.LEAF)) | marked
     if view.cursor >= 0:
         marked[min(track - 1, view.cursor * track // max(1, known))] = (CURSOR, Style.CHANGED)
-    low = scene.sight.start * track // max(1, known)
-    high = min(scene.sight.stop, known) * track // max(1, known)
-    pieces = [_label(scene, f"1:{scene.sight.each}" if scene.sight.each > 1 else "1:1")]
+    low = layout.window.start * track // max(1, known)
+    high = min(layout.window.stop, known) * track // max(1, known)
+    pieces = [_label(layout, f"1:{layout.window.each}" if layout.window.each > 1 else "1:1")]
     for place in range(track):
         plain = ("━", Style.NEXT) if low <= place <= max(low, high - 1) else ("┄", Style.DIM)
         text, look = marked.get(place, plain)
@@ -57,26 +54,29 @@ def _any(steps: Sequence[int], start: int, stop: int) -> bool:
     return bisect_left(steps, start) < bisect_left(steps, stop)
 
 
-def ruler_of_steps(scene: Scene) -> list[Span]:
+def ruler_of_steps(layout: LaneLayout) -> list[Span]:
     """Write step numbers, that of the cursor first."""
-    sight, cursor = scene.sight, scene.view.cursor
+    window, cursor = layout.window, layout.view.cursor
     labels = {}
-    for place in range(sight.columns):
-        labels[place] = f"{sight.start + place * sight.each + 1:,}"
-    here = sight.column(cursor) if cursor >= 0 else None
+    for place in range(window.columns):
+        labels[place] = f"{window.start + place * window.each + 1:,}"
+    here = window.column(cursor) if cursor >= 0 else None
     shown = f"{HERE}{cursor + 1:,}"
-    return [_label(scene, say(LaneTexts.step, scene.language)), *_ruled(scene, labels, here, shown)]
+    return [
+        _label(layout, say(LaneTexts.step, layout.language)),
+        *_ruled(layout, labels, here, shown),
+    ]
 
 
-def ruler_of_lines(scene: Scene) -> list[Span]:
+def ruler_of_lines(layout: LaneLayout) -> list[Span]:
     """Write the line of each step, with what may be known of how it went."""
-    view, sight = scene.view, scene.sight
+    view, window = layout.view, layout.window
     index = view.timeline.index
     labels = {}
-    here = sight.column(view.cursor) if view.cursor >= 0 else None
-    for place in range(sight.columns):
-        step = sight.start + place
-        if step >= scene.until:
+    here = window.column(view.cursor) if view.cursor >= 0 else None
+    for place in range(window.columns):
+        step = window.start + place
+        if step >= layout.until:
             break
         mark = BACKWARD if _any(index.backwards, step, step + 1) else ""
         if _any(index.failed, step, step + 1) and not view.mask.outcome:
@@ -84,17 +84,17 @@ def ruler_of_lines(scene: Scene) -> list[Span]:
         labels[place] = f"{mark}{view.timeline.steps[step].line}"
     shown = "" if here is None else labels.get(here, "")
     spans = [
-        _label(scene, say(LaneTexts.line, scene.language)),
-        *_ruled(scene, labels, here, shown),
+        _label(layout, say(LaneTexts.line, layout.language)),
+        *_ruled(layout, labels, here, shown),
     ]
-    if any(gate is not Gate.DONE and step == scene.until for step, gate in view.gates.items()):
+    if any(gate is not Gate.DONE and step == layout.until for step, gate in view.gates.items()):
         spans.append(Span(f" {ASKED}", Style.MASKED))
     return spans
 
 
-def _ruled(scene: Scene, labels: dict[int, str], here: int | None, shown: str) -> list[Span]:
+def _ruled(layout: LaneLayout, labels: dict[int, str], here: int | None, shown: str) -> list[Span]:
     """Lay out labels so that none touches another; the one of the cursor has its place."""
-    sight, room = scene.sight, scene.track
+    window, room = layout.window, layout.track
     text, taken = [" "] * room, [False] * (room + 2)
 
     def put(at: int, label: str) -> bool:
@@ -106,14 +106,14 @@ def _ruled(scene: Scene, labels: dict[int, str], here: int | None, shown: str) -
 
     marked = range(0)
     if here is not None and shown:
-        at = min(here * sight.cells, max(0, room - len(shown)))
+        at = min(here * window.cells, max(0, room - len(shown)))
         if put(at, shown):
             marked = range(at, at + len(shown))
     longest = max(map(len, labels.values()), default=1)
-    stride = next(n for n in _strides() if n * sight.cells > longest)
+    stride = next(n for n in _strides() if n * window.cells > longest)
     for place, label in labels.items():
         if (place + 1) % stride == 0 or stride == 1 or place == 0:
-            put(place * sight.cells, label)
+            put(place * window.cells, label)
     line = "".join(text).rstrip()
     return [
         Span(line[: marked.start], Style.DIM),

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.lanes import Cell, Event, cell, during
 from inplace_tui.engine.state.lineup import Lane
+from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.rows import Span, Style
-
-if TYPE_CHECKING:
-    from inplace_tui.present.lanes import Scene
 
 CURSOR = "│"
 
@@ -25,29 +22,29 @@ _MARKS = {
 _WRITES = (Event.WRITTEN, Event.UNSEEN, Event.SPOILED)
 
 
-def column(scene: Scene, lane: Lane, start: int, stop: int) -> Cell:
+def column(layout: LaneLayout, lane: Lane, start: int, stop: int) -> Cell:
     """Return what happened to a lane from one step to before another."""
-    index = scene.view.timeline.index
-    stop = min(stop, scene.until)
+    index = layout.view.timeline.index
+    stop = min(stop, layout.until)
     if lane.tensor is None:
         return cell(index.lives[lane.storage], start, stop)
     writes = index.written.get(lane.tensor, ())
     return during(lane.begins, lane.ends, writes, start, stop)
 
 
-def track(scene: Scene, lane: Lane, *, hidden: bool) -> list[Span]:
+def track(layout: LaneLayout, lane: Lane, *, hidden: bool) -> list[Span]:
     """Return a lane's columns."""
-    sight, view = scene.sight, scene.view
-    here = sight.column(view.cursor) if view.cursor >= 0 else None
+    window, view = layout.window, layout.view
+    here = window.column(view.cursor) if view.cursor >= 0 else None
     cells = [
-        column(scene, lane, steps.start, steps.stop)
-        for steps in map(sight.steps, range(sight.columns))
+        column(layout, lane, steps.start, steps.stop)
+        for steps in map(window.steps, range(window.columns))
     ]
-    beyond = Cell() if sight.stop >= scene.until else cells[-1]
+    beyond = Cell() if window.stop >= layout.until else cells[-1]
     pieces: list[Span] = []
     for place, now in enumerate(cells):
         following = cells[place + 1] if place + 1 < len(cells) else beyond
-        ahead = sight.start + place * sight.each > view.cursor
+        ahead = window.start + place * window.each > view.cursor
         line, look = _line(view, now, ahead=ahead)
         mark, loud = _mark(view, now, hidden=hidden)
         if ahead:
@@ -58,13 +55,13 @@ def track(scene: Scene, lane: Lane, *, hidden: bool) -> list[Span]:
             pieces.append(Span(CURSOR, Style.NEXT))
         else:
             pieces.append(Span(line, look))
-        if sight.cells == 1:
+        if window.cells == 1:
             continue
-        note = _note(scene, lane, now, place) if mark else ""
+        note = _note(layout, lane, now, place) if mark else ""
         goes_on = now.alive and (following.alive or following.event is not Event.NONE)
         if now.event is Event.FREED and not hidden and not view.mask.lines:
             goes_on = False
-        rest = (line if goes_on else " ") * (sight.cells - 1 - len(note))
+        rest = (line if goes_on else " ") * (window.cells - 1 - len(note))
         pieces += [Span(note, loud), Span(rest, look)]
     return joined(pieces)
 
@@ -99,15 +96,15 @@ def _mark(view: View, now: Cell, *, hidden: bool) -> tuple[str, Style]:
     return _MARKS.get(event, ("", Style.PLAIN))
 
 
-def _note(scene: Scene, lane: Lane, now: Cell, place: int) -> str:
+def _note(layout: LaneLayout, lane: Lane, now: Cell, place: int) -> str:
     """Return the version that a write led to, or how many things a column stands for."""
-    room = scene.sight.cells - 1
-    if scene.sight.each > 1:
+    room = layout.window.cells - 1
+    if layout.window.each > 1:
         return "" if now.count < 2 else f"{now.count}" if now.count < 10 else "+"
     if now.event not in _WRITES or lane.tensor is not None:
         return ""
-    life = scene.view.timeline.index.lives[lane.storage]
-    behind = bisect_left(life.writes, scene.sight.steps(place).stop, key=lambda write: write[0])
+    life = layout.view.timeline.index.lives[lane.storage]
+    behind = bisect_left(life.writes, layout.window.steps(place).stop, key=lambda write: write[0])
     version = life.writes[behind - 1][1] if behind else None
     text = "" if version is None else f"{version}"
     return text if len(text) <= room else ""

@@ -3,67 +3,64 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from typing import TYPE_CHECKING
 
 from inplace_tui.engine.state.aliasing import letter
 from inplace_tui.engine.state.lanes import Event
 from inplace_tui.engine.state.lineup import Lane
 from inplace_tui.model.index import value_at
+from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.lane_track import column
 from inplace_tui.present.masking import HIDDEN
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
 
-if TYPE_CHECKING:
-    from inplace_tui.present.lanes import Scene
 
-
-def readout(scene: Scene) -> list[Span]:
+def readout(layout: LaneLayout) -> list[Span]:
     """Tell what is in the column that is pointed at, of the lane that is."""
-    view, sight = scene.view, scene.sight
-    row, step = scene.camera.pointed or (None, view.cursor)
-    place = sight.column(step) if step >= 0 else None
+    view, window = layout.view, layout.window
+    row, step = layout.options.pointed or (None, view.cursor)
+    place = window.column(step) if step >= 0 else None
     if step < 0 or place is None:
-        return [Span(f" {say(LaneTexts.before, scene.language)}", Style.DIM)]
-    steps = sight.steps(place)
-    if scene.camera.pointed is None and row is None:
+        return [Span(f" {say(LaneTexts.before, layout.language)}", Style.DIM)]
+    steps = window.steps(place)
+    if layout.options.pointed is None and row is None:
         steps = range(step, step + 1)
-    said = _told_when(scene, steps)
-    lane = _lane_told(scene, row)
+    said = _moment(layout, steps)
+    lane = _described_lane(layout, row)
     spans = [Span(f" {said}", Style.PLAIN)]
     if lane is not None:
-        name, look = scene.name(lane)
+        name, look = layout.name(lane)
         rank = letter(view.timeline.index.ranks[lane.storage])
         spans += [Span("  "), Span(f"{rank} ", Style.STRONG), Span(name, look), Span("  ")]
-        spans.append(Span(told(scene, lane, steps), Style.PLAIN))
+        spans.append(Span(describe(layout, lane, steps), Style.PLAIN))
     return spans
 
 
-def _told_when(scene: Scene, steps: range) -> str:
+def _moment(layout: LaneLayout, steps: range) -> str:
     if len(steps) == 1:
-        line = scene.view.timeline.steps[steps[0]].line
-        return say(LaneTexts.at, scene.language, step=f"{steps[0] + 1:,}", line=line)
-    last = min(steps.stop, scene.until)
-    return say(LaneTexts.from_, scene.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
+        line = layout.view.timeline.steps[steps[0]].line
+        return say(LaneTexts.at, layout.language, step=f"{steps[0] + 1:,}", line=line)
+    last = min(steps.stop, layout.until)
+    return say(LaneTexts.from_, layout.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
 
 
-def _lane_told(scene: Scene, row: int | None) -> Lane | None:
+def _described_lane(layout: LaneLayout, row: int | None) -> Lane | None:
     if row is not None:
-        return scene.lineup[row] if 0 <= row < len(scene.lineup) else None
-    chosen = scene.camera.selected
-    near = (scene.lineup[place] for place in range(scene.lineup.there))
+        return layout.lineup[row] if 0 <= row < len(layout.lineup) else None
+    chosen = layout.options.selected
+    near = (layout.lineup[place] for place in range(layout.lineup.there))
     return next(
-        (lane for lane in near if chosen is not None and scene.tensor(lane) == chosen), None
+        (lane for lane in near if chosen is not None and layout.tensor(lane) == chosen), None
     )
 
 
-def told(scene: Scene, lane: Lane, steps: range) -> str:
+def describe(layout: LaneLayout, lane: Lane, steps: range) -> str:
     """Say what happened to a lane during some steps."""
-    view, language = scene.view, scene.language
-    stop = min(steps.stop, scene.until)
-    now = column(scene, lane, steps.start, stop)
-    if scene.hidden(lane) or view.mask.lines:
+    view, language = layout.view, layout.language
+    stop = min(steps.stop, layout.until)
+    now = column(layout, lane, steps.start, stop)
+    if layout.hidden(lane) or view.mask.lines:
         return HIDDEN
     if not now.alive and now.event is Event.NONE:
         return say(LaneTexts.absent, language)
@@ -73,7 +70,7 @@ def told(scene: Scene, lane: Lane, steps: range) -> str:
     if begins in range(steps.start, stop):
         said.append(say(LaneTexts.made, language))
     if lane.tensor is None:
-        said += _told_writes(scene, lane, steps.start, stop)
+        said += _writes(layout, lane, steps.start, stop)
         held = value_at(life.held, stop - 1)
         if held:
             said.append(say(LaneTexts.held, language, count=held))
@@ -90,8 +87,8 @@ def told(scene: Scene, lane: Lane, steps: range) -> str:
     return say(LaneTexts.and_, language).join(said) or say(LaneTexts.nothing, language)
 
 
-def _told_writes(scene: Scene, lane: Lane, start: int, stop: int) -> list[str]:
-    life, language = scene.view.timeline.index.lives[lane.storage], scene.language
+def _writes(layout: LaneLayout, lane: Lane, start: int, stop: int) -> list[str]:
+    life, language = layout.view.timeline.index.lives[lane.storage], layout.language
     low = bisect_left(life.writes, start, key=lambda write: write[0])
     high = bisect_left(life.writes, stop, key=lambda write: write[0])
     if high == low:

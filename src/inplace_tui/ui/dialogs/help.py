@@ -18,9 +18,8 @@ from inplace_tui.texts.panels import PANELS
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Dialog, Sheet
 from inplace_tui.ui.keys import Where, find, shown
-from inplace_tui.ui.panels.panel import Panel
+from inplace_tui.ui.panels.panel import Panel, title_of
 from inplace_tui.ui.widgets.editor import Editor
-from inplace_tui.ui.widgets.titles import title_of
 
 # What panels and dialogs bind for themselves, by the name of the bound action.
 _THEIR_OWN = {

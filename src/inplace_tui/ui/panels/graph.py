@@ -24,7 +24,7 @@ class GraphPanel(Panel):
     """Shows every node once, with what it saved; what repeats is folded."""
 
     KEY = "graph"
-    SEARCHED = SearchTexts.graph
+    SEARCH_HINT = SearchTexts.graph
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("d", "to_input", "To an input", show=False, id="to_input"),

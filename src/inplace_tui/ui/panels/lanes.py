@@ -11,15 +11,15 @@ from textual.message import Message
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.lanes import neighbours, scales
 from inplace_tui.present import lanes
-from inplace_tui.present.lanes import Camera, Scene
+from inplace_tui.present.lane_layout import LaneLayout, LaneOptions
 from inplace_tui.present.rows import Row, Target
-from inplace_tui.ui.widgets.scrubbing import Scrubbed
+from inplace_tui.ui.panels.time_panel import TimePanel
 
 ROOM = 60
 """Cells for which columns are reckoned before the panel was ever seen."""
 
 
-class LanesPanel(Scrubbed):
+class LanesPanel(TimePanel):
     """Shows one row per storage: its writes, and while nodes hold it saved."""
 
     KEY = "lanes"
@@ -45,47 +45,47 @@ class LanesPanel(Scrubbed):
         classes: str | None = None,
     ) -> None:
         super().__init__(id=id, classes=classes)
-        self._camera = Camera()
-        self._scene: Scene | None = None
+        self._options = LaneOptions()
+        self._layout: LaneLayout | None = None
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the rulers, the lanes and their legend."""
         height = self.scrollable_content_region.height
-        return lanes.rows(view, width, self.language, replace(self._camera, height=height))
+        return lanes.rows(view, width, self.language, replace(self._options, height=height))
 
     def take(self, rows: Sequence[Row]) -> None:
         """Have columns stay where they are when the next step is drawn."""
         assert isinstance(rows, lanes.LaneRows)
-        self._scene = scene = rows.scene
-        self._camera = replace(
-            scene.camera,
-            start=scene.sight.start,
-            names=scene.name_room,
-            versions=scene.version_room,
+        self._layout = layout = rows.layout
+        self._options = replace(
+            layout.options,
+            start=layout.window.start,
+            names=layout.name_room,
+            versions=layout.version_room,
         )
 
     def let_go(self) -> None:
         """Keep nothing of a run that is over."""
         super().let_go()
-        self._scene = None
+        self._layout = None
 
     @property
     def pinned(self) -> int:
         """The rulers stay, however many there are."""
-        scene = self._scene
-        return 0 if scene is None or not scene.until or not len(scene.lineup) else scene.head
+        layout = self._layout
+        return 0 if layout is None or not layout.until or not len(layout.lineup) else layout.head
 
     # What is marked.
 
     @property
     def selected(self) -> int | None:
         """The tensor that is marked."""
-        return self._camera.selected
+        return self._options.selected
 
     def select(self, tensor: int | None) -> None:
         """Mark the lane of a tensor."""
-        if tensor != self._camera.selected:
-            self._camera = replace(self._camera, selected=tensor)
+        if tensor != self._options.selected:
+            self._options = replace(self._options, selected=tensor)
             self.redraw()
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
@@ -107,82 +107,82 @@ class LanesPanel(Scrubbed):
 
     def zoom(self, direction: int) -> bool:
         """Show fewer steps, or more; return whether there is another scale."""
-        scene = self._reckoned()
-        if scene is None:
+        layout = self._reckoned()
+        if layout is None:
             return False
-        known = scales(max(1, scene.until), scene.track)
-        now = len(known) - 1 if self._camera.scale is None else self._camera.scale
+        known = scales(max(1, layout.until), layout.track)
+        now = len(known) - 1 if self._options.scale is None else self._options.scale
         scale = min(now, len(known) - 1) - direction
         if not 0 <= scale < len(known):
             return False
         last = scale == len(known) - 1
-        self._camera = replace(self._camera, scale=None if last else scale)
-        self._center(scene)
+        self._options = replace(self._options, scale=None if last else scale)
+        self._center(layout)
         self.redraw()
         return True
 
-    def _center(self, scene: Scene) -> None:
+    def _center(self, layout: LaneLayout) -> None:
         """Put the cursor where it is not at an edge when the scale is another."""
-        scene = Scene(scene.view, scene.room, self._camera, self.language)
-        half = scene.sight.each * scene.sight.columns // 2
-        self._camera = replace(self._camera, start=max(0, scene.view.cursor - half))
+        layout = LaneLayout(layout.view, layout.room, self._options, self.language)
+        half = layout.window.each * layout.window.columns // 2
+        self._options = replace(self._options, start=max(0, layout.view.cursor - half))
 
     def column_on(self, direction: int) -> int | None:
         """Return the last step of the column after the cursor's, or before it."""
-        scene = self._reckoned()
-        if scene is None or not scene.until:
+        layout = self._reckoned()
+        if layout is None or not layout.until:
             return None
-        each, cursor = scene.sight.each, scene.view.cursor
+        each, cursor = layout.window.each, layout.view.cursor
         column = cursor // each + direction
-        return max(-1, min((column + 1) * each - 1, scene.until - 1))
+        return max(-1, min((column + 1) * each - 1, layout.until - 1))
 
     def event_beside(self, direction: int) -> int | None:
         """Return where something happens next to the storage under the cursor, or did last."""
-        scene = self._scene
-        place = None if scene is None or self.cursor is None else scene.place(self.cursor)
-        if scene is None or place is None:
+        layout = self._layout
+        place = None if layout is None or self.cursor is None else layout.place(self.cursor)
+        if layout is None or place is None:
             return None
-        life = scene.view.timeline.index.lives[scene.lineup[place].storage]
-        if scene.view.mask.lines or scene.hidden(scene.lineup[place]):
+        life = layout.view.timeline.index.lives[layout.lineup[place].storage]
+        if layout.view.mask.lines or layout.hidden(layout.lineup[place]):
             return None
-        return neighbours(life, scene.view.cursor, until=scene.until)[direction > 0]
+        return neighbours(life, layout.view.cursor, until=layout.until)[direction > 0]
 
     @property
     def on_lane(self) -> bool:
         """Whether the cursor is on a lane."""
         return (
             self.cursor is not None
-            and self._scene is not None
-            and self._scene.place(self.cursor) is not None
+            and self._layout is not None
+            and self._layout.place(self.cursor) is not None
         )
 
-    def _reckoned(self) -> Scene | None:
-        """Return the scene, also where the panel is not seen."""
+    def _reckoned(self) -> LaneLayout | None:
+        """Return the layout, also where the panel is not seen."""
         if self.view is None:
             return None
         width = self.scrollable_content_region.width or ROOM
-        return Scene(self.view, width, self._camera, self.language)
+        return LaneLayout(self.view, width, self._options, self.language)
 
     # The mouse.
 
     def step_at(self, x: int, row: int) -> int | None:
         """Return the step of a cell of the track."""
-        scene = self._scene
-        if scene is None:
+        layout = self._layout
+        if layout is None:
             return None
         if self._dragged is not None:
-            x = max(x, scene.label)
-        is_time = row < 2 or scene.place(row) is not None
-        return scene.step(x, row) if is_time else None
+            x = max(x, layout.label)
+        is_time = row < 2 or layout.place(row) is not None
+        return layout.step(x, row) if is_time else None
 
     def on_click(self, event: events.Click) -> None:
         """Choose a lane by its name; the columns are pressed, not clicked."""
         place = event.get_content_offset(self)
-        if place is None or self._scene is None:
+        if place is None or self._layout is None:
             return
         row = self._row_at(place.y)
-        is_lane = self._scene.place(row) is not None
-        if is_lane and place.x < self._scene.label:
+        is_lane = self._layout.place(row) is not None
+        if is_lane and place.x < self._layout.label:
             return
         event.stop()
         event.prevent_default()
@@ -193,9 +193,9 @@ class LanesPanel(Scrubbed):
         """Tell what is under the mouse."""
         place = event.get_content_offset(self)
         pointed = None
-        if place is not None and self._dragged is None and self._scene is not None:
+        if place is not None and self._dragged is None and self._layout is not None:
             row = self._row_at(place.y)
-            step, lane = self.step_at(place.x, row), self._scene.place(row)
+            step, lane = self.step_at(place.x, row), self._layout.place(row)
             if step is not None and lane is not None:
                 pointed = (lane, step)
         self._point(pointed)
@@ -205,8 +205,8 @@ class LanesPanel(Scrubbed):
         self._point(None)
 
     def _point(self, pointed: tuple[int, int] | None) -> None:
-        if pointed != self._camera.pointed:
-            self._camera = replace(self._camera, pointed=pointed)
+        if pointed != self._options.pointed:
+            self._options = replace(self._options, pointed=pointed)
             self.redraw()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 from textual import events
+from textual.binding import Binding, BindingType
 from textual.content import Content
 from textual.message import Message
+from textual.strip import Strip
 
 from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.present.matches import has
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import PANELS
+from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.keymap import key_labels
-from inplace_tui.ui.widgets.searching import Searching
+from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.search_line import SearchLine, takes_key
 
 
-class Panel(Searching):
-    """Shows one aspect of a view. It draws only while it can be seen."""
+class Panel(Lines):
+    """Shows one aspect of a view, and can be searched. It draws only while it can be seen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "search", "Search", show=False, id="search"),
+        Binding("semicolon", "match(1)", "Next match", show=False, id="next_match"),
+        Binding("apostrophe", "match(-1)", "Match before", show=False, id="previous_match"),
+    ]
 
     DEFAULT_CSS = """
     Panel {
@@ -51,6 +64,9 @@ class Panel(Searching):
     KEY = ""
     """Its name in the table of texts, in a copied page and in a saved layout."""
 
+    SEARCH_HINT: ClassVar[LocalText] = SearchTexts.text
+    """What can be searched for."""
+
     PINNED = 0
     """How many of its rows are heads that do not scroll."""
 
@@ -69,6 +85,7 @@ class Panel(Searching):
         self.aside = ""
         """What the title says beside the panel's name: that something is left out."""
 
+        self.search = SearchLine(self, self)
         self._titled: str | None = None
         self._basis: object = None
 
@@ -80,8 +97,7 @@ class Panel(Searching):
         same = basis is not None and (basis, language) == self._basis
         self.view, self.language, self._basis = view, language, (basis, language)
         self.aside = self.aside_of(view)
-        title = say(PANELS[self.KEY], language)
-        self.entitle(f"{title} · {self.aside}" if self.aside else title)
+        self.entitle(title_of(self, language))
         if not same:
             self.redraw()
 
@@ -97,11 +113,6 @@ class Panel(Searching):
     def key_labels(self) -> Mapping[str, str]:
         """By the id of an action, its key, for texts that name one."""
         return key_labels(self.app)
-
-    @property
-    def search_language(self) -> str:
-        """That of everything else in the panel."""
-        return self.language
 
     def aside_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
         """Return what the title is to say beside the panel's name."""
@@ -139,8 +150,64 @@ class Panel(Searching):
         """Return the cells of the widest row; more than `width` scrolls sideways."""
         return width
 
+    # Search.
+
+    def hits(self, query: str) -> Iterator[int | None]:
+        """Yield what matches, from above, and None for each that does not."""
+        for index in range(len(self.rows)):
+            yield index if has(self.rows[index].text, query) else None
+
+    def rank(self, hit: int) -> int:
+        """Return the place of a hit among all that could be hits."""
+        return hit
+
+    def rank_of_cursor(self) -> int:
+        """Return the place from which a search begins."""
+        return self.cursor if self.cursor is not None else round(self.scroll_offset.y)
+
+    def go_to(self, hit: int) -> None:
+        """Put the cursor on a hit."""
+        self.cursor = hit
+        self.reveal(hit)
+
+    def action_search(self) -> None:
+        self.search.open()
+
+    def action_match(self, step: int) -> None:
+        self.search.step(step)
+
+    @property
+    def takes_all_keys(self) -> bool:
+        """Whether one types into the search line."""
+        return self.search.is_open
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        """Say that no key means anything else while one types."""
+        taken = self.takes_all_keys and takes_key(key)
+        return taken or super().check_consume_key(key, character)
+
+    def on_key(self, event: events.Key) -> None:
+        self.search.on_key(event)
+
+    def on_paste(self, event: events.Paste) -> None:
+        self.search.on_paste(event)
+
+    def on_blur(self) -> None:
+        """Close the search line when the keys go elsewhere."""
+        self.search.close()
+
+    def rendered(self, lines: range) -> list[Strip]:
+        return self.search.drawn_over(super().rendered(lines), lines)
+
+    def make_strip(self, row: Row, *, chosen: bool) -> Strip:
+        return super().make_strip(self.search.marked(row), chosen=chosen)
+
+    # The mouse and the size.
+
     def on_click(self, event: events.Click) -> None:
         """Say that the title was clicked, where there is a line with one."""
+        if self.search.on_click(event):
+            return
         if self.styles.border_top[0] and event.screen_y == self.region.y:
             event.stop()
             self.post_message(self.TitleClicked(self))
@@ -152,3 +219,9 @@ class Panel(Searching):
     def on_show(self) -> None:
         """Catch up with what happened while it was hidden."""
         self.redraw()
+
+
+def title_of(panel: Panel, language: str) -> str:
+    """Return what a panel is called on its tab, its border and the help page."""
+    title = say(PANELS[panel.KEY], language)
+    return f"{title} · {panel.aside}" if panel.aside else title

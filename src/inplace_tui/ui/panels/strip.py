@@ -10,11 +10,11 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present import strip
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.rows import Row
+from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.widgets.lines import target_at
-from inplace_tui.ui.widgets.scrubbing import Scrubbed
 
 
-class TimelineStrip(Scrubbed):
+class TimelineStrip(TimePanel):
     """Shows all steps, the cursor among them, and where questions wait."""
 
     DEFAULT_CSS = """

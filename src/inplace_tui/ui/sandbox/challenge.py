@@ -33,10 +33,10 @@ from inplace_tui.ui.dialogs.solution import SolutionScreen
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.panels.task import TaskPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 from inplace_tui.ui.widgets.bar import Bar
-from inplace_tui.ui.widgets.task import TaskPanel
 
 TRIES = 3
 """Times that the programs an edit is judged by are run: a worker may die under them."""

@@ -39,9 +39,9 @@ from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.panels.drill_question import DrillQuestion
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
 from inplace_tui.ui.widgets.bar import Bar
-from inplace_tui.ui.widgets.drill_question import DrillQuestion
 
 Play = Callable[[Session], ScreenPlayer]
 

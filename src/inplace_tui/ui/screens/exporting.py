@@ -32,9 +32,9 @@ from inplace_tui.ui.dialogs.path_prompt import PathPrompt
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.textfile import FileError
 from inplace_tui.ui.panels import CodePanel, Panel
+from inplace_tui.ui.panels.panel import title_of
 from inplace_tui.ui.screens.staging import Staging
 from inplace_tui.ui.widgets.key_bar import live_keys
-from inplace_tui.ui.widgets.titles import title_of
 
 ENDINGS = {
     "panel-file": ".txt",

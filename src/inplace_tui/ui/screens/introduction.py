@@ -27,11 +27,11 @@ from inplace_tui.texts.introduction import IntroductionTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.keys import find
+from inplace_tui.ui.panels.introduction import IntroductionPanel
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import ScreenPlayer
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.widgets.bar import Bar
-from inplace_tui.ui.widgets.coach import CoachPanel
 from inplace_tui.ui.widgets.key_bar import live_keys
 
 
@@ -46,7 +46,7 @@ class IntroductionScreen(LessonScreen):
 
     def compose_above(self) -> ComposeResult:
         """What is to be done next."""
-        yield CoachPanel(self._introduction, id="task")
+        yield IntroductionPanel(self._introduction, id="task")
 
     def refresh_view(self) -> None:
         """Notice what was done, and say what is next."""
@@ -74,12 +74,12 @@ class IntroductionScreen(LessonScreen):
                 answered=is_settled(view),
             )
         )
-        coach = self.query_one(CoachPanel)
+        coach = self.query_one(IntroductionPanel)
         coach.keys = {action.id: key for action, key in live_keys(self.screen).items()}
 
     def _needs(self, view: View) -> Needs:
         room = max(20, self.size.width - 4)
-        rows = len(self.query_one(CoachPanel).rows_of(view, room))
+        rows = len(self.query_one(IntroductionPanel).rows_of(view, room))
         return replace(super()._needs(view), task_rows=rows, task_stays=True)
 
     def show_title(self) -> None:

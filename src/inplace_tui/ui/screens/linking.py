@@ -29,7 +29,7 @@ class Linking(Staging):
             self.note(SearchTexts.no_node, line=line)
             return
         self.choose_panel("graph")
-        self.call_after_refresh(graph.find, f":{line}")
+        self.call_after_refresh(graph.search.find, f":{line}")
 
     @on(GraphPanel.NodeChosen)
     def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:

@@ -32,13 +32,13 @@ from inplace_tui.ui.panels import (
     QuestionPanel,
     TensorTable,
 )
+from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.screens.exporting import Exporting
 from inplace_tui.ui.screens.linking import Linking
 from inplace_tui.ui.screens.scrubbing import Scrubbing
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.screens.watching import Watching
 from inplace_tui.ui.textual_private.compositor import Painter
-from inplace_tui.ui.widgets.why import WhyPanel
 
 
 class RunScreen(Scrubbing, Watching, Exporting, Linking):

@@ -14,9 +14,9 @@ from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Prompt
 from inplace_tui.ui.panels import LanesPanel, TensorTable
+from inplace_tui.ui.panels.steps import StepsPanel
+from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.screens.staging import Staging
-from inplace_tui.ui.widgets.scrubbing import Scrubbed
-from inplace_tui.ui.widgets.steps import StepsPanel
 
 
 class Scrubbing(Staging):
@@ -102,14 +102,14 @@ class Scrubbing(Staging):
 
     # What was pointed at.
 
-    @on(Scrubbed.StepChosen)
+    @on(TimePanel.StepChosen)
     @on(StepsPanel.StepChosen)
-    def _step_chosen(self, event: Scrubbed.StepChosen | StepsPanel.StepChosen) -> None:
+    def _step_chosen(self, event: TimePanel.StepChosen | StepsPanel.StepChosen) -> None:
         event.stop()
         self.send(StepChosen(event.step))
 
-    @on(Scrubbed.Turned)
-    def _turned(self, event: Scrubbed.Turned) -> None:
+    @on(TimePanel.Turned)
+    def _turned(self, event: TimePanel.Turned) -> None:
         event.stop()
         self._scrub(event.direction)
 

@@ -33,12 +33,12 @@ from inplace_tui.ui.panels import (
     TensorTable,
     TimelineStrip,
 )
+from inplace_tui.ui.panels.panel import title_of
+from inplace_tui.ui.panels.steps import StepsPanel
+from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.screens.stepping import Stepping
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab
 from inplace_tui.ui.widgets.stage import Stage
-from inplace_tui.ui.widgets.steps import StepsPanel
-from inplace_tui.ui.widgets.titles import title_of
-from inplace_tui.ui.widgets.why import WhyPanel
 
 ROOM = 4
 """Rows by which panels grow: one at a time, everything would move at every step."""

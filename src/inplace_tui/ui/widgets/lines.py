@@ -67,8 +67,10 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
     cursor: reactive[int | None] = reactive[int | None](None, repaint=False)
     """Index of the row that Enter would choose; None before the first move."""
 
-    takes_all_keys = False
-    """Whether one types here, so that no key has the meaning that it is bound to."""
+    @property
+    def takes_all_keys(self) -> bool:
+        """Whether one types here, so that no key has the meaning that it is bound to."""
+        return False
 
     @dataclass
     class Chosen(Message):
@@ -206,30 +208,34 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
     def _drawn(self, row: Row, left: int, width: int, *, chosen: bool) -> Strip:
         """Return a row as it is seen, from column `left` on."""
         if chosen:
-            strip = self._strip(row, chosen=True)
+            strip = self.make_strip(row, chosen=True)
         else:
             known = self._strips.get(id(row))
-            strip = self._strip(row, chosen=False) if known is None else known[1]
+            strip = self.make_strip(row, chosen=False) if known is None else known[1]
             if known is None:
                 if len(self._strips) >= MOST_KEPT:
                     self._strips.clear()
                 self._strips[id(row)] = row, strip
         if not left and strip.cell_length == width:
             return strip  # `crop_extend` would keep it in itself, until garbage is searched for
-        base = self._look(row.style, Style.PLAIN, chosen=chosen)
+        base = self.style_of(row.style, Style.PLAIN, chosen=chosen)
         seen = strip.crop_extend(left, left + width, base)
         if not left and strip.cell_length < width:
             return seen
-        edge = self._look(row.style, Style.DIM, chosen=chosen)
+        edge = self.style_of(row.style, Style.DIM, chosen=chosen)
         if left and strip.cell_length:
             seen = laid_over(seen, 0, Strip([Segment(BEFORE, edge)], 1))
         if strip.cell_length - left > width:
             seen = laid_over(seen, width - 1, Strip([Segment(BEYOND, edge)], 1))
         return seen
 
-    def notify_style_update(self) -> None:
-        """Forget strips in the colours of before."""
+    def forget_strips(self) -> None:
+        """Draw every row anew when it is drawn next."""
         self._strips.clear()
+
+    def notify_style_update(self) -> None:
+        """Draw the rows in their new colours."""
+        self.forget_strips()
         self._looks.clear()
         super().notify_style_update()
 
@@ -312,16 +318,17 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
         if 0 <= y < self.size.height:
             self.refresh(Region(0, y, self.size.width, 1))
 
-    def _strip(self, row: Row, *, chosen: bool) -> Strip:
+    def make_strip(self, row: Row, *, chosen: bool) -> Strip:
+        """Draw a row as wide as it is."""
         segments = [
             Segment(
-                "".join(span.text for span in spans), self._look(row.style, style, chosen=chosen)
+                "".join(span.text for span in spans), self.style_of(row.style, style, chosen=chosen)
             )
             for style, spans in groupby(row.spans, attrgetter("style"))
         ]
         return Strip(segments, spans_width(row.spans))
 
-    def _look(self, row: Style, span: Style, *, chosen: bool) -> RichStyle:
+    def style_of(self, row: Style, span: Style, *, chosen: bool = False) -> RichStyle:
         """Lay the look of a span over that of its row and of the cursor."""
         key = (row, span, chosen)
         if key not in self._looks:

@@ -15,7 +15,7 @@ from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import DrillTexts
-from inplace_tui.ui.panels import QuestionPanel
+from inplace_tui.ui.panels.question import QuestionPanel
 
 
 class DrillQuestion(QuestionPanel):

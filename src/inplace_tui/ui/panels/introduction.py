@@ -18,7 +18,7 @@ AFTERWARDS = ("help", "commands", "next_lesson")
 """The actions that are named when all is done."""
 
 
-class CoachPanel(Panel):
+class IntroductionPanel(Panel):
     """Says what to press now, with the keys as they are bound."""
 
     KEY = "introduction"

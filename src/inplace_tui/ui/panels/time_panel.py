@@ -15,18 +15,18 @@ from textual.message import Message
 from inplace_tui.ui.panels.panel import Panel
 
 
-class Scrubbed(Panel):
+class TimePanel(Panel):
     """A panel of which places stand for steps."""
 
     @dataclass
     class StepChosen(Message):
         """A moment was chosen; -1 is the start."""
 
-        panel: Scrubbed
+        panel: TimePanel
         step: int
 
         @property
-        def control(self) -> Scrubbed:
+        def control(self) -> TimePanel:
             """The panel."""
             return self.panel
 
@@ -34,11 +34,11 @@ class Scrubbed(Panel):
     class Turned(Message):
         """The wheel was turned over time: on by a column, or back."""
 
-        panel: Scrubbed
+        panel: TimePanel
         direction: int
 
         @property
-        def control(self) -> Scrubbed:
+        def control(self) -> TimePanel:
             """The panel."""
             return self.panel
 

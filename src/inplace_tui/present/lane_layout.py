@@ -1,0 +1,198 @@
+"""Where what stands in the storage lanes: columns of time, labels, a row a storage."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from inplace_tui.engine.session.view import View
+from inplace_tui.engine.state.aliasing import letter, sharing
+from inplace_tui.engine.state.elements import FORMATS
+from inplace_tui.engine.state.lanes import Window, window
+from inplace_tui.engine.state.lineup import Lane, Lineup, owner, part
+from inplace_tui.engine.state.watch import lives_of
+from inplace_tui.model.snapshot import Tensor
+from inplace_tui.present.cells import clean, shorten, width
+from inplace_tui.present.masking import asked_step, hides
+from inplace_tui.present.masking import shown as visible
+from inplace_tui.present.rows import Style
+from inplace_tui.texts import say
+from inplace_tui.texts.lanes import LaneTexts
+
+READOUT_FROM = 7
+"""Rows of the panel from which one describes a column in words."""
+
+
+@dataclass(frozen=True)
+class LaneOptions:
+    """How the lanes are looked at."""
+
+    scale: int | None = None
+    """As `window` has it; None shows the whole run."""
+
+    start: int = 0
+    """The first step of the window before."""
+
+    names: int = 0
+    """Cells that names had before: they get more, never less, so that columns stay."""
+
+    versions: int = 0
+    """Likewise for versions."""
+
+    height: int = 24
+    selected: int | None = None
+    """The tensor that is marked, here and in the table."""
+
+    pointed: tuple[int, int] | None = None
+    """(row of a lane, step) that is told in words; None for what is under the cursors."""
+
+
+AT_FIRST = LaneOptions()
+
+
+class LaneLayout:
+    """Where what stands, for one view in so many cells."""
+
+    def __init__(self, view: View, room: int, options: LaneOptions, language: str) -> None:
+        self.view, self.room, self.options, self.language = view, room, options, language
+        self.until = visible_until(view)
+        steps = max(0, min(self.until, len(view.timeline)))
+        seen = {tensor.id for tensor in visible(view)}
+        self.on = {
+            storage: tuple(tensor for tensor in tensors if tensor.id in seen)
+            for storage, tensors in sharing(view.snapshot).items()
+        }
+        self.seen = seen
+        cursor = min(view.cursor, steps - 1)
+        # Who is listed does not depend on the label's width, but the window does.
+        narrow = room < 60
+        most = max(6, min(24, room // 4))
+        self.name_room = min(most, max(6, options.names, _longest(self.on.values())))
+        told = (len(f"v{t.version}") for t in view.snapshot.tensors.values())
+        self.version_room = min(
+            8, max(4 if narrow else 5, options.versions, 1 + max(told, default=0))
+        )
+        self.letter_room = 1 + len(letter(max(0, len(view.timeline.index.ranks) - 1)))
+        self.label = 1 + self.letter_room + self.name_room + self.version_room + 1
+        self.track = max(4, room - self.label - 1)
+        self.window: Window = window(
+            steps, self.track, cursor=cursor, scale=options.scale, start=options.start
+        )
+        self.lineup = Lineup(
+            view.timeline,
+            view.snapshot,
+            self.window,
+            cursor=view.cursor,
+            until=self.until,
+            few=max(8, options.height - 4),
+            only=followed_storages(view),
+        )
+        near = (self.lineup[place] for place in range(self.lineup.there))
+        self.beneath = {lane.tensor for lane in near if lane.tensor is not None}
+        """Tensors with a row of their own, under that of their storage."""
+
+        self.head = 3 if options.height >= READOUT_FROM else 2
+
+    def place(self, row: int) -> int | None:
+        """Return the lane in a row; None where that is something else."""
+        place = row - self.head
+        return place if 0 <= place < len(self.lineup) else None
+
+    def step(self, x: int, row: int) -> int | None:
+        """Return the step that a cell stands for, None left of the track."""
+        if x < self.label or not self.window.columns:
+            return None
+        if row == 0 and not self.is_whole:
+            place = min(x - self.label, self.track - 1)
+            return min(self.until - 1, (place + 1) * self.until // self.track)
+        column = min((x - self.label) // self.window.cells, self.window.columns - 1)
+        return min(self.window.steps(column)[-1], self.until - 1)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether there was no storage yet, as far as may be seen."""
+        index = self.view.timeline.index
+        return not index.births or index.lives[index.births[0]].born >= self.until
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all steps are in window."""
+        return self.window.start == 0 and self.window.stop >= self.until
+
+    def tensor(self, lane: Lane) -> int | None:
+        """Return the tensor that stands for a lane."""
+        if lane.tensor is not None:
+            return lane.tensor
+        tensors = self.on.get(lane.storage, ())
+        return tensors[0].id if tensors else self.view.timeline.index.lives[lane.storage].owner
+
+    def hidden(self, lane: Lane) -> bool:
+        """Whether what was written to a lane would answer a question."""
+        return any(hides(self.view, each, "version") for each in self.on.get(lane.storage, ()))
+
+    def is_gradient(self, lane: Lane) -> bool:
+        """Whether a `.grad` lies there, as far as that may be known."""
+        first = self.view.timeline.past.gradients.get(lane.storage)
+        return first is not None and first < self.until and not self.view.mask.cells
+
+    def name(self, lane: Lane) -> tuple[str, Style]:
+        """Return what to call a lane; dim where no name reaches it at the cursor."""
+        tensors = self.on.get(lane.storage, ())
+        if lane.tensor is not None:
+            return self._name_of_other(lane, tensors)
+        names = [clean(each.names[0]) for each in tensors if each.names]
+        if names:
+            own = [clean(t.names[0]) for t in tensors if t.names and t.id not in self.beneath]
+            return ", ".join(own or names), Style.NAME
+        life = self.view.timeline.index.lives[lane.storage]
+        before = owner(self.view.timeline, life, self.view.cursor)
+        masked = bool(self.view.mask.cells)
+        if before is None or not before.names or (masked and before.id not in self.seen):
+            return self._nameless()
+        return clean(before.names[0]), Style.DIM
+
+    def _nameless(self) -> tuple[str, Style]:
+        said = say(LaneTexts.unnamed, self.language)
+        return (said if width(said) < self.name_room else "–"), Style.DIM
+
+    def _name_of_other(self, lane: Lane, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
+        assert lane.tensor is not None
+        now = next((each for each in tensors if each.id == lane.tensor), None)
+        row = now or self.view.timeline.past.row_at(lane.tensor, max(lane.begins, self.view.cursor))
+        if row is None or not row.names or (self.view.mask.cells and lane.tensor not in self.seen):
+            return self._nameless()
+        form = FORMATS.get(row.dtype)
+        nbytes = self.view.timeline.index.lives[lane.storage].nbytes
+        count = nbytes // form.size if form else -1
+        covered = part(row, count)
+        name = shorten(clean(row.names[0]), max(3, self.name_room - 2 - width(covered)))
+        return f"{name}{covered}", Style.NAME if now else Style.DIM
+
+
+def followed_storages(view: View) -> frozenset[int] | None:
+    """Return the storages of the tensor that is followed; None where all are told of."""
+    followed = view.watched.followed
+    return None if followed is None else lives_of(view.timeline, view.snapshot, followed)
+
+
+def _longest(shared: Iterable[tuple[Tensor, ...]]) -> int:
+    """Return the cells that the names of tensors want, with what may stand beside them."""
+    beside = {True: 3, False: 9}
+    return max(
+        (
+            width(clean(each.names[0])) + beside[len(tensors) == 1]
+            for tensors in shared
+            for each in tensors
+            if each.names
+        ),
+        default=0,
+    )
+
+
+def visible_until(view: View) -> int:
+    """Return the first step that is not to be seen."""
+    asked = asked_step(view)
+    until = max(view.reachable, view.cursor) + 1
+    if asked is not None and view.mask.outcome:
+        return min(until, asked)
+    return until
