@@ -15,7 +15,7 @@ from time import perf_counter
 
 from explain import machine
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.chart import Chart
+from inplace_tui.engine.state.graph_layout import GraphLayout
 from inplace_tui.model.snapshot import Edge, Node, Saved, Storage
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -64,9 +64,9 @@ def view(run: Timeline, cursor: int) -> View:
     )
 
 
-def drawn(chart: Chart, shown: View, at: int = 0) -> None:
+def drawn(layout: GraphLayout, shown: View, at: int = 0) -> None:
     """Draw what a panel shows, scrolled down to a row."""
-    list(graph.rows(shown, ROOM, "en", chart)[at : at + ROWS])
+    list(graph.rows(shown, ROOM, "en", layout)[at : at + ROWS])
 
 
 def least(repetitions: int, act: Callable[[], Callable[[], object]]) -> float:
@@ -88,51 +88,51 @@ class Panel:
         self.views = [view(run, cursor) for cursor in range(4)]
         self.opened = opened
 
-    def chart(self, cursor: int) -> Chart:
-        """Return a chart that has drawn a step."""
-        chart = Chart()
-        drawn(chart, self.views[cursor])
+    def layout(self, cursor: int) -> GraphLayout:
+        """Return a layout that has drawn a step."""
+        layout = GraphLayout()
+        drawn(layout, self.views[cursor])
         if self.opened:
-            for key in list(chart.folded):
-                chart.toggle(key)
-            drawn(chart, self.views[cursor])
-        return chart
+            for key in list(layout.folded):
+                layout.toggle(key)
+            drawn(layout, self.views[cursor])
+        return layout
 
     def first(self) -> Callable[[], object]:
         """Draw it for the first time."""
-        return lambda: drawn(Chart(), self.views[0])
+        return lambda: drawn(GraphLayout(), self.views[0])
 
     def added(self) -> Callable[[], object]:
         """Step to where a node more is there."""
-        chart = self.chart(0)
-        return lambda: drawn(chart, self.views[1])
+        layout = self.layout(0)
+        return lambda: drawn(layout, self.views[1])
 
     def same(self) -> Callable[[], object]:
         """Step to where the graph is as before."""
-        chart = self.chart(2)
-        return lambda: drawn(chart, self.views[3])
+        layout = self.layout(2)
+        return lambda: drawn(layout, self.views[3])
 
     def end(self) -> Callable[[], object]:
         """Scroll to the end, which was never seen."""
-        chart = self.chart(2)
-        return lambda: drawn(chart, self.views[2], max(0, len(chart) - ROWS))
+        layout = self.layout(2)
+        return lambda: drawn(layout, self.views[2], max(0, len(layout) - ROWS))
 
     def fold(self) -> Callable[[], object]:
         """Open what is folded, and draw it; where nothing repeats nothing is."""
-        chart = self.chart(2)
-        keys = list(chart.folded)
+        layout = self.layout(2)
+        keys = list(layout.folded)
 
         def act() -> None:
             for key in keys:
-                chart.toggle(key)
-            drawn(chart, self.views[2])
+                layout.toggle(key)
+            drawn(layout, self.views[2])
 
         return act
 
     def search(self) -> Callable[[], object]:
         """Look through all of it for what is not there."""
-        chart = self.chart(2)
-        return lambda: list(matching(self.views[2], chart, "nothing", "en"))
+        layout = self.layout(2)
+        return lambda: list(matching(self.views[2], layout, "nothing", "en"))
 
 
 SIGHTS = (

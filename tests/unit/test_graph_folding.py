@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from inplace_tui.engine.session.view import Mask
-from inplace_tui.engine.state.chart import Chart
-from inplace_tui.engine.state.folding import LEAST, LONG, runs
+from inplace_tui.engine.state.graph_layout import GraphLayout
+from inplace_tui.engine.state.repeats import LEAST, LONG, find_repeats
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState, Snapshot
 from inplace_tui.present import graph
 from support.views import at, step, storage, timeline
@@ -18,7 +18,7 @@ from support.views import at, step, storage, timeline
 @given(signs=st.lists(st.integers(0, 2), max_size=60))
 def test_a_run_is_the_same_over_and_over_and_runs_do_not_meet(signs: list[int]) -> None:
     end = 0
-    for run in runs(signs):
+    for run in find_repeats(signs):
         one = signs[run.start : run.start + run.period]
         assert signs[run.start : run.end] == one * run.times
         assert run.times >= LEAST
@@ -31,7 +31,7 @@ def test_a_run_is_the_same_over_and_over_and_runs_do_not_meet(signs: list[int]) 
     one=st.lists(st.integers(0, 5), min_size=1, max_size=6, unique=True), times=st.integers(8, 30)
 )
 def test_a_loop_is_found_whole(one: list[int], times: int) -> None:
-    (run,) = runs([*[9, 8], *one * times, 7])
+    (run,) = find_repeats([*[9, 8], *one * times, 7])
 
     assert (run.start, run.period, run.times) == (2, len(one), times)
 
@@ -52,9 +52,9 @@ def slots(length: int, stale: int | None) -> tuple[Saved, ...]:
     )  # fmt: skip
 
 
-def chart_of(nodes: tuple[Node, ...], saved: tuple[Saved, ...] = ()) -> Chart:
-    chart = Chart()
-    chart.follow(
+def chart_of(nodes: tuple[Node, ...], saved: tuple[Saved, ...] = ()) -> GraphLayout:
+    layout = GraphLayout()
+    layout.follow(
         Snapshot(
             tensors={},
             storages={},
@@ -62,26 +62,26 @@ def chart_of(nodes: tuple[Node, ...], saved: tuple[Saved, ...] = ()) -> Chart:
             saved={(slot.node, slot.slot): slot for slot in saved},
         )
     )
-    return chart
+    return layout
 
 
 def test_every_node_is_there_folded_or_not() -> None:
-    chart = chart_of(chain(100))
+    layout = chart_of(chain(100))
 
-    assert sorted(node for key in chart.keys for node in chart.nodes(key)) == list(range(1, 101))
-    assert len(chart) < 10
+    assert sorted(node for key in layout.keys for node in layout.nodes(key)) == list(range(1, 101))
+    assert len(layout) < 10
 
-    chart.toggle(next(iter(chart.folded)))
+    layout.toggle(next(iter(layout.folded)))
 
-    assert [key for key in chart.keys if key > 0] == list(range(100, 0, -1))
+    assert [key for key in layout.keys if key > 0] == list(range(100, 0, -1))
 
 
 def test_what_is_stale_stands_outside_of_runs() -> None:
-    chart = chart_of(chain(100), slots(100, 50))
+    layout = chart_of(chain(100), slots(100, 50))
 
-    assert 50 in chart.keys
-    assert chart.hidden_in(49) is not None
-    assert chart.hidden_in(51) is not None
+    assert 50 in layout.keys
+    assert layout.hidden_in(49) is not None
+    assert layout.hidden_in(51) is not None
 
 
 def test_a_stale_slot_does_not_show_by_its_place_while_the_outcome_is_asked() -> None:
@@ -90,9 +90,9 @@ def test_a_stale_slot_does_not_show_by_its_place_while_the_outcome_is_asked() ->
     hidden = at(0, made, mask=Mask(outcome=True))
 
     def shape(view: object) -> list[int]:
-        chart = Chart()
-        graph.rows(view, 70, "en", chart)  # type: ignore[arg-type]
-        return chart.keys
+        layout = GraphLayout()
+        graph.rows(view, 70, "en", layout)  # type: ignore[arg-type]
+        return layout.keys
 
     fresh = timeline(
         step(0, 3, nodes=chain(100), saved=slots(100, None), storages=(storage(1, 1),))
@@ -102,9 +102,9 @@ def test_a_stale_slot_does_not_show_by_its_place_while_the_outcome_is_asked() ->
 
 
 def test_a_node_in_a_run_is_shown_when_it_is_asked_for() -> None:
-    chart = chart_of(chain(100))
+    layout = chart_of(chain(100))
 
-    row = chart.show(42)
+    row = layout.show(42)
 
-    assert chart.at(row).key == 42
-    assert chart.hidden_in(42) is None
+    assert layout.at(row).key == 42
+    assert layout.hidden_in(42) is None

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.lanes import (
-    Cell,
-    Event,
-    Window,
+from inplace_tui.engine.state.lifetimes import (
+    LifetimeCell,
+    LifetimeEvent,
+    StepWindow,
     cell,
     during,
     lane,
@@ -25,7 +25,7 @@ from support.recording import record
 from support.views import asking, at
 
 MOST = 40
-RANK = list(Event)
+RANK = list(LifetimeEvent)
 
 
 @dataclass(frozen=True)
@@ -73,23 +73,23 @@ def lives(draw: st.DrawFn) -> Lived:
     return Lived(life, writes, held, stale)
 
 
-def walked(lived: Lived, start: int, stop: int) -> Cell:
+def walked(lived: Lived, start: int, stop: int) -> LifetimeCell:
     """Return the cell of a column by looking at each of its steps."""
-    life, events, count, spoiled, written = lived.life, {Event.NONE}, 0, 0, 0
+    life, events, count, spoiled, written = lived.life, {LifetimeEvent.NONE}, 0, 0, 0
     for step in range(start, min(stop, MOST)):
         for version in lived.writes.get(step, []):
-            events.add(Event.UNSEEN if version is None else Event.WRITTEN)
+            events.add(LifetimeEvent.UNSEEN if version is None else LifetimeEvent.WRITTEN)
             written += 1
         if step in life.spoiled:
-            events.add(Event.SPOILED)
+            events.add(LifetimeEvent.SPOILED)
             spoiled += 1
-        for event, when in ((Event.BORN, life.born), (Event.FREED, life.freed)):
+        for event, when in ((LifetimeEvent.BORN, life.born), (LifetimeEvent.FREED, life.freed)):
             if step == when:
                 events.add(event)
                 count += 1
     there = range(life.born, MOST if life.freed is None else life.freed)
     column = range(start, min(stop, MOST))
-    return Cell(
+    return LifetimeCell(
         event=max(events, key=RANK.index),
         count=count + max(written, spoiled),
         alive=any(step in there for step in column),
@@ -156,20 +156,20 @@ def test_what_happens_next_is_where_the_lane_is_not_empty(lived: Lived, cursor: 
 def test_nothing_is_drawn_of_what_must_not_be_seen() -> None:
     life = Life(born=1, freed=8, writes=[(3, 1), (5, 2)])
 
-    cells = lane(life, Window(0, 1, 1, 9), until=3)
+    cells = lane(life, StepWindow(0, 1, 1, 9), until=3)
 
-    assert cells[3:] == [Cell()] * 6
+    assert cells[3:] == [LifetimeCell()] * 6
 
 
 def test_a_view_is_there_from_its_birth_to_its_end() -> None:
     assert [during(2, 5, (3,), step, step + 1) for step in range(7)] == [
-        Cell(),
-        Cell(),
-        Cell(Event.BORN, 1, alive=True),
-        Cell(Event.WRITTEN, 1, alive=True),
-        Cell(alive=True),
-        Cell(Event.FREED, 1),
-        Cell(),
+        LifetimeCell(),
+        LifetimeCell(),
+        LifetimeCell(LifetimeEvent.BORN, 1, alive=True),
+        LifetimeCell(LifetimeEvent.WRITTEN, 1, alive=True),
+        LifetimeCell(alive=True),
+        LifetimeCell(LifetimeEvent.FREED, 1),
+        LifetimeCell(),
     ]
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.state.chart import GAP, Chart
-from inplace_tui.engine.state.layout import MOST_RAILS, Lanes, passing
-from inplace_tui.engine.state.web import Web
+from inplace_tui.engine.state.graph_layout import GAP, GraphLayout
+from inplace_tui.engine.state.node_order import NodeOrder
+from inplace_tui.engine.state.rails import MOST_RAILS, RailLayout, passing
 from inplace_tui.model.snapshot import EMPTY, Edge, Node, Snapshot
 
 UP, DOWN, LEFT, RIGHT = (-1, 0), (1, 0), (0, -1), (0, 1)
@@ -36,13 +36,13 @@ def snapshot(graph: dict[int, Node]) -> Snapshot:
     return Snapshot(tensors={}, storages={}, nodes=graph, saved={})
 
 
-def drawing(chart: Chart) -> tuple[list[str], dict[int, tuple[int, int]]]:
+def drawing(layout: GraphLayout) -> tuple[list[str], dict[int, tuple[int, int]]]:
     """Return the rows, and where each node is."""
-    lanes = chart.lanes()
+    lanes = layout.lanes()
     rows: list[str] = []
     places = {}
-    for number in range(len(chart)):
-        place = chart.at(number)
+    for number in range(len(layout)):
+        place = layout.at(number)
         if place.part == GAP:
             rows.append(passing(lanes.rails(place.item)))
             continue
@@ -86,11 +86,11 @@ def followed(rows: list[str], start: tuple[int, int]) -> set[tuple[int, int]]:
 @given(edges=graphs)
 def test_every_node_stands_once_and_before_its_inputs(edges: list[list[int]]) -> None:
     graph = nodes(edges)
-    web = Web()
-    web.follow(graph)
-    places = {number: place for place, number in enumerate(web.order)}
+    order = NodeOrder()
+    order.follow(graph)
+    places = {number: place for place, number in enumerate(order.keys)}
 
-    assert sorted(web.order) == sorted(graph)
+    assert sorted(order.keys) == sorted(graph)
     assert all(places[n.id] < places[e.node] for n in graph.values() for e in n.inputs if e)
 
 
@@ -107,12 +107,12 @@ def test_the_strokes_lead_from_every_node_to_all_its_inputs_and_no_others(
         )
         for n in nodes(edges).values()
     }
-    chart = Chart(fold=False)
-    chart.follow(snapshot(graph))
-    rows, places = drawing(chart)
+    layout = GraphLayout(fold=False)
+    layout.follow(snapshot(graph))
+    rows, places = drawing(layout)
 
-    for item, key in enumerate(chart.keys):
-        placed = chart.lanes().place(item)
+    for item, key in enumerate(layout.keys):
+        placed = layout.lanes().place(item)
         drawn = {places[edge.node] for edge in graph[key].inputs if edge}
         drawn -= {places[target] for target in placed.undrawn}
         assert followed(rows, places[key]) == drawn
@@ -124,22 +124,22 @@ def test_a_graph_that_grows_and_shrinks_is_drawn_as_if_it_had_been_there(
     edges: list[list[int]], cuts: list[int]
 ) -> None:
     graph = nodes(edges)
-    followed_chart = Chart()
+    followed_layout = GraphLayout()
     for cut in cuts:
         now = snapshot({key: node for key, node in graph.items() if key <= cut})
-        followed_chart.follow(now)
-        fresh = Chart()
+        followed_layout.follow(now)
+        fresh = GraphLayout()
         fresh.follow(now)
 
-        assert followed_chart.web.order == fresh.web.order
-        assert followed_chart.web.users.keys() == fresh.web.users.keys()
-        assert drawing(followed_chart) == drawing(fresh)
+        assert followed_layout.order.keys == fresh.order.keys
+        assert followed_layout.order.users.keys() == fresh.order.users.keys()
+        assert drawing(followed_layout) == drawing(fresh)
 
 
 def shown(edges: list[list[int]], *, fold: bool = True) -> list[str]:
-    chart = Chart(fold=fold)
-    chart.follow(snapshot(nodes(edges)))
-    return drawing(chart)[0]
+    layout = GraphLayout(fold=fold)
+    layout.follow(snapshot(nodes(edges)))
+    return drawing(layout)[0]
 
 
 def test_a_chain_goes_straight_down() -> None:
@@ -164,18 +164,18 @@ def test_roots_stand_apart_from_what_ends_above_them() -> None:
 def test_a_node_of_a_thousand_inputs_keeps_the_drawing_narrow() -> None:
     graph = {n: Node(id=n, name="Leaf", inputs=()) for n in range(1, 1001)}
     graph[2000] = Node(id=2000, name="Cat", inputs=tuple(Edge(n) for n in range(1, 1001)))
-    chart = Chart(fold=False)
-    chart.follow(snapshot(graph))
+    layout = GraphLayout(fold=False)
+    layout.follow(snapshot(graph))
 
-    assert chart.lanes().place(0).undrawn == tuple(range(MOST_RAILS, 1000))
-    assert max(len(chart.lanes().rails(row)) for row in range(1001)) <= MOST_RAILS
+    assert layout.lanes().place(0).undrawn == tuple(range(MOST_RAILS, 1000))
+    assert max(len(layout.lanes().rails(row)) for row in range(1001)) <= MOST_RAILS
 
 
 def test_inputs_without_a_gradient_and_lost_nodes_are_left_out() -> None:
-    chart = Chart()
-    chart.follow(snapshot({5: Node(id=5, name="Mul", inputs=(None, Edge(99)))}))
+    layout = GraphLayout()
+    layout.follow(snapshot({5: Node(id=5, name="Mul", inputs=(None, Edge(99)))}))
 
-    assert drawing(chart)[0] == ["●"]
+    assert drawing(layout)[0] == ["●"]
 
 
 def chain(length: int) -> dict[int, Node]:
@@ -187,41 +187,41 @@ def chain(length: int) -> dict[int, Node]:
 
 
 def test_a_step_that_leaves_the_graph_alone_costs_nothing() -> None:
-    graph, chart = chain(5000), Chart()
-    chart.follow(snapshot(graph))
-    laid = chart.laid
+    graph, layout = chain(5000), GraphLayout()
+    layout.follow(snapshot(graph))
+    laid = layout.laid
 
-    again = [chart.follow(snapshot(graph)), chart.follow(snapshot(dict(graph)))]
+    again = [layout.follow(snapshot(graph)), layout.follow(snapshot(dict(graph)))]
 
     assert again == [False, False]
-    assert chart.laid == laid
+    assert layout.laid == laid
 
 
 def test_a_step_that_adds_a_node_lays_out_that_node_only() -> None:
-    graph, chart = chain(5000), Chart()
-    chart.follow(snapshot(graph))
-    chart.lanes().rails(5000)
+    graph, layout = chain(5000), GraphLayout()
+    layout.follow(snapshot(graph))
+    layout.lanes().rails(5000)
 
-    chart.follow(snapshot({**graph, 5001: Node(id=5001, name="Sum", inputs=(Edge(5000),))}))
-    chart.lanes().rails(5001)
+    layout.follow(snapshot({**graph, 5001: Node(id=5001, name="Sum", inputs=(Edge(5000),))}))
+    layout.lanes().rails(5001)
 
-    assert chart.lanes().laid <= 2
-    assert chart.web.order[:2] == [5001, 5000]
+    assert layout.lanes().laid <= 2
+    assert layout.order.keys[:2] == [5001, 5000]
 
 
 def test_nothing_of_the_drawings_before_is_kept() -> None:
-    chart = Chart()
+    layout = GraphLayout()
     for length in range(1, 40):
-        chart.follow(snapshot(chain(length)))
-        lanes = chart.lanes()
+        layout.follow(snapshot(chain(length)))
+        lanes = layout.lanes()
         lanes.rails(length)
 
     assert lanes._known is None or lanes._known._known is None
 
 
 def test_no_graph_has_no_rows() -> None:
-    chart = Chart()
-    chart.follow(EMPTY)
+    layout = GraphLayout()
+    layout.follow(EMPTY)
 
-    assert len(chart) == 0
-    assert Lanes([], lambda _: []).rails(0) == ()
+    assert len(layout) == 0
+    assert RailLayout([], lambda _: []).rails(0) == ()

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.engine.state.watch import Following, Watch, family, holding, of_modules
+from inplace_tui.engine.state.watch import (
+    Following,
+    Watch,
+    module_tensors,
+    nodes_holding,
+    related_tensors,
+)
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import graph, lanes, table
 from support.views import at, failed, failing, step, storage, tensor, timeline
@@ -30,7 +36,9 @@ def test_what_only_modules_and_optimizers_reach_is_theirs() -> None:
     ]
     own = tensor(20, "net.lin.bias", names=("w", "net.lin.bias"), is_parameter=True)
 
-    assert names([*tensors, own], of_modules([*tensors, own])) == {name for name, _ in named[:4]}
+    assert names([*tensors, own], module_tensors([*tensors, own])) == {
+        name for name, _ in named[:4]
+    }
 
 
 def test_pinned_names_come_first_in_the_order_in_which_they_were_pinned() -> None:
@@ -54,15 +62,15 @@ def test_a_family_is_what_shares_the_storage_and_the_gradient() -> None:
     grad, other = tensor(3, "x.grad"), tensor(4, "z")
     made = timeline(step(0, 1, tensors=(base, view, grad, other)))
 
-    assert family(made.at(0), 1) == {1, 2, 3}
-    assert family(made.at(0), 4) == {4}
+    assert related_tensors(made.at(0), 1) == {1, 2, 3}
+    assert related_tensors(made.at(0), 4) == {4}
 
 
 def test_the_nodes_that_hold_a_tensor_made_saved_or_fill_it() -> None:
     snapshot = failing().at(3)
 
-    assert holding(snapshot, 2) == {2, 3}
-    assert holding(snapshot, 1) == {1}
+    assert nodes_holding(snapshot, 2) == {2, 3}
+    assert nodes_holding(snapshot, 1) == {1}
 
 
 def test_a_followed_tensor_has_its_lane_alone_and_its_nodes_marked() -> None:

@@ -10,7 +10,7 @@ import pytest
 from inplace_tui.engine.forecast.forecast import Reading
 from inplace_tui.engine.session.signals import Move, QuestionLeft
 from inplace_tui.engine.session.view import Mask, View
-from inplace_tui.engine.state.why import Asked, Because
+from inplace_tui.engine.state.why import WhyAnswers, WhyFact
 from inplace_tui.model.facets import FACETS
 from inplace_tui.present import explain, why
 from inplace_tui.present.masking import shown
@@ -56,9 +56,9 @@ def run() -> Recorded:
     return record(SOURCE)
 
 
-def asked(line: int) -> Asked:
+def asked(line: int) -> WhyAnswers:
     recorded = run()
-    return Asked(recorded.timeline, recorded.step(line).index)
+    return WhyAnswers(recorded.timeline, recorded.step(line).index)
 
 
 def keys(name: str, facet: str, line: int = 27) -> list[tuple[str, int | None]]:
@@ -114,14 +114,14 @@ def test_a_leaf_that_no_backward_reached_is_told_so() -> None:
     source = "import torch\na = torch.ones(2, requires_grad=True)\n"
     source += "b = torch.ones(2, requires_grad=True)\n(a * a).sum().backward()\n"
     recorded = record(source)
-    moment = Asked(recorded.timeline, recorded.step(4).index)
+    moment = WhyAnswers(recorded.timeline, recorded.step(4).index)
 
     facts = moment.why(named(moment.snapshot, "b"), "grad")
 
-    assert facts == [Because("grad-not-reached", {}, 4)]
+    assert facts == [WhyFact("grad-not-reached", {}, 4)]
 
 
-def _why(name: str, facet: str, line: int) -> list[Because]:
+def _why(name: str, facet: str, line: int) -> list[WhyFact]:
     moment = asked(line)
     return moment.why(named(moment.snapshot, name), facet)
 

@@ -19,7 +19,12 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.diff import ValuesMode
-from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, where
+from inplace_tui.engine.state.element_source import (
+    FetchedElements,
+    NotRecorded,
+    RecordedElements,
+    find_elements,
+)
 from inplace_tui.model.program import Program
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.runner.worker import Worker
@@ -75,16 +80,17 @@ async def settled(looking: Looking, changed: asyncio.Event) -> None:
 async def test_where_the_elements_of_every_kind_of_tensor_are(worker: Worker) -> None:
     async with ended(worker) as (_, view, _):
         kinds = {
-            tensor.names[0]: type(where(tensor, view.snapshot)).__name__
+            tensor.names[0]: type(find_elements(tensor, view.snapshot)).__name__
             for tensor in view.snapshot.tensors.values()
         }
 
     assert kinds == {
-        "small": "Reading", "large": "Elsewhere", "half": "Reading", "wide": "Reading",
-        "bits": "Reading", "coo": "Elsewhere", "meta": "Unreadable", "quant": "Unreadable",
-        "none": "Reading", "one": "Reading", "gone": "Unreadable",
+        "small": "ElementReader", "large": "NotRecorded", "half": "ElementReader",
+        "wide": "ElementReader",
+        "bits": "ElementReader", "coo": "NotRecorded", "meta": "Unreadable", "quant": "Unreadable",
+        "none": "ElementReader", "one": "ElementReader", "gone": "Unreadable",
     }  # fmt: skip
-    assert isinstance(where(named(view, "coo"), view.snapshot), Elsewhere)
+    assert isinstance(find_elements(named(view, "coo"), view.snapshot), NotRecorded)
 
 
 async def test_recorded_elements_need_no_run_and_are_torchs(worker: Worker) -> None:
@@ -94,7 +100,7 @@ async def test_recorded_elements_need_no_run_and_are_torchs(worker: Worker) -> N
         for name in ("half", "wide", "bits", "one"):
             looking.aim(view, named(view, name), ValuesMode.VALUES)
             now = looking.sights.now
-            assert isinstance(now, Recorded)
+            assert isinstance(now, RecordedElements)
             found[name] = now.elements
         assert not looking.sights.again
         await looking.close()
@@ -115,8 +121,8 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
         assert looking.sights.waits
         await settled(looking, changed)
         now, before = looking.sights.now, looking.sights.before
-        assert isinstance(now, Partial)
-        assert isinstance(before, Partial)
+        assert isinstance(now, FetchedElements)
+        assert isinstance(before, FetchedElements)
         async with asyncio.timeout(PATIENCE):
             while now.at(99_999) is None or before.at(99_999) is None or not now.statistics:
                 changed.clear()

@@ -18,7 +18,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.signals import Move, Moved, StepChosen
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.aliasing import letter
-from inplace_tui.engine.state.chart import Chart
+from inplace_tui.engine.state.graph_layout import GraphLayout
 from inplace_tui.model.program import Program
 from inplace_tui.present import code, explain, graph, lanes, narration, output, question, strip
 from inplace_tui.present import table as state
@@ -165,7 +165,7 @@ def compared(moment: Moment) -> Iterator[tuple[str, object, object]]:
         drawn_lanes(lanes.rows(view, WIDE, "en", options)),
         told_lanes(lives(moment), visible_until(view)),
     )
-    shown = graph.rows(view, WIDE, "en", Chart(fold=False))
+    shown = graph.rows(view, WIDE, "en", GraphLayout(fold=False))
     yield "graph", drawn_graph(shown), told_graph(said["d all"])
     yield "edges", true_edges(view.snapshot), told_edges(said["d all"])
     strip_text = strip.rows(view, WIDE, "en")[0].text

@@ -16,7 +16,7 @@ import torch
 
 from inplace_tui.drive.runs import record
 from inplace_tui.drive.standing import StandingRun, Unrepeated
-from inplace_tui.engine.state.sheet import Partial
+from inplace_tui.engine.state.element_source import FetchedElements
 from inplace_tui.model.program import Limits, Pause, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.statistics import Statistics
@@ -70,7 +70,9 @@ async def counted(run: StandingRun, tensor: int) -> Statistics:
                 return reply.statistics
 
 
-async def looked(run: StandingRun, tensor: int, sheet: Partial, *, earlier: bool = False) -> None:
+async def looked(
+    run: StandingRun, tensor: int, sheet: FetchedElements, *, earlier: bool = False
+) -> None:
     """Fetch what was looked for in vain."""
     found = await run.tensor(tensor, earlier=earlier)
     spans = sheet.spans()
@@ -114,7 +116,7 @@ async def test_windows_of_a_view_are_its_own_elements(worker: Worker) -> None:
     expected = again("torch.float32").t()
 
     async with standing(worker, LARGE.format(dtype="torch.float32"), "z") as (run, tensor):
-        sheet = Partial(tensor.shape, tensor.dtype)
+        sheet = FetchedElements(tensor.shape, tensor.dtype)
         places = [0, 1, 299, 300, 499 * 300 + 250, 150_000 - 1]
         assert [sheet.at(place) for place in places] == [None] * 6
         await looked(run, tensor.id, sheet)
@@ -124,7 +126,7 @@ async def test_windows_of_a_view_are_its_own_elements(worker: Worker) -> None:
 
 async def test_the_copy_of_a_step_before_keeps_its_values(worker: Worker) -> None:
     async with standing(worker, LARGE.format(dtype="torch.float32"), "y", before=4) as (run, y):
-        now, before = Partial(y.shape, y.dtype), Partial(y.shape, y.dtype)
+        now, before = FetchedElements(y.shape, y.dtype), FetchedElements(y.shape, y.dtype)
         now.at(1234)
         before.at(1234)
         await looked(run, y.id, now)
@@ -189,7 +191,7 @@ csc = coo.to_sparse_csc()
     for name in ("coo", "csr", "csc"):
         async with standing(worker, source, name) as (run, tensor):
             found = await run.tensor(tensor.id)
-            sheet = Partial(found.shape, found.dtype, found.sparse)
+            sheet = FetchedElements(found.shape, found.dtype, found.sparse)
             for place in range(3):
                 sheet.at(place)
             await looked(run, tensor.id, sheet)
@@ -231,7 +233,7 @@ async def test_a_hundred_million_elements_answer_at_once_while_they_are_counted(
     source = "import torch\nx = torch.zeros(1).expand(100_000, 1000)\n"
     async with standing(worker, source, "x") as (run, x):
         told = run.count(x.id)
-        sheet = Partial(x.shape, x.dtype)
+        sheet = FetchedElements(x.shape, x.dtype)
         sheet.at(99_999_999)
         async with asyncio.timeout(PATIENCE):
             await looked(run, x.id, sheet)

@@ -11,9 +11,15 @@ from inplace_tui.drive.player import Player
 from inplace_tui.drive.standing import StandingRun, Unrepeated
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode, earlier_step
+from inplace_tui.engine.state.element_source import (
+    ElementSource,
+    FetchedElements,
+    NotRecorded,
+    RecordedElements,
+    find_elements,
+)
 from inplace_tui.engine.state.elements import FORMATS
-from inplace_tui.engine.state.sheet import Elsewhere, Partial, Recorded, Sheet, where
-from inplace_tui.engine.state.values import Reading
+from inplace_tui.engine.state.values import ElementReader
 from inplace_tui.model.program import Pause, Program
 from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.statistics import BINS, Statistics
@@ -28,13 +34,13 @@ PATIENCE = 0.12
 class Sights:
     """What there is to see of one tensor at one moment."""
 
-    now: Sheet | Unreadable | None = None
+    now: ElementSource | Unreadable | None = None
     """None while the program runs again."""
 
-    before: Sheet | Unreadable | None = None
+    before: ElementSource | Unreadable | None = None
     """At the step it is compared with; None where it was not there, or as above."""
 
-    grad: Sheet | Unreadable | None = None
+    grad: ElementSource | Unreadable | None = None
     earlier: int | None = None
     """The step it is compared with."""
 
@@ -82,7 +88,7 @@ class Looking:
         self._counting: asyncio.Task[None] | None = None
         self._fetches: dict[int, asyncio.Task[None]] = {}
         self._aim: _Aim | None = None
-        self._kept: list[tuple[Tensor, Storage | None, Recorded]] = []
+        self._kept: list[tuple[Tensor, Storage | None, RecordedElements]] = []
         """Elements that were decoded last: a step leaves most of them as they are."""
 
         self.sights = Sights()
@@ -96,12 +102,12 @@ class Looking:
         self._aim = aim
         self._stop()
         earlier = earlier_step(view.timeline, view.ran, tensor, mode)
-        found = where(tensor, view.snapshot)
+        found = find_elements(tensor, view.snapshot)
         sights = Sights(earlier=earlier, before=self._earlier(view, tensor, earlier))
-        elsewhere = isinstance(found, Elsewhere)
+        elsewhere = isinstance(found, NotRecorded)
         if grad is not None and mode is ValuesMode.GRAD:
-            there = where(grad, view.snapshot)
-            elsewhere |= isinstance(there, Elsewhere)
+            there = find_elements(grad, view.snapshot)
+            elsewhere |= isinstance(there, NotRecorded)
             sights = replace(sights, grad=self._sheet(grad, view.snapshot, there))
         sights = replace(sights, now=self._sheet(tensor, view.snapshot, found))
         if not elsewhere:
@@ -111,26 +117,28 @@ class Looking:
         self._task = self._begin(self._stand(aim))
 
     def _sheet(
-        self, tensor: Tensor, snapshot: Snapshot, found: Reading | Elsewhere | Unreadable
-    ) -> Sheet | Unreadable | None:
+        self, tensor: Tensor, snapshot: Snapshot, found: ElementReader | NotRecorded | Unreadable
+    ) -> ElementSource | Unreadable | None:
         """Return recorded elements, decoded once for as long as they stay what they are."""
-        if not isinstance(found, Reading):
+        if not isinstance(found, ElementReader):
             return found if isinstance(found, Unreadable) else None
         storage = _storage(tensor, snapshot)
         for place, (other, data, sheet) in enumerate(self._kept):
             if other is tensor and data is storage:
                 self._kept.append(self._kept.pop(place))
                 return sheet
-        sheet = Recorded(tensor, found)
+        sheet = RecordedElements(tensor, found)
         self._kept = [*self._kept[-5:], (tensor, storage, sheet)]
         return sheet
 
-    def _earlier(self, view: View, tensor: Tensor, step: int | None) -> Sheet | Unreadable | None:
+    def _earlier(
+        self, view: View, tensor: Tensor, step: int | None
+    ) -> ElementSource | Unreadable | None:
         if step is None:
             return None
         snapshot = view.timeline.at(step)
         old = snapshot.tensors[tensor.id]
-        return self._sheet(old, snapshot, where(old, snapshot))
+        return self._sheet(old, snapshot, find_elements(old, snapshot))
 
     # A run that is held.
 
@@ -144,7 +152,7 @@ class Looking:
             if self.sights.now is None:
                 now = await self._opened(run, tensor)
                 self.sights = replace(self.sights, now=now)
-                if isinstance(now, Partial):
+                if isinstance(now, FetchedElements):
                     self._counting = self._begin(self._count(run, tensor, now))
             if earlier is not None and self.sights.before is None:
                 before = await self._opened(run, tensor, earlier=True)
@@ -171,15 +179,15 @@ class Looking:
 
     async def _opened(
         self, run: StandingRun, tensor: Tensor, *, earlier: bool = False
-    ) -> Sheet | Unreadable:
+    ) -> ElementSource | Unreadable:
         found = await run.tensor(tensor.id, earlier=earlier)
         if found.refusal is not None:
             return Unreadable(found.refusal)
         if not _fits(found, tensor):
             raise Unrepeated(ValueTexts.went)
-        return Partial(found.shape, found.dtype, found.sparse)
+        return FetchedElements(found.shape, found.dtype, found.sparse)
 
-    async def _count(self, run: StandingRun, tensor: Tensor, sheet: Partial) -> None:
+    async def _count(self, run: StandingRun, tensor: Tensor, sheet: FetchedElements) -> None:
         told = run.count(tensor.id)
         while sheet.statistics is None or not sheet.statistics.whole:
             reply = await told.get()
@@ -199,11 +207,17 @@ class Looking:
             (sights.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
         )
         for sheet, tensor, earlier in asked:
-            if isinstance(sheet, Partial) and sheet.wanted and id(sheet) not in self._fetches:
+            if (
+                isinstance(sheet, FetchedElements)
+                and sheet.wanted
+                and id(sheet) not in self._fetches
+            ):
                 reading = self._read(run, sheet, tensor, earlier=earlier)
                 self._fetches[id(sheet)] = self._begin(reading)
 
-    async def _read(self, run: StandingRun, sheet: Partial, tensor: int, *, earlier: bool) -> None:
+    async def _read(
+        self, run: StandingRun, sheet: FetchedElements, tensor: int, *, earlier: bool
+    ) -> None:
         spans = sheet.spans()
         sheet.wanted.clear()  # what is still looked for is found missing when it is drawn
         try:
@@ -223,9 +237,9 @@ class Looking:
     async def next_odd(self, after: int) -> int | None:
         """Return the place of the next element that is not finite; None if there is none."""
         now, run = self.sights.now, self._run
-        if isinstance(now, Recorded):
+        if isinstance(now, RecordedElements):
             return now.next_odd(after)
-        if isinstance(now, Partial) and run is not None and run.pause is not None:
+        if isinstance(now, FetchedElements) and run is not None and run.pause is not None:
             try:
                 place = await run.odd(run.pause.tensor, after)
             except Unrepeated:
@@ -269,7 +283,7 @@ def _fits(found: TensorFound, tensor: Tensor) -> bool:
     return found.shape == tensor.shape if not found.sparse else len(found.shape) == 2
 
 
-def _sound(told: Statistics, sheet: Partial) -> bool:
+def _sound(told: Statistics, sheet: FetchedElements) -> bool:
     """Whether a run says of all elements what can be true."""
     count = math.prod(sheet.shape)
     return told.count == count and 0 <= told.seen <= count and len(told.bins) <= BINS

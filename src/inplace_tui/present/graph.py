@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.blame.passage import LastPassage
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.chart import GAP, MOST_SAVED, OPENED, Chart, Place
-from inplace_tui.engine.state.folding import Run
-from inplace_tui.engine.state.layout import MOST_RAILS, Placed, passing
+from inplace_tui.engine.state.graph_layout import GAP, MOST_SAVED, OPENED, GraphLayout, RowSource
+from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
+from inplace_tui.engine.state.repeats import Repeat
 from inplace_tui.model.snapshot import Node, Saved
 from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width, wrap
 from inplace_tui.present.graph_facts import Facts, Said
@@ -30,7 +30,7 @@ def rows(
     view: View,
     room: int,
     language: str,
-    chart: Chart | None = None,
+    layout: GraphLayout | None = None,
     last: LastPassage | None = None,
 ) -> Sequence[Row]:
     """Return the graph, each row made when it is looked at.
@@ -39,16 +39,16 @@ def rows(
         view: the moment.
         room: cells of a row.
         language: to say it in.
-        chart: that has drawn the moment before, and knows what is folded.
+        layout: that has drawn the moment before, and knows what is folded.
         last: the backward that failed in a moment before.
     """
-    chart = Chart() if chart is None else chart
+    layout = GraphLayout() if layout is None else layout
     facts = Facts(view, language)
-    facts.follow(chart, last)
+    facts.follow(layout, last)
     if not view.snapshot.nodes:
         return [Row(line) for line in wrap([nothing(view, language)], room)]
-    drawing = Drawing(facts, chart, room)
-    return LazyRows(len(chart), drawing.row)
+    drawing = Drawing(facts, layout, room)
+    return LazyRows(len(layout), drawing.row)
 
 
 def nothing(view: View, language: str) -> Span:
@@ -61,10 +61,10 @@ def nothing(view: View, language: str) -> Span:
 class Drawing:
     """A graph that can be asked for any of its rows."""
 
-    def __init__(self, facts: Facts, chart: Chart, room: int) -> None:
-        self._facts, self._chart, self._room = facts, chart, room
+    def __init__(self, facts: Facts, layout: GraphLayout, room: int) -> None:
+        self._facts, self._layout, self._room = facts, layout, room
         self._language = facts.language
-        self._lanes = chart.lanes(min(MOST_RAILS, max(3, room // 6)))
+        self._lanes = layout.lanes(min(MOST_RAILS, max(3, room // 6)))
         self._head = min(max(20, room * 2 // 5), 36)
         self._column = 10 if room < 70 else 14
         self._narrow = room < 44
@@ -74,7 +74,7 @@ class Drawing:
 
     def row(self, index: int) -> Row:
         """Return one row."""
-        place = self._chart.at(index)
+        place = self._layout.at(index)
         rails = self._lanes.rails(place.item)
         if place.part == GAP:
             return Row((Span(passing(rails), Style.DIM),))
@@ -89,7 +89,7 @@ class Drawing:
         strokes = Span(f"{after.rstrip()} ", Style.DIM)
         return self._made([Span(before, Style.DIM), mark, strokes, *words], self._target(place))
 
-    def words(self, place: Place, used: int) -> list[Span]:
+    def words(self, place: RowSource, used: int) -> list[Span]:
         """Return the glyph of a row, and the words that stand behind the strokes.
 
         Args:
@@ -101,11 +101,11 @@ class Drawing:
             return [
                 Span(UNFOLDED, Style.HEADING),
                 Span(" "),
-                *self._run(key, self._chart.opened[key]),
+                *self._run(key, self._layout.opened[key]),
             ]
         if part > 0:
             return self._saved(place)
-        if run := self._chart.folded.get(key):
+        if run := self._layout.folded.get(key):
             return [Span(FOLDED, Style.HEADING), *self._run(key, run)]
         node = self._facts.nodes[key]
         leaf = node.leaf is not None or node.name == "AccumulateGrad"
@@ -121,15 +121,15 @@ class Drawing:
         placed = self._lanes.place(place.item)
         return [Span(glyph, look), *self._node(node, placed, used, leaf=leaf)]
 
-    def _target(self, place: Place) -> Target:
-        if place.part == OPENED or place.key in self._chart.folded:
+    def _target(self, place: RowSource) -> Target:
+        if place.part == OPENED or place.key in self._layout.folded:
             return Target(run=place.key)
         return Target(node=place.key, line=self._facts.nodes[place.key].line)
 
     def _made(self, spans: list[Span], target: Target) -> Row:
         return Row(clip_spans([span for span in spans if span.text], self._room), target)
 
-    def _node(self, node: Node, placed: Placed, used: int, *, leaf: bool) -> list[Span]:
+    def _node(self, node: Node, placed: NodePosition, used: int, *, leaf: bool) -> list[Span]:
         facts = self._facts
         came = facts.came(node.id)
         look = Style.LEAF if leaf else Style.STRONG
@@ -165,7 +165,7 @@ class Drawing:
             spans.append(Span(f"  {facts.code(node)}", Style.CODE))
         return spans
 
-    def _asides(self, node: Node, placed: Placed) -> list[Span]:
+    def _asides(self, node: Node, placed: NodePosition) -> list[Span]:
         """Name what there was no room to draw, and say what can't be seen."""
         facts, spans = self._facts, []
         if placed.undrawn:
@@ -173,7 +173,7 @@ class Drawing:
             names += ", …" if len(placed.undrawn) > 4 else ""
             text = say(GraphTexts.undrawn, self._language, count=len(placed.undrawn), names=names)
             spans.append(Span(f"  {text}", Style.DIM))
-        users = self._chart.web.users.get(node.id)
+        users = self._layout.order.users.get(node.id)
         if users and node.id not in placed.above:
             name = facts.title(facts.nodes[users[0]])
             spans.append(
@@ -183,10 +183,10 @@ class Drawing:
             spans.append(Span(f"  {say(GraphTexts.opaque, self._language)}", Style.DIM))
         return spans
 
-    def _run(self, key: int, run: Run) -> list[Span]:
+    def _run(self, key: int, run: Repeat) -> list[Span]:
         """Say what repeats: one repetition, how often, made by which lines."""
-        facts, chart = self._facts, self._chart
-        numbers = chart.web.order[run.start : run.start + run.period]
+        facts, layout = self._facts, self._layout
+        numbers = layout.order.keys[run.start : run.start + run.period]
         nodes = [facts.nodes[number] for number in numbers]
         titles = [facts.title(node) for node in nodes if node.leaf is None] or ["AccumulateGrad"]
         kinds = " → ".join(titles[:MOST_KINDS]) + (" → …" if len(titles) > MOST_KINDS else "")
@@ -202,14 +202,14 @@ class Drawing:
         spans += [Span("  "), *_said(came)] if came is not None else []
         if facts.is_new(nodes[0]):
             spans.append(Span(f"  {say(GraphTexts.new, self._language)}", Style.NEW))
-        stale = run.times * sum(chart.stale.get(number, 0) for number in numbers)
+        stale = run.times * sum(layout.stale.get(number, 0) for number in numbers)
         if stale and facts.tells_states:
             text = say(GraphTexts.stales, self._language, count=stale)
             spans.append(Span(f"  {text}", Style.STALE))
         return spans
 
-    def _saved(self, place: Place) -> list[Span]:
-        slots = self._chart.slots[place.key]
+    def _saved(self, place: RowSource) -> list[Span]:
+        slots = self._layout.slots[place.key]
         if place.part > MOST_SAVED:
             text = say(GraphTexts.more, self._language, count=len(slots) - MOST_SAVED)
             return [Span("  "), Span(text, Style.DIM)]

@@ -10,8 +10,8 @@ from functools import cached_property
 from inplace_tui.engine.blame.passage import NOWHERE, LastPassage, Passage
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
-from inplace_tui.engine.state.chart import Chart
-from inplace_tui.engine.state.watch import holding
+from inplace_tui.engine.state.graph_layout import GraphLayout
+from inplace_tui.engine.state.watch import nodes_holding
 from inplace_tui.model.snapshot import Node, Saved, SlotState, Tensor
 from inplace_tui.present.cells import clean
 from inplace_tui.present.masking import HIDDEN, hides, veiled
@@ -39,7 +39,7 @@ class Facts:
         self.view, self.language = view, language
         self.nodes = view.snapshot.nodes
         self.passage: Passage = NOWHERE
-        """How far the backward came that failed on this very line; known once a chart follows."""
+        """How far the backward came that failed on this very line; known once a layout follows."""
 
         self._tensors: dict[int, list[Tensor]] = {}
         self.untold: set[int] = set()
@@ -62,10 +62,10 @@ class Facts:
         followed = self.view.watched.followed
         if followed is None or not self.tells_states:
             return None
-        return holding(self.view.snapshot, followed)
+        return nodes_holding(self.view.snapshot, followed)
 
-    def follow(self, chart: Chart, last: LastPassage | None = None) -> None:
-        """Have a chart draw this view's graph."""
+    def follow(self, layout: GraphLayout, last: LastPassage | None = None) -> None:
+        """Have a layout draw this view's graph."""
         marks: dict[int, Hashable] = dict.fromkeys(self.untold, HIDDEN)
         step = self.view.ran
         if step is not None:
@@ -76,7 +76,7 @@ class Facts:
             if len(came.path) <= LONG_PATH:
                 marks |= {node: ("path", node) for node in came.path}
             marks |= {} if came.raised is None else {came.raised: "raised"}
-        chart.follow(self.view.snapshot, marks, states=self.tells_states)
+        layout.follow(self.view.snapshot, marks, states=self.tells_states)
 
     def _passage(self, last: LastPassage) -> Passage:
         step = self.view.ran

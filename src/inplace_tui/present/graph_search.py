@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.chart import Chart
+from inplace_tui.engine.state.graph_layout import GraphLayout
 from inplace_tui.present.graph_facts import Facts
 from inplace_tui.present.matches import has
 
@@ -15,7 +15,7 @@ _STALE = ("stale", "过期", "已过期")
 _LEAF = ("leaf", "leaves", "叶子", "叶子张量")
 
 
-def matching(view: View, chart: Chart, query: str, language: str) -> Iterator[int | None]:
+def matching(view: View, layout: GraphLayout, query: str, language: str) -> Iterator[int | None]:
     """Yield the nodes that a query means, from above, and None for each other node.
 
     It is part of a name (of the operation, of a tensor), the number of a line
@@ -23,14 +23,14 @@ def matching(view: View, chart: Chart, query: str, language: str) -> Iterator[in
     """
     facts, query = Facts(view, language), query.strip()
     line = _LINE.match(query)
-    for key in list(chart.web.order):
+    for key in list(layout.order.keys):
         node = facts.nodes.get(key)
         if node is None:
             continue
         if line is not None:
             fits = node.line == int(line.group(1))
         elif query.lower() in _STALE:
-            fits = facts.tells_states and key in chart.stale
+            fits = facts.tells_states and key in layout.stale
         elif query.lower() in _LEAF:
             fits = node.leaf is not None
         else:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from inplace_tui.engine.state.element_source import ElementSource, difference, is_finite, size_of
 from inplace_tui.engine.state.elements import Element
-from inplace_tui.engine.state.place import Plane
-from inplace_tui.engine.state.sheet import Sheet, difference, is_finite, size_of
+from inplace_tui.engine.state.plane import Plane
 from inplace_tui.engine.state.values import text
 from inplace_tui.present.rows import Row, Span, Style
 
@@ -68,7 +68,7 @@ class Grid:
     """Cells of the index on the left."""
 
 
-def grid(sheet: Sheet, before: Sheet | None, window: Window) -> Grid:
+def grid(sheet: ElementSource, before: ElementSource | None, window: Window) -> Grid:
     """Return the cells of a window.
 
     Args:
@@ -115,7 +115,7 @@ class _Cell:
     """One element, and how it is written."""
 
     def __init__(
-        self, sheet: Sheet, before: Sheet | None, place: int, *, differences: bool
+        self, sheet: ElementSource, before: ElementSource | None, place: int, *, differences: bool
     ) -> None:
         now = sheet.at(place)
         old = None if before is None else before.at(place)
@@ -174,7 +174,7 @@ def _signed(number: Element, dtype: str) -> str:
     return written if written.startswith("-") or written == "nan" else f"+{written}"
 
 
-def _row_head(sheet: Sheet, plane: Plane, row: int) -> str:
+def _row_head(sheet: ElementSource, plane: Plane, row: int) -> str:
     where = sheet.coordinates(row)
     if where is not None:
         return f"[{', '.join(map(str, where))}]"
@@ -196,7 +196,7 @@ def _column_heads(
     return Row(tuple(spans))
 
 
-def _scale(sheet: Sheet, cells: Iterable[_Cell], *, differences: bool) -> float:
+def _scale(sheet: ElementSource, cells: Iterable[_Cell], *, differences: bool) -> float:
     """Return the number that has the strongest colour: the largest there is, or in sight."""
     told = sheet.statistics
     if not differences and told is not None and told.minimum is not None:

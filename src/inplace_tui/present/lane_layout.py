@@ -8,9 +8,15 @@ from dataclasses import dataclass
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter, sharing
 from inplace_tui.engine.state.elements import FORMATS
-from inplace_tui.engine.state.lanes import Window, window
-from inplace_tui.engine.state.lineup import Lane, Lineup, owner, part
-from inplace_tui.engine.state.watch import lives_of
+from inplace_tui.engine.state.lifetimes import (
+    LifetimeRow,
+    LifetimeRows,
+    StepWindow,
+    covered_slice,
+    owner,
+    window,
+)
+from inplace_tui.engine.state.watch import related_storages
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean, shorten, width
 from inplace_tui.present.masking import asked_step, hides
@@ -75,10 +81,10 @@ class LaneLayout:
         self.letter_room = 1 + len(letter(max(0, len(view.timeline.index.ranks) - 1)))
         self.label = 1 + self.letter_room + self.name_room + self.version_room + 1
         self.track = max(4, room - self.label - 1)
-        self.window: Window = window(
+        self.window: StepWindow = window(
             steps, self.track, cursor=cursor, scale=options.scale, start=options.start
         )
-        self.lineup = Lineup(
+        self.lineup = LifetimeRows(
             view.timeline,
             view.snapshot,
             self.window,
@@ -119,23 +125,23 @@ class LaneLayout:
         """Whether all steps are in window."""
         return self.window.start == 0 and self.window.stop >= self.until
 
-    def tensor(self, lane: Lane) -> int | None:
+    def tensor(self, lane: LifetimeRow) -> int | None:
         """Return the tensor that stands for a lane."""
         if lane.tensor is not None:
             return lane.tensor
         tensors = self.on.get(lane.storage, ())
         return tensors[0].id if tensors else self.view.timeline.index.lives[lane.storage].owner
 
-    def hidden(self, lane: Lane) -> bool:
+    def hidden(self, lane: LifetimeRow) -> bool:
         """Whether what was written to a lane would answer a question."""
         return any(hides(self.view, each, "version") for each in self.on.get(lane.storage, ()))
 
-    def is_gradient(self, lane: Lane) -> bool:
+    def is_gradient(self, lane: LifetimeRow) -> bool:
         """Whether a `.grad` lies there, as far as that may be known."""
         first = self.view.timeline.past.gradients.get(lane.storage)
         return first is not None and first < self.until and not self.view.mask.cells
 
-    def name(self, lane: Lane) -> tuple[str, Style]:
+    def name(self, lane: LifetimeRow) -> tuple[str, Style]:
         """Return what to call a lane; dim where no name reaches it at the cursor."""
         tensors = self.on.get(lane.storage, ())
         if lane.tensor is not None:
@@ -155,7 +161,7 @@ class LaneLayout:
         said = say(LaneTexts.unnamed, self.language)
         return (said if width(said) < self.name_room else "–"), Style.DIM
 
-    def _name_of_other(self, lane: Lane, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
+    def _name_of_other(self, lane: LifetimeRow, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
         assert lane.tensor is not None
         now = next((each for each in tensors if each.id == lane.tensor), None)
         row = now or self.view.timeline.past.row_at(lane.tensor, max(lane.begins, self.view.cursor))
@@ -164,7 +170,7 @@ class LaneLayout:
         form = FORMATS.get(row.dtype)
         nbytes = self.view.timeline.index.lives[lane.storage].nbytes
         count = nbytes // form.size if form else -1
-        covered = part(row, count)
+        covered = covered_slice(row, count)
         name = shorten(clean(row.names[0]), max(3, self.name_room - 2 - width(covered)))
         return f"{name}{covered}", Style.NAME if now else Style.DIM
 
@@ -172,7 +178,7 @@ class LaneLayout:
 def followed_storages(view: View) -> frozenset[int] | None:
     """Return the storages of the tensor that is followed; None where all are told of."""
     followed = view.watched.followed
-    return None if followed is None else lives_of(view.timeline, view.snapshot, followed)
+    return None if followed is None else related_storages(view.timeline, view.snapshot, followed)
 
 
 def _longest(shared: Iterable[tuple[Tensor, ...]]) -> int:

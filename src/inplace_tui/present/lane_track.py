@@ -5,24 +5,29 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.lanes import Cell, Event, cell, during
-from inplace_tui.engine.state.lineup import Lane
+from inplace_tui.engine.state.lifetimes import (
+    LifetimeCell,
+    LifetimeEvent,
+    LifetimeRow,
+    cell,
+    during,
+)
 from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.rows import Span, Style
 
 CURSOR = "│"
 
 _MARKS = {
-    Event.BORN: ("○", Style.NEW),
-    Event.WRITTEN: ("●", Style.CHANGED),
-    Event.UNSEEN: ("◆", Style.STALE),
-    Event.SPOILED: ("!", Style.STALE),
-    Event.FREED: ("x", Style.FREED),
+    LifetimeEvent.BORN: ("○", Style.NEW),
+    LifetimeEvent.WRITTEN: ("●", Style.CHANGED),
+    LifetimeEvent.UNSEEN: ("◆", Style.STALE),
+    LifetimeEvent.SPOILED: ("!", Style.STALE),
+    LifetimeEvent.FREED: ("x", Style.FREED),
 }
-_WRITES = (Event.WRITTEN, Event.UNSEEN, Event.SPOILED)
+_WRITES = (LifetimeEvent.WRITTEN, LifetimeEvent.UNSEEN, LifetimeEvent.SPOILED)
 
 
-def column(layout: LaneLayout, lane: Lane, start: int, stop: int) -> Cell:
+def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> LifetimeCell:
     """Return what happened to a lane from one step to before another."""
     index = layout.view.timeline.index
     stop = min(stop, layout.until)
@@ -32,7 +37,7 @@ def column(layout: LaneLayout, lane: Lane, start: int, stop: int) -> Cell:
     return during(lane.begins, lane.ends, writes, start, stop)
 
 
-def track(layout: LaneLayout, lane: Lane, *, hidden: bool) -> list[Span]:
+def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
     """Return a lane's columns."""
     window, view = layout.window, layout.view
     here = window.column(view.cursor) if view.cursor >= 0 else None
@@ -40,7 +45,7 @@ def track(layout: LaneLayout, lane: Lane, *, hidden: bool) -> list[Span]:
         column(layout, lane, steps.start, steps.stop)
         for steps in map(window.steps, range(window.columns))
     ]
-    beyond = Cell() if window.stop >= layout.until else cells[-1]
+    beyond = LifetimeCell() if window.stop >= layout.until else cells[-1]
     pieces: list[Span] = []
     for place, now in enumerate(cells):
         following = cells[place + 1] if place + 1 < len(cells) else beyond
@@ -58,8 +63,8 @@ def track(layout: LaneLayout, lane: Lane, *, hidden: bool) -> list[Span]:
         if window.cells == 1:
             continue
         note = _note(layout, lane, now, place) if mark else ""
-        goes_on = now.alive and (following.alive or following.event is not Event.NONE)
-        if now.event is Event.FREED and not hidden and not view.mask.lines:
+        goes_on = now.alive and (following.alive or following.event is not LifetimeEvent.NONE)
+        if now.event is LifetimeEvent.FREED and not hidden and not view.mask.lines:
             goes_on = False
         rest = (line if goes_on else " ") * (window.cells - 1 - len(note))
         pieces += [Span(note, loud), Span(rest, look)]
@@ -77,7 +82,7 @@ def joined(pieces: list[Span]) -> list[Span]:
     return spans
 
 
-def _line(view: View, now: Cell, *, ahead: bool) -> tuple[str, Style]:
+def _line(view: View, now: LifetimeCell, *, ahead: bool) -> tuple[str, Style]:
     if now.held and not view.mask.lines:
         stale = now.stale and not view.mask.outcome
         look = Style.DIM if ahead else Style.STALE if stale else Style.SAVED
@@ -85,18 +90,18 @@ def _line(view: View, now: Cell, *, ahead: bool) -> tuple[str, Style]:
     return ("─" if now.alive or now.held else " "), Style.DIM
 
 
-def _mark(view: View, now: Cell, *, hidden: bool) -> tuple[str, Style]:
+def _mark(view: View, now: LifetimeCell, *, hidden: bool) -> tuple[str, Style]:
     event = now.event
-    if view.mask.lines and event in (*_WRITES, Event.FREED):
+    if view.mask.lines and event in (*_WRITES, LifetimeEvent.FREED):
         return "", Style.MASKED
     if hidden and event in _WRITES:
         return "", Style.MASKED
-    if view.mask.outcome and event is Event.SPOILED:
-        event = Event.WRITTEN
+    if view.mask.outcome and event is LifetimeEvent.SPOILED:
+        event = LifetimeEvent.WRITTEN
     return _MARKS.get(event, ("", Style.PLAIN))
 
 
-def _note(layout: LaneLayout, lane: Lane, now: Cell, place: int) -> str:
+def _note(layout: LaneLayout, lane: LifetimeRow, now: LifetimeCell, place: int) -> str:
     """Return the version that a write led to, or how many things a column stands for."""
     room = layout.window.cells - 1
     if layout.window.each > 1:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 
 from inplace_tui.engine.state.aliasing import letter
-from inplace_tui.engine.state.lanes import Event
-from inplace_tui.engine.state.lineup import Lane
+from inplace_tui.engine.state.lifetimes import LifetimeEvent, LifetimeRow
 from inplace_tui.model.index import value_at
 from inplace_tui.present.lane_layout import LaneLayout
 from inplace_tui.present.lane_track import column
@@ -45,7 +44,7 @@ def _moment(layout: LaneLayout, steps: range) -> str:
     return say(LaneTexts.from_, layout.language, first=f"{steps.start + 1:,}", last=f"{last:,}")
 
 
-def _described_lane(layout: LaneLayout, row: int | None) -> Lane | None:
+def _described_lane(layout: LaneLayout, row: int | None) -> LifetimeRow | None:
     if row is not None:
         return layout.lineup[row] if 0 <= row < len(layout.lineup) else None
     chosen = layout.options.selected
@@ -55,14 +54,14 @@ def _described_lane(layout: LaneLayout, row: int | None) -> Lane | None:
     )
 
 
-def describe(layout: LaneLayout, lane: Lane, steps: range) -> str:
+def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:
     """Say what happened to a lane during some steps."""
     view, language = layout.view, layout.language
     stop = min(steps.stop, layout.until)
     now = column(layout, lane, steps.start, stop)
     if layout.hidden(lane) or view.mask.lines:
         return HIDDEN
-    if not now.alive and now.event is Event.NONE:
+    if not now.alive and now.event is LifetimeEvent.NONE:
         return say(LaneTexts.absent, language)
     life = view.timeline.index.lives[lane.storage]
     said = []
@@ -79,7 +78,7 @@ def describe(layout: LaneLayout, lane: Lane, steps: range) -> str:
                 said.append(say(LaneTexts.stale, language, count=stale))
         elif value_at(life.held, steps.start - 1):
             said.append(say(LaneTexts.released, language))
-    elif now.event is Event.WRITTEN:
+    elif now.event is LifetimeEvent.WRITTEN:
         said.append(say(LaneTexts.write, language))
     ends = lane.ends if lane.tensor is not None else life.freed
     if ends is not None and ends in range(steps.start, stop):
@@ -87,7 +86,7 @@ def describe(layout: LaneLayout, lane: Lane, steps: range) -> str:
     return say(LaneTexts.and_, language).join(said) or say(LaneTexts.nothing, language)
 
 
-def _writes(layout: LaneLayout, lane: Lane, start: int, stop: int) -> list[str]:
+def _writes(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> list[str]:
     life, language = layout.view.timeline.index.lives[lane.storage], layout.language
     low = bisect_left(life.writes, start, key=lambda write: write[0])
     high = bisect_left(life.writes, stop, key=lambda write: write[0])

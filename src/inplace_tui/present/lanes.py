@@ -6,7 +6,7 @@ from bisect import bisect_right
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter
-from inplace_tui.engine.state.lineup import Lane
+from inplace_tui.engine.state.lifetimes import LifetimeRow
 from inplace_tui.present import lane_track
 from inplace_tui.present.cells import clip, clip_spans, flow, pad, shorten
 from inplace_tui.present.lane_layout import AT_FIRST, LaneLayout, LaneOptions
@@ -57,7 +57,7 @@ def _heads(layout: LaneLayout) -> list[list[Span]]:
     return [*found, readout(layout)] if layout.head > 2 else found
 
 
-def _lane(layout: LaneLayout, lane: Lane) -> Row:
+def _lane(layout: LaneLayout, lane: LifetimeRow) -> Row:
     view, tensor = layout.view, layout.tensor(lane)
     hidden = layout.hidden(lane)
     name, look = layout.name(lane)
@@ -81,7 +81,7 @@ def _lane(layout: LaneLayout, lane: Lane) -> Row:
     return Row(clip_spans(spans, layout.room), Target(tensor=tensor))
 
 
-def version_at_cursor(layout: LaneLayout, lane: Lane) -> tuple[str, Style, bool]:
+def version_at_cursor(layout: LaneLayout, lane: LifetimeRow) -> tuple[str, Style, bool]:
     """Return a lane's version at the cursor, and whether something saved would be refused."""
     view = layout.view
     life = view.timeline.index.lives[lane.storage]
@@ -107,7 +107,7 @@ def version_at_cursor(layout: LaneLayout, lane: Lane) -> tuple[str, Style, bool]
     return text, Style.PLAIN, stale
 
 
-def _now(layout: LaneLayout, lane: Lane) -> list[Span]:
+def _now(layout: LaneLayout, lane: LifetimeRow) -> list[Span]:
     text, look, stale = version_at_cursor(layout, lane)
     room = layout.version_room
     if look is not Style.PLAIN:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.diff import Diff, diff
-from inplace_tui.engine.state.watch import family, of_modules
+from inplace_tui.engine.state.watch import module_tensors, related_tensors
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean, clip_spans, pad, shorten, width
@@ -180,10 +180,10 @@ def _not_left_out(view: View) -> list[Tensor]:
     """Return the tensors that the learner wants to see."""
     tensors, watch = shown(view), view.watched
     if watch.followed is not None:
-        related = family(view.snapshot, watch.followed)
+        related = related_tensors(view.snapshot, watch.followed)
         return [each for each in tensors if each.id in related]
     if watch.without_modules:
-        inside = of_modules(tensors)
+        inside = module_tensors(tensors)
         return [each for each in tensors if each.id not in inside or watch.pins(each) is not None]
     return tensors
 
@@ -195,7 +195,7 @@ def _gone(view: View, changes: Diff) -> list[Tensor]:
     if watch.followed is not None:
         return [each for each in gone if each.id == watch.followed]
     if watch.without_modules:
-        inside = of_modules(view.previous.tensors.values())
+        inside = module_tensors(view.previous.tensors.values())
         return [each for each in gone if each.id not in inside]
     return gone
 

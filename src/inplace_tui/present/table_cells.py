@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
-from inplace_tui.engine.state.values import reading, summary
+from inplace_tui.engine.state.values import element_reader, summary
 from inplace_tui.model.facets import Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast
@@ -60,7 +60,7 @@ def _linked(tensor: Tensor, key: str, room: int, view: View, language: str) -> t
 
 
 def _values(tensor: Tensor, room: int, view: View, language: str) -> tuple[str, Style]:
-    found = reading(tensor, view.snapshot)
+    found = element_reader(tensor, view.snapshot)
     if isinstance(found, Unreadable):
         return f"{UNREADABLE} {reason(found, language)}", Style.DIM
     return summary(tensor, view.snapshot, room), Style.PLAIN

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import holders, letter_of, overlap
-from inplace_tui.engine.state.values import reading
+from inplace_tui.engine.state.values import element_reader
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present import forecast, narration
@@ -39,7 +39,7 @@ def notes(
         seen: facets that are shown beside these notes: what masks them is explained.
     """
     found = [_change(tensor, view, language, changed), *_sharing(tensor, view, language)]
-    values = reading(tensor, view.snapshot)
+    values = element_reader(tensor, view.snapshot)
     if isinstance(values, Unreadable):
         found.append([Span(f"{UNREADABLE} {reason(values, language)}", Style.DIM)])
     elif not values.whole and not hides(view, tensor, "values"):

@@ -8,10 +8,10 @@ from collections.abc import Sequence
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.diff import ValuesMode
+from inplace_tui.engine.state.element_source import ElementSource, RecordedElements, difference
 from inplace_tui.engine.state.elements import FORMATS, Element
-from inplace_tui.engine.state.place import Plane, is_contiguous, offset_of
-from inplace_tui.engine.state.sheet import Recorded, Sheet, difference
-from inplace_tui.engine.state.values import reading, text
+from inplace_tui.engine.state.plane import Plane, is_contiguous, offset_of
+from inplace_tui.engine.state.values import element_reader, text
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.model.statistics import Statistics
@@ -168,7 +168,7 @@ def histogram_row(told: Statistics, room: int) -> Row:
 
 def sample_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
     """Return what was recorded of a tensor that can't be read whole: its ends, said to be that."""
-    found = reading(tensor, view.snapshot)
+    found = element_reader(tensor, view.snapshot)
     if isinstance(found, Unreadable) or found.whole:
         return []
     count = f"{found.count:,}"
@@ -193,7 +193,7 @@ def exactly(element: Element, dtype: str) -> str:
 
 def cell_rows(
     place: int | None,
-    sheets: tuple[Sheet | None, Sheet | None, Sheet | None],
+    sheets: tuple[ElementSource | None, ElementSource | None, ElementSource | None],
     tensor: Tensor,
     view: View,
     *,
@@ -251,8 +251,8 @@ def cell_rows(
 
 
 def comparison(
-    now: Sheet | None,
-    before: Sheet | Unreadable | None,
+    now: ElementSource | None,
+    before: ElementSource | Unreadable | None,
     earlier: int | None,
     *,
     mode: ValuesMode,
@@ -270,7 +270,7 @@ def comparison(
     if isinstance(before, Unreadable):
         return tell(ValueTexts.before_unreadable, reason=clean(before.reason)), Style.DIM
     step = earlier + 1
-    if not isinstance(now, Recorded) or not isinstance(before, Recorded):
+    if not isinstance(now, RecordedElements) or not isinstance(before, RecordedElements):
         return tell(ValueTexts.since, step=step), Style.DIM
     if now.shape != before.shape or now.dtype != before.dtype:
         was = f"{shape_text(before.shape)} {before.dtype}"

@@ -6,8 +6,7 @@ import re
 from dataclasses import dataclass
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.why import Asked, Because
-from inplace_tui.engine.state.why_node import why_node
+from inplace_tui.engine.state.why import WhyAnswers, WhyFact, why_node
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import lines_of
@@ -98,8 +97,8 @@ class _Answer:
         view = self._view
         return bool(view.mask.cells) or (view.mask.outcome and veiled(view, view.cursor))
 
-    def _asked(self) -> Asked:
-        return Asked(self._view.timeline, self._view.cursor)
+    def _asked(self) -> WhyAnswers:
+        return WhyAnswers(self._view.timeline, self._view.cursor)
 
     def _head(self, text: LocalText, **values: str) -> tuple[list[Span], Target]:
         return [Span(say(text, self._language, **values), Style.HEADING)], Target()
@@ -108,17 +107,17 @@ class _Answer:
         style = Style.MASKED if text is WhyTexts.hidden else Style.DIM
         return [Span(say(text, self._language), style)], Target()
 
-    def _has_words(self, fact: Because) -> bool:
+    def _has_words(self, fact: WhyFact) -> bool:
         return fact.key != "formula" or self._formula(fact) is not None
 
-    def _formula(self, fact: Because) -> LocalText | None:
+    def _formula(self, fact: WhyFact) -> LocalText | None:
         number = fact.values["node"]
         assert isinstance(number, int)
         name = self._view.snapshot.nodes[number].name
         found = re.fullmatch(r"(\w+?)Backwards?\d*", name)
         return None if found is None else FORMULAS.get(found[1])
 
-    def _fact(self, fact: Because, tensor: Tensor | None) -> tuple[list[Span], Target]:
+    def _fact(self, fact: WhyFact, tensor: Tensor | None) -> tuple[list[Span], Target]:
         text = self._formula(fact) if fact.key == "formula" else FACTS[fact.key]
         assert text is not None
         values: dict[str, Value] = {k: self._value(v) for k, v in fact.values.items()}

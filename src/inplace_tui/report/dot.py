@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.chart import MOST_SAVED, Chart
+from inplace_tui.engine.state.graph_layout import MOST_SAVED, GraphLayout
 from inplace_tui.model.snapshot import Node, SlotState
 from inplace_tui.present.cells import clean
 from inplace_tui.present.graph_facts import Facts
@@ -21,9 +21,9 @@ _HEAD = """digraph backward {
 
 def document(view: View, language: str) -> str:
     """Return the graph of a view; what the view hides is not in it."""
-    facts, chart = Facts(view, language), Chart(fold=False)
-    facts.follow(chart)
-    return _HEAD + "".join(f"  {line}\n" for line in _lines(facts, chart)) + "}\n"
+    facts, layout = Facts(view, language), GraphLayout(fold=False)
+    facts.follow(layout)
+    return _HEAD + "".join(f"  {line}\n" for line in _lines(facts, layout)) + "}\n"
 
 
 def quoted(text: str) -> str:
@@ -36,21 +36,21 @@ def quoted(text: str) -> str:
     return f'"{escaped}"'
 
 
-def _lines(facts: Facts, chart: Chart) -> Iterator[str]:
-    for key in chart.web.order:
+def _lines(facts: Facts, layout: GraphLayout) -> Iterator[str]:
+    for key in layout.order.keys:
         node = facts.nodes[key]
-        stale = facts.tells_states and chart.stale.get(key)
+        stale = facts.tells_states and layout.stale.get(key)
         looks = ""
         if key == facts.passage.raised:
             looks = ", style=filled, fillcolor=orange, fontcolor=black, penwidth=3"
         elif stale:
             looks = ', color="#a63c08", penwidth=3'
-        elif not chart.targets(key):
+        elif not layout.targets(key):
             looks = ", shape=ellipse"
         # Each line of the label stands left, as `\l` says.
-        label = "".join(quoted(clean(line))[1:-1] + "\\l" for line in _label(facts, chart, node))
+        label = "".join(quoted(clean(line))[1:-1] + "\\l" for line in _label(facts, layout, node))
         yield f'n{key} [label="{label}"{looks}];'
-    for key in chart.web.order:
+    for key in layout.order.keys:
         edges = facts.nodes[key].inputs
         several = len(edges) > 1
         for place, edge in enumerate(edges):
@@ -58,7 +58,7 @@ def _lines(facts: Facts, chart: Chart) -> Iterator[str]:
                 yield f"n{key} -> n{edge.node}" + (f' [label="{place}"];' if several else ";")
 
 
-def _label(facts: Facts, chart: Chart, node: Node) -> Iterator[str]:
+def _label(facts: Facts, layout: GraphLayout, node: Node) -> Iterator[str]:
     """Yield what a node says, line by line."""
     yield facts.title(node)
     held = "  ".join(part for part in (facts.names(node), facts.shape(node)) if part)
@@ -71,7 +71,7 @@ def _label(facts: Facts, chart: Chart, node: Node) -> Iterator[str]:
         yield f"{came.glyph} {came.words}"
     if node.opaque:
         yield say(GraphTexts.opaque, facts.language)
-    slots = chart.slots.get(node.id, ())
+    slots = layout.slots.get(node.id, ())
     for saved in slots[:MOST_SAVED]:
         words, version = facts.held(saved)
         state = facts.state(saved)

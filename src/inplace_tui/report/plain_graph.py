@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.chart import GAP, OPENED, Chart, Place
+from inplace_tui.engine.state.graph_layout import GAP, OPENED, GraphLayout, RowSource
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.graph import Drawing, nothing
 from inplace_tui.present.graph_facts import Facts
@@ -29,15 +29,15 @@ class Numbered:
             language: to say it in.
             fold: whether what repeats is told once.
         """
-        self._chart = chart = Chart(fold=fold)
+        self._layout = layout = GraphLayout(fold=fold)
         self._facts = Facts(view, language)
-        self._facts.follow(chart)
-        self._drawing = Drawing(self._facts, chart, UNCUT)
+        self._facts.follow(layout)
+        self._drawing = Drawing(self._facts, layout, UNCUT)
         self._language = language
 
     def node(self, number: int) -> int | None:
         """Return the node of a number."""
-        order = self._chart.web.order
+        order = self._layout.order.keys
         return order[number - 1] if 0 < number <= len(order) else None
 
     @property
@@ -51,8 +51,8 @@ class Numbered:
         if not self._facts.nodes:
             return [Row(line) for line in wrap([nothing(self._facts.view, self._language)], room)]
         found: list[Row] = []
-        for index in range(len(self._chart)):
-            place = self._chart.at(index)
+        for index in range(len(self._layout)):
+            place = self._layout.at(index)
             if place.part in (GAP, OPENED) or (only is not None and place.key not in only):
                 continue
             lead = "      " if place.part else f"{self._numbers(place.key):>3} "
@@ -71,20 +71,20 @@ class Numbered:
         return [Row(line) for line in wrap([Span(f"{said} ✗ {raised}", Style.ERROR)], room)]
 
     def _numbers(self, key: int) -> str:
-        nodes = [self._chart.rank(node) + 1 for node in self._chart.nodes(key)]
+        nodes = [self._layout.rank(node) + 1 for node in self._layout.nodes(key)]
         return f"{nodes[0]}" if len(nodes) == 1 else f"{nodes[0]}–{nodes[-1]}"
 
     def _named(self, node: int) -> str:
-        return f"{self._chart.rank(node) + 1} {self._facts.title(self._facts.nodes[node])}"
+        return f"{self._layout.rank(node) + 1} {self._facts.title(self._facts.nodes[node])}"
 
-    def _words(self, place: Place) -> list[Span]:
+    def _words(self, place: RowSource) -> list[Span]:
         """Return a row's words; the padding that makes columns is left out."""
         glyph, *words = self._drawing.words(place, 0)
         if place.part:
             return words
         key = place.key
         # Which are told with their numbers instead.
-        inputs = "" if key in self._chart.folded else self._facts.inputs(self._facts.nodes[key])
+        inputs = "" if key in self._layout.folded else self._facts.inputs(self._facts.nodes[key])
         texts = ((word.text.strip(), word.style) for word in words)
         said = [Span(text, style) for text, style in texts if text and text != inputs]
         if edges := self._edges(key):
@@ -96,11 +96,13 @@ class Numbered:
 
     def _edges(self, key: int) -> str:
         """Name the nodes to which gradients go from here, input by input."""
-        nodes, chart = self._facts.nodes, self._chart
-        if key in chart.folded:
-            inside = {*chart.nodes(key)}
-            targets = [to for node in inside for to in chart.web.targets(node) if to not in inside]
-            named = [self._named(to) for to in dict.fromkeys(sorted(targets, key=chart.rank))]
+        nodes, layout = self._facts.nodes, self._layout
+        if key in layout.folded:
+            inside = {*layout.nodes(key)}
+            targets = [
+                to for node in inside for to in layout.order.targets(node) if to not in inside
+            ]
+            named = [self._named(to) for to in dict.fromkeys(sorted(targets, key=layout.rank))]
             return ", ".join(named)
         edges = [None if edge is None else edge.node for edge in nodes[key].inputs]
         return ", ".join(NO_EDGE if e is None or e not in nodes else self._named(e) for e in edges)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter
-from inplace_tui.engine.state.lineup import Lane
+from inplace_tui.engine.state.lifetimes import LifetimeRow
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.lane_layout import LaneLayout, LaneOptions, visible_until
 from inplace_tui.present.lane_words import describe
@@ -76,11 +76,11 @@ def storage_called(view: View, name: str) -> int | None:
     )
 
 
-def _lead(lane: Lane) -> Span:
+def _lead(lane: LifetimeRow) -> Span:
     return Span("" if lane.tensor is None else "  └ ", Style.DIM)
 
 
-def _head(layout: LaneLayout, lane: Lane) -> tuple[Span, ...]:
+def _head(layout: LaneLayout, lane: LifetimeRow) -> tuple[Span, ...]:
     """Name a lane, with its version at the cursor and whether something saved is stale."""
     view = layout.view
     rank = letter(view.timeline.index.ranks[lane.storage])
@@ -103,7 +103,7 @@ def _head(layout: LaneLayout, lane: Lane) -> tuple[Span, ...]:
     )
 
 
-def _events(layout: LaneLayout, lane: Lane) -> Sequence[int]:
+def _events(layout: LaneLayout, lane: LifetimeRow) -> Sequence[int]:
     """Return the steps at which something happened to a lane, as far as that may be told."""
     index = layout.view.timeline.index
     whole = index.lives[lane.storage]
@@ -121,7 +121,7 @@ def _events(layout: LaneLayout, lane: Lane) -> Sequence[int]:
     return sorted(step for step in found if step < layout.until)
 
 
-def _told(layout: LaneLayout, lane: Lane, step: int) -> str:
+def _told(layout: LaneLayout, lane: LifetimeRow, step: int) -> str:
     language = layout.language
     line = layout.view.timeline.steps[step].line
     said = describe(layout, lane, range(step, step + 1))

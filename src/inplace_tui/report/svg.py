@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from html import escape as escaped
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.chart import GAP, Chart, Place
-from inplace_tui.engine.state.layout import Placed, Rails
+from inplace_tui.engine.state.graph_layout import GAP, GraphLayout, RowSource
+from inplace_tui.engine.state.rails import NodePosition, Rails
 from inplace_tui.present.cells import clean, width
 from inplace_tui.present.graph import Drawing, nothing
 from inplace_tui.present.graph_facts import Facts
@@ -55,12 +55,12 @@ _LOOK_OF = {
 
 def document(view: View, language: str) -> str:
     """Return the graph of a view as a picture; what the view hides is not in it."""
-    facts, chart = Facts(view, language), Chart()
-    facts.follow(chart)
+    facts, layout = Facts(view, language), GraphLayout()
+    facts.follow(layout)
     title = say(GraphTexts.picture, language, nodes=len(view.snapshot.nodes))
-    picture = _Picture(facts, chart)
+    picture = _Picture(facts, layout)
     rows = list(picture.rows())
-    wide, high = round(picture.widest + EDGE), 2 * EDGE + HIGH * max(1, len(chart))
+    wide, high = round(picture.widest + EDGE), 2 * EDGE + HIGH * max(1, len(layout))
     if not rows:
         rows = [_text([nothing(view, language)], EDGE, EDGE + HIGH / 2)[0]]
         wide = 640
@@ -79,17 +79,17 @@ def document(view: View, language: str) -> str:
 
 
 class _Picture:
-    def __init__(self, facts: Facts, chart: Chart) -> None:
-        self._facts, self._chart = facts, chart
-        self._lanes = chart.lanes()
-        self._drawing = Drawing(facts, chart, ROOM)
+    def __init__(self, facts: Facts, layout: GraphLayout) -> None:
+        self._facts, self._layout = facts, layout
+        self._lanes = layout.lanes()
+        self._drawing = Drawing(facts, layout, ROOM)
         self.widest = 0.0
         """Pixels to the right end of the widest row so far."""
 
     def rows(self) -> Iterator[str]:
         """Yield one group a row; that of a node has its name as a title."""
-        for row in range(len(self._chart)):
-            place = self._chart.at(row)
+        for row in range(len(self._layout)):
+            place = self._layout.at(row)
             middle = EDGE + HIGH * row + HIGH / 2
             if place.part:
                 below = self._lanes.rails(place.item + (1 if place.part > 0 else 0))
@@ -103,7 +103,7 @@ class _Picture:
                 continue
             yield self._row(place, lines, max(len(below), 1), middle)
 
-    def _row(self, place: Place, lines: str, rails: int, middle: float) -> str:
+    def _row(self, place: RowSource, lines: str, rails: int, middle: float) -> str:
         cells = round(rails * RAIL / CELL) + 1
         mark, *words = self._drawing.words(place, cells)
         left = EDGE + cells * CELL
@@ -115,14 +115,14 @@ class _Picture:
             parts.insert(0, f"<title>{escape(' '.join(said.split()))}</title>")
             parts.append(self._mark(place, mark, middle))
         kind = {0: "node"}.get(place.part, "saved")
-        kind = "run" if place.key in self._chart.folded else kind
+        kind = "run" if place.key in self._layout.folded else kind
         name = f' id="n{place.key}"' if place.part == 0 else ""
         return f'<g class="{kind}"{name}>{"".join(parts)}{text}</g>'
 
-    def _mark(self, place: Place, mark: Span, middle: float) -> str:
+    def _mark(self, place: RowSource, mark: Span, middle: float) -> str:
         x = _x(self._lanes.place(place.item).rail)
         look = _LOOK_OF.get(mark.style, "plain")
-        if place.key in self._chart.folded:
+        if place.key in self._layout.folded:
             return (
                 f'<rect class="hollow" x="{x - 6}" y="{middle - 6:g}" width="12" height="12"/>'
                 f'<path class="edge" d="M{x - 3} {middle:g}h6M{x} {middle - 3:g}v6"/>'
@@ -135,7 +135,7 @@ class _Picture:
         return f'<circle class="{solid} {look}" cx="{x}" cy="{middle:g}" r="5"/>'
 
 
-def _edges(placed: Placed, middle: float) -> str:
+def _edges(placed: NodePosition, middle: float) -> str:
     """Return the strokes of a node's row: what passes, what comes in, what leads on."""
     top, bottom, here = middle - HIGH / 2, middle + HIGH / 2, _x(placed.rail)
     drawn = []

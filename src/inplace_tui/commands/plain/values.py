@@ -13,8 +13,8 @@ from inplace_tui.drive.looking import Looking
 from inplace_tui.drive.player import Player
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
-from inplace_tui.engine.state.place import Plane
-from inplace_tui.engine.state.sheet import Partial, Sheet
+from inplace_tui.engine.state.element_source import ElementSource, FetchedElements
+from inplace_tui.engine.state.plane import Plane
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean
@@ -150,9 +150,9 @@ class _Printing:
         else:
             await self._elements(now)
 
-    async def _elements(self, now: Sheet) -> None:
+    async def _elements(self, now: ElementSource) -> None:
         printer, language, sights = self._printer, self._printer.language, self._looking.sights
-        if isinstance(now, Partial):
+        if isinstance(now, FetchedElements):
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
         plane, window = self._window(now)
         printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
@@ -180,7 +180,7 @@ class _Printing:
         if self._asked.index is not None:
             printer.rows(self._first(now, before))
 
-    def _window(self, now: Sheet) -> tuple[Plane, Window]:
+    def _window(self, now: ElementSource) -> tuple[Plane, Window]:
         """Return the plane and the rows of the wanted element."""
         plane = Plane(now.shape, wrap=WRAP)
         index = self._asked.index
@@ -193,11 +193,13 @@ class _Printing:
             heat=False,
         )  # fmt: skip
 
-    async def _drawn(self, now: Sheet, before: Sheet | None, window: Window) -> Grid:
+    async def _drawn(
+        self, now: ElementSource, before: ElementSource | None, window: Window
+    ) -> Grid:
         """Return the rows once every element in them is here."""
         looking = self._looking
         drawn: Grid = grid(now, before, window)
-        while isinstance(now, Partial) and now.wanted and looking.sights.trouble is None:
+        while isinstance(now, FetchedElements) and now.wanted and looking.sights.trouble is None:
             self._changed.clear()
             looking.fetch()
             await self._changed.wait()
@@ -225,7 +227,7 @@ class _Printing:
             said.append(self._say(ValueTexts.on, place=f"{self._name}{shape_text(on)}"))
         return [Row((Span("  ".join(said), Style.DIM),))] if said else []
 
-    def _first(self, now: Sheet, before: Sheet | None) -> list[Row]:
+    def _first(self, now: ElementSource, before: ElementSource | None) -> list[Row]:
         """Say all there is to say of the element that was asked for."""
         asked, printer = self._asked, self._printer
         place, sheets = _place(asked.index or (), now.shape), (now, before, None)

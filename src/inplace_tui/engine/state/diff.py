@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from inplace_tui.engine.state.values import MOST, reading
+from inplace_tui.engine.state.values import MOST, element_reader
 from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.step import Step
@@ -89,7 +89,7 @@ def _data(tensor: Tensor, snapshot: Snapshot) -> tuple[bytes | None, int]:
 
 def _elements(tensor: Tensor, snapshot: Snapshot) -> list[str] | Unreadable:
     """Return the elements as text, so that NaN equals NaN and 0.0 is not -0.0."""
-    found = reading(tensor, snapshot)
+    found = element_reader(tensor, snapshot)
     if isinstance(found, Unreadable):
         return found
     return [repr(found.element(index)) for index in range(min(found.head, MOST))]

@@ -19,7 +19,7 @@ MOST = 32_768
 
 
 @dataclass(frozen=True)
-class Reading:
+class ElementReader:
     """The elements of one tensor, row-major, decoded on demand."""
 
     count: int
@@ -40,7 +40,7 @@ class Reading:
         return self.head == self.count
 
 
-def reading(tensor: Tensor, snapshot: Snapshot) -> Reading | Unreadable:
+def element_reader(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unreadable:
     """Return a way to read `tensor`'s elements, or why there is none."""
     form = FORMATS.get(tensor.dtype)
     if isinstance(tensor.values, Unreadable):
@@ -51,7 +51,7 @@ def reading(tensor: Tensor, snapshot: Snapshot) -> Reading | Unreadable:
     if tensor.values is not None:
         return _from_elements(form, tensor.values.head, tensor.values.tail, count)
     if count == 0:
-        return Reading(0, 0, 0, lambda _: 0)
+        return ElementReader(0, 0, 0, lambda _: 0)
     data = _bytes(tensor, snapshot, form)
     return data if isinstance(data, Unreadable) else _from_storage(form, data, tensor, count)
 
@@ -76,7 +76,7 @@ def flat(tensor: Tensor, snapshot: Snapshot) -> tuple[list[Element], bool] | Unr
 
     A sample is the first elements followed by the last ones.
     """
-    found = reading(tensor, snapshot)
+    found = element_reader(tensor, snapshot)
     if isinstance(found, Unreadable):
         return found
     ends = (*range(found.head), *range(found.count - found.tail, found.count))
@@ -134,7 +134,7 @@ def summary(tensor: Tensor, snapshot: Snapshot, width: int) -> str:
 
     A tensor without elements is `[]`; one that can't be read is `⊘` and why.
     """
-    found = reading(tensor, snapshot)
+    found = element_reader(tensor, snapshot)
     if isinstance(found, Unreadable):
         return _cut(f"⊘ {found.reason}", width)
     if found.count == 0:
@@ -154,7 +154,7 @@ def summary(tensor: Tensor, snapshot: Snapshot, width: int) -> str:
     return fullest + note
 
 
-def _line(found: Reading, tensor: Tensor, room: int, decimals: int) -> tuple[str, bool]:
+def _line(found: ElementReader, tensor: Tensor, room: int, decimals: int) -> tuple[str, bool]:
     """Return the values that fit in `room`, and whether those are all."""
     line = ""
     for piece in _pieces(found, tensor, decimals):
@@ -164,7 +164,7 @@ def _line(found: Reading, tensor: Tensor, room: int, decimals: int) -> tuple[str
     return (line, True) if found.whole else (_with_ellipsis(line, room), False)
 
 
-def _pieces(found: Reading, tensor: Tensor, decimals: int) -> Iterator[str]:
+def _pieces(found: ElementReader, tensor: Tensor, decimals: int) -> Iterator[str]:
     """Yield the elements with their separators and brackets, but the outermost."""
     inner = tensor.shape[1:]
     for index in range(found.head):
@@ -195,7 +195,9 @@ def _cut(line: str, width: int) -> str:
     return line if len(line) <= width else line[: max(0, width - 1)] + "…"[:width]
 
 
-def _from_elements(form: Format, head: bytes, tail: bytes, count: int) -> Reading | Unreadable:
+def _from_elements(
+    form: Format, head: bytes, tail: bytes, count: int
+) -> ElementReader | Unreadable:
     heads = min(len(head) // form.size, count)
     tails = min(len(tail) // form.size, count - heads)
     if heads + tails < count and not (heads and tails):
@@ -206,10 +208,10 @@ def _from_elements(form: Format, head: bytes, tail: bytes, count: int) -> Readin
             return form.decode(head, index * form.size)
         return form.decode(tail, (index - (count - tails)) * form.size)
 
-    return Reading(count, heads, tails if heads < count else 0, element)
+    return ElementReader(count, heads, tails if heads < count else 0, element)
 
 
-def _from_storage(form: Format, data: bytes, tensor: Tensor, count: int) -> Reading:
+def _from_storage(form: Format, data: bytes, tensor: Tensor, count: int) -> ElementReader:
     axes = tuple(reversed(tuple(zip(tensor.shape, tensor.stride, strict=True))))
 
     def element(index: int) -> Element:
@@ -220,5 +222,5 @@ def _from_storage(form: Format, data: bytes, tensor: Tensor, count: int) -> Read
         return form.decode(data, position * form.size)
 
     if count <= MOST:
-        return Reading(count, count, 0, element)
-    return Reading(count, SAMPLE_ELEMENTS, SAMPLE_ELEMENTS, element)
+        return ElementReader(count, count, 0, element)
+    return ElementReader(count, SAMPLE_ELEMENTS, SAMPLE_ELEMENTS, element)

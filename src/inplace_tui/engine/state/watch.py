@@ -79,7 +79,7 @@ class Following:
         return replace(watch, followed=self._tensor, called=self._name)
 
 
-def of_modules(tensors: Iterable[Tensor]) -> frozenset[int]:
+def module_tensors(tensors: Iterable[Tensor]) -> frozenset[int]:
     """Return the tensors that are reached through modules and optimizers alone.
 
     Parameters, the buffers beside them, what an optimizer keeps for them, and
@@ -114,7 +114,7 @@ def _belongs(name: str, owners: set[str]) -> bool:
     return _owner(held) in owners
 
 
-def family(snapshot: Snapshot, number: int) -> frozenset[int]:
+def related_tensors(snapshot: Snapshot, number: int) -> frozenset[int]:
     """Return a tensor, those on its storage, their base, and its gradient."""
     tensor = snapshot.tensors.get(number)
     if tensor is None:
@@ -135,16 +135,16 @@ def storages(snapshot: Snapshot, tensors: Iterable[int]) -> frozenset[int]:
     return frozenset(each.storage for each in known if each is not None and each.storage)
 
 
-def lives_of(timeline: Timeline, snapshot: Snapshot, number: int) -> frozenset[int]:
+def related_storages(timeline: Timeline, snapshot: Snapshot, number: int) -> frozenset[int]:
     """Return the storages of a tensor, of its views and of its gradient; the last ones it had."""
-    found = storages(snapshot, family(snapshot, number))
+    found = storages(snapshot, related_tensors(snapshot, number))
     if found:
         return found
     row = timeline.past.row_at(number, len(timeline) - 1)
     return frozenset() if row is None or row.storage is None else frozenset({row.storage})
 
 
-def holding(snapshot: Snapshot, number: int) -> frozenset[int]:
+def nodes_holding(snapshot: Snapshot, number: int) -> frozenset[int]:
     """Return the nodes that made a tensor, saved it, or fill its gradient."""
     tensor = snapshot.tensors.get(number)
     if tensor is None:

@@ -12,7 +12,7 @@ from itertools import pairwise
 
 from inplace_tui.engine.state.aliasing import letter_of, overlap
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.snapshot import SlotState, Snapshot, Tensor, Unreadable
+from inplace_tui.model.snapshot import Node, Saved, SlotState, Snapshot, Tensor, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
@@ -21,7 +21,7 @@ MOST = 5
 
 
 @dataclass(frozen=True)
-class Because:
+class WhyFact:
     """One fact."""
 
     key: str
@@ -29,7 +29,7 @@ class Because:
     line: int | None = None
 
 
-class Asked:
+class WhyAnswers:
     """One moment of a timeline, and questions about its tensors."""
 
     def __init__(self, timeline: Timeline, index: int) -> None:
@@ -38,7 +38,7 @@ class Asked:
         self.snapshot: Snapshot = timeline.at(index)
         self._past = timeline.past
 
-    def why(self, tensor: Tensor, facet: str) -> list[Because]:
+    def why(self, tensor: Tensor, facet: str) -> list[WhyFact]:
         """Return the facts behind one cell, by the key of its facet."""
         answers = {
             "names": self._names,
@@ -65,12 +65,12 @@ class Asked:
         rows = self._past.rows.get(tensor.id)
         return self.timeline.steps[rows[0][0]] if rows else None
 
-    def _names(self, tensor: Tensor) -> Iterator[Because]:
+    def _names(self, tensor: Tensor) -> Iterator[WhyFact]:
         yield self._at(self._made(tensor), "made")
         if len(tensor.names) > 1:
-            yield Because("same-object", {"names": tensor.names[:MOST]})
+            yield WhyFact("same-object", {"names": tensor.names[:MOST]})
 
-    def _form(self, tensor: Tensor) -> Iterator[Because]:
+    def _form(self, tensor: Tensor) -> Iterator[WhyFact]:
         step = self._made(tensor)
         for at, row in self._rows(tensor):
             if (row.shape, row.dtype) == (tensor.shape, tensor.dtype):
@@ -80,30 +80,30 @@ class Asked:
         if tensor.is_view:
             yield from self._base(tensor)
 
-    def _base(self, tensor: Tensor) -> Iterator[Because]:
+    def _base(self, tensor: Tensor) -> Iterator[WhyFact]:
         if not tensor.is_view:
-            yield Because("own-memory")
+            yield WhyFact("own-memory")
             return
         base = self.snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
         key = "view" if base is not None else "view-unnamed"
         yield self._at(self._made(tensor), key, base=_name(base))
 
-    def _leaf(self, tensor: Tensor) -> Iterator[Because]:
+    def _leaf(self, tensor: Tensor) -> Iterator[WhyFact]:
         if isinstance(tensor.is_leaf, Unreadable):
-            yield Because("outdated")
+            yield WhyFact("outdated")
         elif not tensor.requires_grad:
-            yield Because("leaf-no-grad")
+            yield WhyFact("leaf-no-grad")
         elif tensor.is_leaf:
             yield self._at(self._since(tensor, "requires_grad"), "leaf-asked")
         else:
             yield from self._grad_fn(tensor)
 
-    def _grad_fn(self, tensor: Tensor) -> Iterator[Because]:
+    def _grad_fn(self, tensor: Tensor) -> Iterator[WhyFact]:
         if isinstance(tensor.grad_fn, Unreadable):
-            yield Because("outdated")
+            yield WhyFact("outdated")
         elif tensor.grad_fn is None:
             key = "no-node-leaf" if tensor.requires_grad else "no-node"
-            yield Because(key)
+            yield WhyFact(key)
             if not tensor.requires_grad:
                 yield from self._requires_grad(tensor)
         else:
@@ -112,7 +112,7 @@ class Asked:
                 inputs = self.inputs(node.id)
                 key = "made-from" if inputs else "made-by"
                 values = {"node": node.id, "names": tuple(inputs[:MOST])}
-                yield Because(key, values, node.line)
+                yield WhyFact(key, values, node.line)
 
     def inputs(self, number: int) -> list[str]:
         """Return the nearest named tensors to which a node's gradients come."""
@@ -136,22 +136,22 @@ class Asked:
 
     # What autograd thinks of it.
 
-    def _requires_grad(self, tensor: Tensor) -> Iterator[Because]:
+    def _requires_grad(self, tensor: Tensor) -> Iterator[WhyFact]:
         if tensor.requires_grad:
             if tensor.grad_fn is None:
                 yield self._at(self._since(tensor, "requires_grad"), "asked-for")
             else:
                 yield from self._grad_fn(tensor)
-                yield Because("from-input")
+                yield WhyFact("from-input")
             return
         step = self._made(tensor)
         sharing = [row for row in self._sharing(tensor) if row.requires_grad]
         if tensor.is_inference:
             yield self._at(step, "inference")
         elif not tensor.dtype.startswith(("float", "bfloat", "complex")):
-            yield Because("no-derivative", {"dtype": tensor.dtype})
+            yield WhyFact("no-derivative", {"dtype": tensor.dtype})
         elif self._is_gradient(tensor):
-            yield Because("is-gradient")
+            yield WhyFact("is-gradient")
         elif sharing:
             yield self._at(step, "cut-off", name=_name(sharing[0]))
         elif step is not None and not step.grad_enabled:
@@ -159,30 +159,30 @@ class Asked:
         else:
             yield self._at(step, "nobody-asked")
 
-    def _retains_grad(self, tensor: Tensor) -> Iterator[Because]:
+    def _retains_grad(self, tensor: Tensor) -> Iterator[WhyFact]:
         if tensor.retains_grad:
             yield self._at(self._since(tensor, "retains_grad"), "retains")
         elif not tensor.requires_grad:
-            yield Because("grad-not-required")
+            yield WhyFact("grad-not-required")
         else:
-            yield Because("leaf-keeps" if tensor.is_leaf is True else "does-not-retain")
+            yield WhyFact("leaf-keeps" if tensor.is_leaf is True else "does-not-retain")
 
-    def _inference(self, tensor: Tensor) -> Iterator[Because]:
+    def _inference(self, tensor: Tensor) -> Iterator[WhyFact]:
         key = "inference" if tensor.is_inference else "not-inference"
         yield self._at(self._made(tensor), key)
 
-    def _grad(self, tensor: Tensor) -> Iterator[Because]:
+    def _grad(self, tensor: Tensor) -> Iterator[WhyFact]:
         if tensor.grad is not None:
             yield from self._filled(tensor)
         elif not tensor.requires_grad:
-            yield Because("grad-not-required")
+            yield WhyFact("grad-not-required")
             yield from self._requires_grad(tensor)
         elif tensor.is_leaf is not True and not tensor.retains_grad:
-            yield Because("grad-not-leaf")
+            yield WhyFact("grad-not-leaf")
         else:
             yield self._why_empty(tensor)
 
-    def _filled(self, tensor: Tensor) -> Iterator[Because]:
+    def _filled(self, tensor: Tensor) -> Iterator[WhyFact]:
         """Say which lines wrote the gradient."""
         history = self._past.rows.get(tensor.grad if tensor.grad is not None else -1, ())
         storage = next((row.storage for _, row in reversed(history)), None)
@@ -191,11 +191,11 @@ class Asked:
         first = next((at for at, row in self._rows(tensor) if row.grad == tensor.grad), self.index)
         lines = [self.timeline.steps[at].line for at in sorted({first, *steps}) if at >= first]
         if len(lines) < 2:
-            yield Because("grad-filled", {}, lines[0] if lines else None)
+            yield WhyFact("grad-filled", {}, lines[0] if lines else None)
         else:
-            yield Because("grad-summed", {"lines": tuple(lines[:MOST])}, lines[-1])
+            yield WhyFact("grad-summed", {"lines": tuple(lines[:MOST])}, lines[-1])
 
-    def _why_empty(self, tensor: Tensor) -> Because:
+    def _why_empty(self, tensor: Tensor) -> WhyFact:
         emptied = None
         rows = list(self._rows(tensor))
         for (_, before), (at, row) in pairwise(rows):
@@ -207,7 +207,7 @@ class Asked:
         steps = self.timeline.steps[since.index if since else 0 : self.index + 1]
         ran = next((step for step in reversed(steps) if self._ran_backward(step)), None)
         if ran is None:
-            return Because("grad-no-backward")
+            return WhyFact("grad-no-backward")
         return self._at(ran, "grad-not-reached")
 
     def _ran_backward(self, step: Step) -> bool:
@@ -224,20 +224,20 @@ class Asked:
 
     # What it holds.
 
-    def _version(self, tensor: Tensor) -> Iterator[Because]:
+    def _version(self, tensor: Tensor) -> Iterator[WhyFact]:
         if tensor.version is None:
-            yield Because("no-version")
+            yield WhyFact("no-version")
             return
         if isinstance(tensor.version, Unreadable):
-            yield Because("outdated")
+            yield WhyFact("outdated")
             return
         written = self._counted(tensor, tensor.version)
         if not written and tensor.version == 0:
-            yield Because("never-written")
+            yield WhyFact("never-written")
         for event in written[:MOST]:
             yield _write("wrote", event)
         if len(written) > MOST:
-            yield Because("more-writes", {"count": len(written) - MOST}, written[-1].line)
+            yield WhyFact("more-writes", {"count": len(written) - MOST}, written[-1].line)
         before = written[0].before if written else tensor.version
         if before:
             yield self._at(self._made(tensor), "born-with", version=before)
@@ -254,18 +254,18 @@ class Asked:
                 version = event.before
         return chain[::-1]
 
-    def _values(self, tensor: Tensor) -> Iterator[Because]:
+    def _values(self, tensor: Tensor) -> Iterator[WhyFact]:
         writes = list(self._writes(tensor))
         if writes:
             yield _write("last-write", writes[-1])
         else:
             yield self._at(self._made(tensor), "values-made")
 
-    def _storage(self, tensor: Tensor) -> Iterator[Because]:
+    def _storage(self, tensor: Tensor) -> Iterator[WhyFact]:
         letter = letter_of(tensor.storage, self.timeline)
         others = self._sharing(tensor)
         if tensor.storage is None:
-            yield Because("no-storage")
+            yield WhyFact("no-storage")
         elif not others:
             yield self._at(self._made(tensor), "alone", letter=letter)
         for other in others[:MOST]:
@@ -310,15 +310,85 @@ class Asked:
     def _is_gradient(self, tensor: Tensor) -> bool:
         return any(row.grad == tensor.id for row in self.snapshot.tensors.values())
 
-    def _at(self, step: Step | None, key: str, **values: object) -> Because:
-        return Because(key, values, None if step is None else step.line)
+    def _at(self, step: Step | None, key: str, **values: object) -> WhyFact:
+        return WhyFact(key, values, None if step is None else step.line)
 
 
-def _write(key: str, event: Mutation) -> Because:
+def _write(key: str, event: Mutation) -> WhyFact:
     key = f"{key}-unnamed" if event.op is None else key
     values = {"op": event.op or "", "before": event.before, "after": event.after}
-    return Because(key, values, event.line)
+    return WhyFact(key, values, event.line)
 
 
 def _name(tensor: Tensor | None) -> str:
     return tensor.names[0] if tensor is not None and tensor.names else "?"
+
+
+def why_node(asked: WhyAnswers, number: int, *, states: bool) -> list[WhyFact]:
+    """Return the facts about one node.
+
+    Args:
+        asked: the moment.
+        number: of the node.
+        states: whether it may be told what has become of the saved tensors.
+    """
+    node = asked.snapshot.nodes.get(number)
+    return [] if node is None else list(_facts(asked, node, states=states))
+
+
+def _facts(asked: WhyAnswers, node: Node, *, states: bool) -> Iterator[WhyFact]:
+    if node.leaf is not None:
+        leaf = asked.snapshot.tensors.get(node.leaf)
+        name = leaf.names[0] if leaf is not None and leaf.names else "?"
+        yield WhyFact("node-leaf", {"name": name})
+        return
+    inputs = asked.inputs(node.id)
+    key = "node-made" if inputs else "node-made-alone"
+    yield WhyFact(key, {"node": node.id, "names": tuple(inputs[:MOST])}, node.line)
+    slots = [slot for slot in asked.snapshot.saved.values() if slot.node == node.id]
+    for slot in slots[:MOST]:
+        yield _slot(asked, slot, states=states)
+    if node.opaque:
+        yield WhyFact("node-hides")
+    elif not slots:
+        yield WhyFact("node-saved-nothing")
+    yield WhyFact("formula", {"node": node.id})
+    needing = _needing(asked, node.id)
+    if needing:
+        yield WhyFact("needed-by", {"names": tuple(needing[:MOST])})
+    else:
+        yield WhyFact("needed-by-none")
+
+
+def _slot(asked: WhyAnswers, slot: Saved, *, states: bool) -> WhyFact:
+    tensor = asked.snapshot.tensors.get(-1 if slot.tensor is None else slot.tensor)
+    values = {
+        "slot": slot.slot,
+        "name": tensor.names[0] if tensor is not None and tensor.names else "",
+        "letter": letter_of(slot.storage, asked.timeline),
+        "version": slot.version,
+        "now": slot.now,
+    }
+    if not states or slot.state is SlotState.FRESH:
+        return WhyFact("slot-output" if slot.is_output else "slot-input", values)
+    keys = {SlotState.FREED: "slot-freed", SlotState.HOOKED: "slot-hooked"}
+    stale = "slot-stale" if slot.now != slot.version else "slot-detached"
+    return WhyFact(keys.get(slot.state, stale), values)
+
+
+def _needing(asked: WhyAnswers, number: int) -> list[str]:
+    """Return the names of the tensors whose backward would come through a node."""
+    nodes = asked.snapshot.nodes
+    users: dict[int, list[int]] = {}
+    for node in nodes.values():
+        for edge in node.inputs:
+            if edge is not None:
+                users.setdefault(edge.node, []).append(node.id)
+    above, waiting = set[int](), [number]
+    while waiting:
+        found = waiting.pop()
+        if found not in above:
+            above.add(found)
+            waiting += users.get(found, [])
+    rows = asked.snapshot.tensors.values()
+    return [row.names[0] for row in rows if row.names and row.grad_fn in above]

@@ -11,7 +11,7 @@ from textual.message import Message
 
 from inplace_tui.engine.blame.passage import LastPassage
 from inplace_tui.engine.session.view import Mask, View
-from inplace_tui.engine.state.chart import OPENED, Chart, Place
+from inplace_tui.engine.state.graph_layout import OPENED, GraphLayout, RowSource
 from inplace_tui.model.step import Step
 from inplace_tui.present import graph
 from inplace_tui.present.graph_search import matching
@@ -47,9 +47,9 @@ class GraphPanel(Panel):
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
-        self.chart = Chart()
+        self.graph_layout = GraphLayout()
         self._passages = LastPassage()
-        self._place: Place | None = None
+        self._place: RowSource | None = None
         """What the cursor is on, which stays where its row goes."""
 
         self._way: list[tuple[int, bool]] = []
@@ -77,13 +77,13 @@ class GraphPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the nodes, drawn when they come into view."""
-        return graph.rows(view, width, self.language, self.chart, self._passages)
+        return graph.rows(view, width, self.language, self.graph_layout, self._passages)
 
     def redraw(self) -> None:
         """Draw again; the cursor stays on its node, and goes to one that raised."""
         place, cursor = self._place, self.cursor
         super().redraw()
-        if self.view is None or not self.chart.keys:
+        if self.view is None or not self.graph_layout.keys:
             return
         if cursor is not None and place is not None:
             self._keep(place, cursor)
@@ -99,16 +99,16 @@ class GraphPanel(Panel):
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         """Remember the node under the cursor."""
         super().watch_cursor(before, after)
-        known = after is not None and 0 <= after < len(self.chart)
-        self._place = self.chart.at(after) if known and after is not None else None
+        known = after is not None and 0 <= after < len(self.graph_layout)
+        self._place = self.graph_layout.at(after) if known and after is not None else None
 
     def chosen(self, target: Target) -> None:
         """Name the node; open a run, or fold it."""
         if target.run is not None:
-            self.chart.toggle(target.run)
+            self.graph_layout.toggle(target.run)
             self._place = None
             self.redraw()
-            self.cursor = self.chart.row_of_run(target.run)
+            self.cursor = self.graph_layout.row_of_repeat(target.run)
             self.reveal(self.cursor, margin=1)
         elif target.node is not None:
             self.post_message(self.NodeChosen(self, target.node, target.line))
@@ -151,11 +151,13 @@ class GraphPanel(Panel):
     def _ends(self, key: int, *, to_input: bool) -> list[int]:
         """Return where edges lead, as they are drawn."""
         if to_input:
-            return list(self.chart.targets(key))
+            return list(self.graph_layout.targets(key))
         users = (
-            user for node in self.chart.nodes(key) for user in self.chart.web.users.get(node, ())
+            user
+            for node in self.graph_layout.nodes(key)
+            for user in self.graph_layout.order.users.get(node, ())
         )
-        drawn = (self.chart.hidden_in(user) or user for user in users)
+        drawn = (self.graph_layout.hidden_in(user) or user for user in users)
         return [user for user in dict.fromkeys(drawn) if user != key]
 
     def _key(self) -> int | None:
@@ -163,48 +165,54 @@ class GraphPanel(Panel):
 
     def _show(self, key: int) -> None:
         """Put the cursor on what is drawn under a key."""
-        row = self.chart.row_of(key)
+        row = self.graph_layout.row_of(key)
         self.cursor = row
         self.reveal(row)
 
-    def _keep(self, place: Place, before: int) -> None:
+    def _keep(self, place: RowSource, before: int) -> None:
         """Have the cursor on what it was on, at the same height of the panel."""
         try:
             opened = place.part == OPENED
-            row = self.chart.row_of_run(place.key) if opened else self.chart.row_of(place.key)
+            row = (
+                self.graph_layout.row_of_repeat(place.key)
+                if opened
+                else self.graph_layout.row_of(place.key)
+            )
         except KeyError:
             self.cursor = None
             return
         if (
             place.part > 0
-            and self.chart.at(row).key == place.key
-            and place.key not in self.chart.folded
+            and self.graph_layout.at(row).key == place.key
+            and place.key not in self.graph_layout.folded
         ):
             row += place.part
         if row != before and round(self.scroll_offset.y):
             self.scroll_relative(y=row - before, animate=False, force=True, immediate=True)
         self.cursor = row
-        self._place = self.chart.at(row)
+        self._place = self.graph_layout.at(row)
         self.reveal(row, margin=1)
 
     # Search.
 
     def hits(self, query: str) -> Iterator[int | None]:
         """Yield the nodes that match, folded or not."""
-        return matching(self.view, self.chart, query, self.language) if self.view else iter(())
+        return (
+            matching(self.view, self.graph_layout, query, self.language) if self.view else iter(())
+        )
 
     def rank(self, hit: int) -> int:
         """Return the place of a node from above."""
-        return self.chart.rank(hit)
+        return self.graph_layout.rank(hit)
 
     def rank_of_cursor(self) -> int:
         """Return the place of the node under the cursor."""
-        return 0 if self._place is None else self.chart.rank(self._place.key)
+        return 0 if self._place is None else self.graph_layout.rank(self._place.key)
 
     def go_to(self, hit: int) -> None:
         """Put the cursor on a node; what hides it opens."""
-        if self.chart.hidden_in(hit) is not None:
-            self.chart.show(hit)
+        if self.graph_layout.hidden_in(hit) is not None:
+            self.graph_layout.show(hit)
             self._place = None
             self.redraw()
         self._show(hit)

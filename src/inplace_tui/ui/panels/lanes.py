@@ -9,7 +9,7 @@ from textual import events
 from textual.message import Message
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.state.lanes import neighbours, scales
+from inplace_tui.engine.state.lifetimes import neighbours, scales
 from inplace_tui.present import lanes
 from inplace_tui.present.lane_layout import LaneLayout, LaneOptions
 from inplace_tui.present.rows import Row, Target

@@ -13,8 +13,8 @@ from textual.content import Content
 from inplace_tui.drive.looking import Looking
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
-from inplace_tui.engine.state.place import Plane
-from inplace_tui.engine.state.sheet import Sheet
+from inplace_tui.engine.state.element_source import ElementSource
+from inplace_tui.engine.state.plane import Plane
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean, wrap
@@ -193,7 +193,7 @@ class OpenedTensor(Stepping):
         now = sights.now
         self._draw_cell(tensor, None if isinstance(now, Unreadable) else now, before, grad, plane)
 
-    def _before(self) -> Sheet | None:
+    def _before(self) -> ElementSource | None:
         sights = self.looking.sights
         before, now = sights.before, sights.now
         if before is None or isinstance(before, Unreadable | type(None)) or now is None:
@@ -254,7 +254,7 @@ class OpenedTensor(Stepping):
             now, sights.before, sights.earlier, mode=self.mode, name=name, language=self.language
         )
 
-    def _plane(self, sheet: Sheet | None, widget: ValueGrid) -> Plane | None:
+    def _plane(self, sheet: ElementSource | None, widget: ValueGrid) -> Plane | None:
         if sheet is None:
             return None
         wrap = 1
@@ -266,7 +266,7 @@ class OpenedTensor(Stepping):
 
     # The parts of the page.
 
-    def _draw_facts(self, tensor: Tensor, sheet: Sheet | None, plane: Plane | None) -> None:
+    def _draw_facts(self, tensor: Tensor, sheet: ElementSource | None, plane: Plane | None) -> None:
         widget = self.query_one("#facts", Lines)
         room = max(10, self.size.width - 2)
         rows = facts_rows(tensor, self.view, room, self.language)
@@ -286,7 +286,7 @@ class OpenedTensor(Stepping):
         self._write(widget, rows)
 
     def _draw_grid(
-        self, widget: ValueGrid, sheet: Sheet, before: Sheet | None, plane: Plane
+        self, widget: ValueGrid, sheet: ElementSource, before: ElementSource | None, plane: Plane
     ) -> None:
         window = self._window(widget, plane)
         window = replace(window, differences=self.mode.is_difference)
@@ -337,7 +337,7 @@ class OpenedTensor(Stepping):
             self._write(widget, said or [])
             return
         window = replace(self._window(widget, plane), top=self.spot.top)
-        sheet: Sheet = grad  # type: ignore[assignment]
+        sheet: ElementSource = grad  # type: ignore[assignment]
         widget.shown = grid(sheet, None, window)
         self._write(widget, list(widget.shown.rows))
 
@@ -364,8 +364,8 @@ class OpenedTensor(Stepping):
     def _draw_cell(
         self,
         tensor: Tensor,
-        now: Sheet | None,
-        before: Sheet | None,
+        now: ElementSource | None,
+        before: ElementSource | None,
         grad: object,
         plane: Plane | None,
     ) -> None:

@@ -23,12 +23,12 @@ def targets_of(key: int, nodes: Nodes) -> tuple[int, ...]:
     return tuple(dict.fromkeys(found) if len(found) > 1 else found)
 
 
-class Web:
+class NodeOrder:
     """The nodes of a snapshot, in order; `follow` brings it to another snapshot."""
 
     def __init__(self) -> None:
         self.nodes: Nodes = {}
-        self.order: list[int] = []
+        self.keys: list[int] = []
         """Every node once, each before its inputs."""
 
         self.users: dict[int, list[int]] = {}
@@ -69,13 +69,13 @@ class Web:
     def _begin(self) -> None:
         self._ends = {}
         self.users = self._users_in(self.nodes)
-        self.order = self._ordered(self.nodes, self.users)
-        self.signs = [self._sign(key) for key in self.order]
+        self.keys = self._ordered(self.nodes, self.users)
+        self.signs = [self._sign(key) for key in self.keys]
 
     def _grow(self, added: set[int]) -> bool:
         """Put new nodes in front; refuse where that is not where they belong."""
         users = self._users_in(added)
-        newest = max(self.order, default=0)
+        newest = max(self.keys, default=0)
         if any(key < newest and (self.targets(key) or key not in users) for key in added):
             return False
         if any(key not in self.users and not self.targets(key) for key in users.keys() - added):
@@ -83,13 +83,13 @@ class Web:
         front = self._ordered(added, {key: users[key] for key in users.keys() & added})
         for key, more in users.items():
             self.users[key] = [*self.users.get(key, ()), *more]
-        self.order = front + self.order
+        self.keys = front + self.keys
         self.signs = [self._sign(key) for key in front] + self.signs
         return True
 
     def _shrink(self, lost: set[int], before: Nodes) -> bool:
         """Take nodes away, as a step back does; refuse where they are not those in front."""
-        if set(self.order[: len(lost)]) != lost:
+        if set(self.keys[: len(lost)]) != lost:
             return False
         for key in lost:
             self.users.pop(key, None)
@@ -102,7 +102,7 @@ class Web:
                 del self.users[target]
             else:
                 return False  # a leaf that stands alone stands elsewhere
-        self.order, self.signs = self.order[len(lost) :], self.signs[len(lost) :]
+        self.keys, self.signs = self.keys[len(lost) :], self.signs[len(lost) :]
         return True
 
     def _users_in(self, keys: Iterable[int]) -> dict[int, list[int]]:

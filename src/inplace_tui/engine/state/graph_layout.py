@@ -1,6 +1,6 @@
 """A graph as it is drawn: what repeats is folded, every row has its place.
 
-A chart follows the cursor from snapshot to snapshot and does again only what a
+A layout follows the cursor from snapshot to snapshot and does again only what a
 step changed: one that leaves the graph alone costs nothing, one that adds a node
 costs that node.
 """
@@ -12,9 +12,9 @@ from collections.abc import Hashable, Mapping
 from itertools import accumulate
 from typing import NamedTuple
 
-from inplace_tui.engine.state.folding import Run, runs
-from inplace_tui.engine.state.layout import MOST_RAILS, Lanes
-from inplace_tui.engine.state.web import Web
+from inplace_tui.engine.state.node_order import NodeOrder
+from inplace_tui.engine.state.rails import MOST_RAILS, RailLayout
+from inplace_tui.engine.state.repeats import Repeat, find_repeats
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
 
 MOST_SAVED = 6
@@ -29,7 +29,7 @@ OPENED = -2
 NOTHING: Mapping[int, Hashable] = {}
 
 
-class Place(NamedTuple):
+class RowSource(NamedTuple):
     """Where a row comes from."""
 
     item: int
@@ -40,21 +40,21 @@ class Place(NamedTuple):
     """0 the node itself, 1 and on what it saved, `GAP` or `OPENED`."""
 
 
-class Chart:
+class GraphLayout:
     """The drawing of one graph after the other; `follow` says which."""
 
     def __init__(self, *, fold: bool = True) -> None:
-        self.web = Web()
+        self.order = NodeOrder()
         self.slots: dict[int, list[Saved]] = {}
         """Node -> what it saved."""
 
         self.stale: dict[int, int] = {}
         """Node -> how many of its slots are stale."""
 
-        self.folded: dict[int, Run] = {}
+        self.folded: dict[int, Repeat] = {}
         """Key -> the run that is drawn as one."""
 
-        self.opened: dict[int, Run] = {}
+        self.opened: dict[int, Repeat] = {}
         """Key -> the run that could be, and was opened."""
 
         self.keys: list[int] = []
@@ -64,7 +64,7 @@ class Chart:
         """How often the places of nodes were worked out."""
 
         self._fold = fold
-        self._runs: list[Run] = []
+        self._runs: list[Repeat] = []
         self._open: set[int] = set()
         self._saved: dict[tuple[int, str], Saved] = {}
         self._marks = NOTHING
@@ -72,7 +72,7 @@ class Chart:
         self._member: dict[int, int] = {}
         self._ends: list[int] = []
         self._ranks: dict[int, int] = {}
-        self._lanes: dict[int, Lanes] = {}
+        self._lanes: dict[int, RailLayout] = {}
         self._joint: dict[int, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
@@ -92,12 +92,12 @@ class Chart:
             marks: what is special about nodes; a run is made of nodes of one mark.
             states: whether a node with something stale may stand apart from a run.
         """
-        moved = self.web.follow(snapshot.nodes)
+        moved = self.order.follow(snapshot.nodes)
         moved |= self._take_slots(snapshot.saved)
         marked = (marks, states) != (self._marks, self._states)
         self._marks, self._states = marks, states
         if moved or marked:
-            found = runs(self._signs()) if self._fold else []
+            found = find_repeats(self._signs()) if self._fold else []
             moved |= found != self._runs
             self._runs = found
         if moved:
@@ -131,7 +131,7 @@ class Chart:
             raise KeyError(node) from None
         return self._start(item) + (1 if self._has_gap(item) else 0)
 
-    def row_of_run(self, key: int) -> int:
+    def row_of_repeat(self, key: int) -> int:
         """Return the row of a run: its head, where it was opened.
 
         Raises:
@@ -141,18 +141,18 @@ class Chart:
             return self._start(self.keys.index(-key))
         return self.row_of(key)
 
-    def at(self, row: int) -> Place:
+    def at(self, row: int) -> RowSource:
         """Return where a row comes from."""
         item = bisect_right(self._ends, row)
         key, part = self.keys[item], row - self._start(item)
         if key < 0:
-            return Place(item, -key, OPENED)
-        return Place(item, key, part - 1 if self._has_gap(item) else part)
+            return RowSource(item, -key, OPENED)
+        return RowSource(item, key, part - 1 if self._has_gap(item) else part)
 
-    def lanes(self, most: int = MOST_RAILS) -> Lanes:
+    def lanes(self, most: int = MOST_RAILS) -> RailLayout:
         """Return the rails, at most this many side by side."""
         if most not in self._lanes:
-            self._lanes[most] = Lanes(self.keys, self.targets, most=most)
+            self._lanes[most] = RailLayout(self.keys, self.targets, most=most)
         return self._lanes[most]
 
     def targets(self, key: int) -> tuple[int, ...]:
@@ -161,13 +161,13 @@ class Chart:
             return self._joint[key]
         member = self._member
         if not member:
-            return self.web.targets(key)
-        return tuple(dict.fromkeys(member.get(each, each) for each in self.web.targets(key)))
+            return self.order.targets(key)
+        return tuple(dict.fromkeys(member.get(each, each) for each in self.order.targets(key)))
 
     def nodes(self, key: int) -> list[int]:
         """Return the nodes of a run, folded or not; of a node that is in none itself."""
         run = self.folded.get(key) or self.opened.get(key)
-        return [key] if run is None else self.web.order[run.start : run.end]
+        return [key] if run is None else self.order.keys[run.start : run.end]
 
     def hidden_in(self, node: int) -> int | None:
         """Return the key of the run that a node is folded into."""
@@ -176,7 +176,7 @@ class Chart:
     def rank(self, node: int) -> int:
         """Return the place of a node in the order of the drawing; 0 for one that is not in it."""
         if not self._ranks:
-            self._ranks = {key: place for place, key in enumerate(self.web.order)}
+            self._ranks = {key: place for place, key in enumerate(self.order.keys)}
         return self._ranks.get(node, 0)
 
     def _start(self, item: int) -> int:
@@ -185,7 +185,7 @@ class Chart:
     def _has_gap(self, item: int) -> bool:
         """Whether a row is left free above a root that would seem to go on from a leaf."""
         key = self.keys[item]
-        if not item or key < 0 or key in self.web.users:
+        if not item or key < 0 or key in self.order.users:
             return False
         above = self.keys[item - 1]
         return above >= 0 and not self.targets(above)
@@ -217,7 +217,7 @@ class Chart:
         """Find the runs, and give every node its rows."""
         self.laid += 1
         self._ranks = {}
-        order, folded = self.web.order, self.folded
+        order, folded = self.order.keys, self.folded
         self.folded, self.opened, self._member = {}, {}, {}
         keys: list[int] = []
         at = 0
@@ -238,16 +238,16 @@ class Chart:
         same = all(self._joint[k] == joint.get(k) for k in self.folded.keys() & folded.keys())
         self.keys = keys
         self._lanes = {
-            most: Lanes(keys, self.targets, most=most, before=lanes if same else None)
+            most: RailLayout(keys, self.targets, most=most, before=lanes if same else None)
             for most, lanes in self._lanes.items()
         }
         self._count_rows()
 
     def _signs(self) -> list[Hashable]:
         """Return what must be the same in every repetition of a run."""
-        signs: list[Hashable] = list(self.web.signs)
+        signs: list[Hashable] = list(self.order.signs)
         if self._marks or self.stale:
-            marks, order = self._marks, self.web.order
+            marks, order = self._marks, self.order.keys
             stale = self.stale if self._states else {}
             for place, key in enumerate(order):
                 if key in marks or key in stale:
@@ -255,7 +255,7 @@ class Chart:
         return signs
 
     def _targets_of_run(self, key: int) -> tuple[int, ...]:
-        nodes, member = self.web.nodes, self._member
+        nodes, member = self.order.nodes, self._member
         found: dict[int, None] = {}
         for number in self.nodes(key):
             for edge in nodes[number].inputs:
@@ -270,7 +270,7 @@ class Chart:
             if node not in self._member
         }
         heights = [more.get(key, 1) for key in self.keys]
-        users = self.web.users
+        users = self.order.users
         for item in [item for item, key in enumerate(self.keys) if key not in users]:
             heights[item] += self._has_gap(item)
         self._ends = list(accumulate(heights))

@@ -39,7 +39,7 @@ Rails = tuple[int | None, ...]
 
 
 @dataclass(frozen=True)
-class Placed:
+class NodePosition:
     """One row of a drawing that a node stands in."""
 
     rail: int
@@ -86,7 +86,7 @@ def passing(rails: Rails) -> str:
     return "".join("  " if rail is None else "│ " for rail in rails).rstrip()
 
 
-class Lanes:
+class RailLayout:
     """The rails of a sequence of nodes.
 
     Args:
@@ -102,7 +102,7 @@ class Lanes:
         targets: Callable[[int], Sequence[int]],
         *,
         most: int = MOST_RAILS,
-        before: Lanes | None = None,
+        before: RailLayout | None = None,
     ) -> None:
         self.keys = keys
         self._targets = targets
@@ -111,7 +111,7 @@ class Lanes:
         self._rails: list[int] = [-1]
         """The rail of the row before, by row: no root may stand right below another's end."""
 
-        self._known: Lanes | None = None
+        self._known: RailLayout | None = None
         self._moved = 0
         if before is not None and before._most == most:
             self._moved = len(keys) - len(before.keys)
@@ -120,14 +120,14 @@ class Lanes:
         self.laid = 0
         """How many rows were laid out, not taken over."""
 
-    def place(self, index: int) -> Placed:
+    def place(self, index: int) -> NodePosition:
         """Return where the node of this row stands."""
         above, below = self.rails(index), self.rails(index + 1)
         key = self.keys[index]
         rail = self._rails[index + 1]
         targets = self._targets(key) if key >= 0 else ()
         ends = [below.index(target) if target in below else -1 for target in targets]
-        return Placed(
+        return NodePosition(
             rail=rail,
             above=above,
             below=below,

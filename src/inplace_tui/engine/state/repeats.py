@@ -17,7 +17,7 @@ WIDEST = 200
 _TRIES = 16
 
 
-class Run(NamedTuple):
+class Repeat(NamedTuple):
     """The same nodes, several times in a row."""
 
     start: int
@@ -32,11 +32,11 @@ class Run(NamedTuple):
         return self.start + self.period * self.times
 
 
-def runs(signs: Sequence[Hashable]) -> list[Run]:
+def find_repeats(signs: Sequence[Hashable]) -> list[Repeat]:
     """Return the runs in a sequence, none of which overlap.
 
-    >>> runs([7, 1, 2, 1, 2, 1, 2, 1, 2, 3])
-    [Run(start=1, period=2, times=4)]
+    >>> find_repeats([7, 1, 2, 1, 2, 1, 2, 1, 2, 3])
+    [Repeat(start=1, period=2, times=4)]
     """
     again: list[int] = [0] * len(signs)
     last: dict[Hashable, int] = {}
@@ -54,16 +54,16 @@ def runs(signs: Sequence[Hashable]) -> list[Run]:
     return found
 
 
-def _best(signs: Sequence[Hashable], again: list[int], start: int) -> Run | None:
+def _best(signs: Sequence[Hashable], again: list[int], start: int) -> Repeat | None:
     """Return the run from here that takes in most; of equals the one that repeats most."""
-    best: Run | None = None
+    best: Repeat | None = None
     other = again[start]
     for _ in range(_TRIES):
         period = other - start
         if not other or period > WIDEST:
             break
         times = _times(signs, start, period)
-        run = Run(start, period, times)
+        run = Repeat(start, period, times)
         if times >= LEAST and period * times >= LONG and (best is None or run.end > best.end):
             best = run
             if 2 * (run.end - start) > len(signs) - start:

@@ -10,8 +10,8 @@ from itertools import islice
 from typing import Protocol
 
 from inplace_tui.engine.state.elements import FORMATS, Element
-from inplace_tui.engine.state.figures import statistics
-from inplace_tui.engine.state.values import Reading, reading
+from inplace_tui.engine.state.statistics import statistics
+from inplace_tui.engine.state.values import ElementReader, element_reader
 from inplace_tui.model.snapshot import Snapshot, Tensor, Unreadable
 from inplace_tui.model.statistics import Statistics
 
@@ -28,23 +28,23 @@ SPARSE = ("sparse_coo", "sparse_csr", "sparse_csc")
 
 
 @dataclass(frozen=True)
-class Elsewhere:
+class NotRecorded:
     """The recording has not all of it: the program has to be run again to that step."""
 
     sparse: bool = False
 
 
-def where(tensor: Tensor, snapshot: Snapshot) -> Reading | Elsewhere | Unreadable:
+def find_elements(tensor: Tensor, snapshot: Snapshot) -> ElementReader | NotRecorded | Unreadable:
     """Return the recorded elements, or that a run has to be asked for them, or why none can."""
-    found = reading(tensor, snapshot)
-    if isinstance(found, Reading):
-        return found if found.whole else Elsewhere()
+    found = element_reader(tensor, snapshot)
+    if isinstance(found, ElementReader):
+        return found if found.whole else NotRecorded()
     if tensor.device != "cpu" or tensor.dtype not in FORMATS:
         return found
     if tensor.layout in SPARSE and (tensor.layout == "sparse_coo" or len(tensor.shape) == 2):
-        return Elsewhere(sparse=True)
+        return NotRecorded(sparse=True)
     if tensor.layout == "strided" and tensor.storage is not None and _fits(tensor, snapshot):
-        return Elsewhere()
+        return NotRecorded()
     return found
 
 
@@ -57,7 +57,7 @@ def _fits(tensor: Tensor, snapshot: Snapshot) -> bool:
     return (tensor.offset + reach + 1) * FORMATS[tensor.dtype].size <= storage.nbytes
 
 
-class Sheet(Protocol):
+class ElementSource(Protocol):
     """Elements by their row-major place."""
 
     @property
@@ -79,10 +79,10 @@ class Sheet(Protocol):
         """Return where the element of a row stands, of a sparse tensor."""
 
 
-class Recorded:
+class RecordedElements:
     """Elements that are all in the recording."""
 
-    def __init__(self, tensor: Tensor, found: Reading) -> None:
+    def __init__(self, tensor: Tensor, found: ElementReader) -> None:
         self.shape, self.dtype = tensor.shape, tensor.dtype
         self._found = found
         self._elements: list[Element] | None = None
@@ -116,7 +116,7 @@ class Recorded:
 
 
 @dataclass
-class Partial:
+class FetchedElements:
     """Elements of which those are here that were looked at; what is missing is taken down."""
 
     shape: tuple[int, ...]
