@@ -83,7 +83,7 @@ class Replays:
         """Run it BARE or CLONED."""
         self.runs += 1
         if heard:
-            detail = msgspec.structs.replace(detail, spoken=True)
+            detail = msgspec.structs.replace(detail, output=True)
         backwards: list[Backward] = []
         reports = self._worker.attend(self._program, mode, self.limits, detail)
         async with aclosing(reports):
