@@ -25,7 +25,7 @@ from inplace_tui.drive.explain import QUICK, Options, explain
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.drive.replays import Replays
 from inplace_tui.engine.explain.explanation import Case
-from inplace_tui.model.program import Mode, Program
+from inplace_tui.model.program import Mode, Origin, Program
 from inplace_tui.runner.worker import Worker
 from perceptron import WIDTHS, faulty, fine
 
@@ -102,7 +102,7 @@ async def timed(
     began = perf_counter()
     case = await explain(
         worker,
-        Program(source=source),
+        Program(source=source, origin=Origin.OWN),
         Options(),
         on_blame=lambda _: on_blame(perf_counter() - began),
     )
@@ -126,7 +126,9 @@ async def peak(worker: Worker, source: str, mode: Mode) -> int:
     """Return the bytes that a run has resident at most, as the kernel counted them."""
     with tempfile.NamedTemporaryFile("r") as told:
         source += f"open({told.name!r}, 'w').write(open('/proc/self/status').read())\n"
-        replays = Replays(worker, Program(source=source), SECONDS, lambda _: None)
+        replays = Replays(
+            worker, Program(source=source, origin=Origin.OWN), SECONDS, lambda _: None
+        )
         await replays.evidence(mode, QUICK)
         (line,) = (each for each in told.readlines() if each.startswith("VmHWM"))
     return int(line.split()[1]) * 1024

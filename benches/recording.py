@@ -21,7 +21,7 @@ from inplace_tui.drive.play import warm_worker
 from inplace_tui.drive.runs import record
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
 from thirty import LINES, contained, idle, inside, making, sized, writing
@@ -51,7 +51,7 @@ LIMITS = Limits(seconds=600, steps=2 * STEPS)
 
 async def recorded(worker: Worker, source: str) -> Timeline:
     """Record a program that must run to its end."""
-    timeline = await record(worker, Program(source=source), LIMITS)
+    timeline = await record(worker, Program(source=source, origin=Origin.OWN), LIMITS)
     assert isinstance(timeline.outcome, Completed), timeline.outcome
     assert not timeline.faults, timeline.faults[0]
     return timeline

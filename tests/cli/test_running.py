@@ -68,7 +68,7 @@ def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path)
         encoding="utf-8",
     )
 
-    done = command("check", "01-saved-output.yaml")
+    done = command("check", "01-saved-output.yaml", "--trust")
 
     assert done.returncode == 1
     assert done.stdout.endswith(": y.version: claimed 2, seen 1\n")
@@ -79,7 +79,7 @@ def test_a_false_claim_is_found_with_its_place(command: Command, tmp_path: Path)
 def test_a_file_that_is_no_lesson_is_a_document_too(command: Command, tmp_path: Path) -> None:
     (tmp_path / "01-broken.yaml").write_text("schema: 1\nid: no\n")
 
-    done = command("check", "01-broken.yaml", "--json")
+    done = command("check", "01-broken.yaml", "--json", "--trust")
 
     document = msgspec.json.decode(done.stdout, type=CheckDocument)
     assert done.returncode == 1

@@ -14,6 +14,7 @@ from pathlib import Path
 from inplace_tui.atomic_files import write_file
 from inplace_tui.engine.session.signals import Answer, SaveProgress
 from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError, write
@@ -27,7 +28,7 @@ def main(place: Path) -> None:
     progress = Progress(place / "progress.json")
     copy = Recovery(place / "unsaved").copy(place / "mine.py")
     progress.keep(answered("one"))
-    check(copy.keep("typed = 1\n"), "a copy is kept where there is room")
+    check(copy.keep("typed = 1\n", Origin.OWN), "a copy is kept where there is room")
     write(place / "mine.py", "saved = 1\n")
     write_file(place / "exported.json", progress.export())
     before = contents(place)
@@ -43,7 +44,7 @@ def main(place: Path) -> None:
         say("progress was kept on a full disk")
     except ProgressError as refusal:
         check(FULL in refusal.said.en and FULL in refusal.said.zh, f"said {refusal}")
-    check(not copy.keep("typed = 2\n" * 500), "a copy was kept on a full disk")
+    check(not copy.keep("typed = 2\n" * 500, Origin.OWN), "a copy was kept on a full disk")
     check(copy.recovery.trouble == FULL, f"trouble is {copy.recovery.trouble}")
     try:
         write(place / "mine.py", "saved = 2\n" * 500)

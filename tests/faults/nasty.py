@@ -12,7 +12,7 @@ import random
 from textwrap import indent
 
 from forecasts import programs
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 
 HEAD = """\
 import atexit, ctypes, faulthandler, gc, os, signal, socket, subprocess, sys, tempfile, threading
@@ -170,7 +170,7 @@ def program(seed: str, number: int) -> Program:
     places = [node.lineno - 1 for node in ast.parse(source).body][AFTER:]
     for place in sorted(draw.sample(places, min(3, len(places))), reverse=True):
         lines.insert(place, _spelled(draw))
-    return Program(source=HEAD + "".join(lines))
+    return Program(source=HEAD + "".join(lines), origin=Origin.OWN)
 
 
 def _spelled(draw: random.Random) -> str:

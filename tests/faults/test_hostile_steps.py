@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, StepsArrived
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Unverified
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.snapshot import Edge, Node, Storage, Tensor, Unreadable
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -51,7 +51,7 @@ def test_whatever_is_accepted_is_shown(seed: int, room: int) -> None:
         Crashed(exit_code=-9, last_words=said),
         Raised(exception=said, message=said, line=seed % 9, in_backward=True, traceback=said),
     )[seed % 3]
-    program = Program(source=SOURCE)
+    program = Program(source=SOURCE, origin=Origin.OWN)
     timeline = Timeline()
     session = Session(program)
     session.start()

@@ -14,7 +14,7 @@ import pytest_asyncio
 
 from inplace_tui import confinement
 from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import ProgramEnded, ProgramStarted, ProgramWrote
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
@@ -39,7 +39,7 @@ async def kept(worker: Worker) -> Worker:
 async def raised(worker: Worker, source: str) -> str | None:
     """Return what a confined program raised that completes unconfined."""
     assert (await tell(worker, source)).outcome == Completed()
-    outcome = (await tell(worker, source, confined=True)).outcome
+    outcome = (await tell(worker, source, origin=Origin.PACK)).outcome
     return outcome.exception if isinstance(outcome, Raised) else None
 
 
@@ -90,7 +90,7 @@ import os, stat
 there = [os.stat(each) for each in os.scandir("/dev")]
 assert {os.major(each.st_rdev) for each in there if stat.S_ISCHR(each.st_mode)} == {1}
 """
-    assert (await tell(kept, few, confined=True)).outcome == Completed()
+    assert (await tell(kept, few, origin=Origin.PACK)).outcome == Completed()
     assert isinstance((await tell(kept, few)).outcome, Raised)
 
 
@@ -153,7 +153,7 @@ def refused(number):
 free = [name for name, number in {CALLS}.items() if not refused(number)]
 assert not free, free
 """
-    assert (await tell(worker, source, confined=True)).outcome == Completed()
+    assert (await tell(worker, source, origin=Origin.PACK)).outcome == Completed()
 
 
 @confining
@@ -167,7 +167,7 @@ look = "import re; s = open('/proc/self/status').read(); assert re.search('CapEf
 status = open('/proc/self/status').read()
 assert not re.search('Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]', status), status
 """
-    outcome = (await tell(worker, source, confined=True)).outcome
+    outcome = (await tell(worker, source, origin=Origin.PACK)).outcome
 
     assert outcome == Completed() or str(outcome).startswith("Crashed(exit_code=1,")
 
@@ -177,7 +177,7 @@ assert not re.search('Cap(Inh|Prm|Eff|Amb):.*[1-9a-f]', status), status
 async def test_a_limit_is_not_raised(worker: Worker, name: str) -> None:
     source = f"import resource\nresource.setrlimit(resource.RLIMIT_{name}, (-1, -1))"
 
-    outcome = (await tell(worker, source, confined=True)).outcome
+    outcome = (await tell(worker, source, origin=Origin.PACK)).outcome
 
     assert isinstance(outcome, Raised)
     assert outcome.exception == "ValueError"
@@ -229,7 +229,9 @@ async def test_a_program_without_an_end_of_its_own_ends_no_other(
     """What it puts in the place of `os._exit` must not let it go on as the worker it came from."""
     waiting = f"import os\nwhile not os.path.exists({str(tmp_path / 'now')!r}): pass"
     endless = "import os, sys\nos._exit = sys.exit = lambda *_: 0"
-    async with aclosing(unkept.run(Program(source=waiting), Mode.BARE, LIMITS)) as reports:
+    async with aclosing(
+        unkept.run(Program(source=waiting, origin=Origin.OWN), Mode.BARE, LIMITS)
+    ) as reports:
         assert isinstance(await anext(reports), ProgramStarted)
 
         assert (await tell(unkept, endless)).outcome == Completed()

@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
-from inplace_tui.model.program import Limits, Mode
+from inplace_tui.model.program import Limits, Mode, Origin
 from inplace_tui.model.snapshot import MOST_NAME
 from inplace_tui.protocol.frames import encode
 from inplace_tui.protocol.messages import LineRecorded
@@ -85,7 +85,7 @@ async def test_what_is_asked_too_much_is_refused(
     """In a confined run, so that the files are in memory."""
     source = f"import os, torch\n{statement}"
 
-    told = await tell(survivor, source, Mode.RECORD, LIMITS, confined=True)
+    told = await tell(survivor, source, Mode.RECORD, LIMITS, origin=Origin.PACK)
 
     assert isinstance(told.outcome, Raised)
     assert told.outcome.exception.rpartition(".")[2] == exception

@@ -16,7 +16,7 @@ from xml.etree import ElementTree
 import pytest
 
 from inplace_tui.model.outcome import Raised, Unverified
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.snapshot import Edge, Node, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -50,7 +50,7 @@ BREAKING = (
 def test_nothing_told_in_a_shared_script_becomes_code(attack: str, language: str) -> None:
     """Names of files, versions, messages, and what stands in the program's own comments."""
     comment = re.sub("[\r\n]", "", attack)
-    program = Program(source=f"x = 1  # {comment}\ny = {attack!r}\n", seed=None)
+    program = Program(source=f"x = 1  # {comment}\ny = {attack!r}\n", seed=None, origin=Origin.OWN)
     timeline = Timeline()
     timeline.outcome = Raised(
         exception=attack, message=attack, line=1, in_backward=False, traceback=attack
@@ -79,7 +79,7 @@ def picture(form: str, name: str) -> str:
     timeline.append(
         Step(index=0, line=1, end_line=1, began=0, nodes=nodes, tensors=(tensor,), function=name)
     )
-    return PICTURES[form](graph_view(Program(source="x = 1\n"), timeline), "en")
+    return PICTURES[form](graph_view(Program(source="x = 1\n", origin=Origin.OWN), timeline), "en")
 
 
 SHAPES = {"svg", "title", "desc", "style", "defs", "marker", "path", "rect", "text", "tspan", "g",

@@ -16,7 +16,7 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, TimedOut
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.protocol.frames import Frames, encode
 from inplace_tui.protocol.messages import (
     Answer,
@@ -135,7 +135,7 @@ async def test_a_worker_that_was_stopped_goes_on(worker: Worker, folder: Path) -
     """By a program without a namespace, or by anybody: no run waits for it for ever."""
     (folder / "plan").unlink(missing_ok=True)
     await worker.start()
-    program = Program(source="while True: pass")
+    program = Program(source="while True: pass", origin=Origin.OWN)
 
     async with (
         asyncio.timeout(PATIENCE),
@@ -154,7 +154,9 @@ async def test_a_worker_that_was_stopped_goes_on(worker: Worker, folder: Path) -
 
 
 COMMAND = encode(
-    StartRun(run=1, program=Program(source="x = 1"), mode=Mode.RECORD, limits=Limits())
+    StartRun(
+        run=1, program=Program(source="x = 1", origin=Origin.OWN), mode=Mode.RECORD, limits=Limits()
+    )
 )
 NONSENSE: dict[str, tuple[bytes, int]] = {
     "a length without end": (b"\xff" * 8, 2),

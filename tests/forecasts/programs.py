@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from textwrap import indent
 
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 
 NAMES = ("a", "b", "c", "d")
 _HEAD = """\
@@ -90,7 +90,7 @@ def program(seed: str, number: int) -> Program:
     used = (
         ("half(" in body) * _HALF + ("change" in body) * _CHANGE + ("changed(" in body) * _CHANGED
     )
-    return Program(source=_HEAD + used + body)
+    return Program(source=_HEAD + used + body, origin=Origin.OWN)
 
 
 def _statement(draw: random.Random) -> str:

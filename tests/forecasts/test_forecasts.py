@@ -15,7 +15,7 @@ import pytest
 from forecasts.judging import Found, judge
 from forecasts.programs import program
 from forecasts.settling import mistakes
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 
@@ -88,7 +88,7 @@ async def test_the_judge_is_not_blind() -> None:
     lines = "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.exp()\n"
 
     for write, kind in (("y = y + 1", "Runs"), ("y.data.mul_(2)", "Wrong"), ("y += 1", "Raises")):
-        found = judge(Program(source=f"{lines}{write}\n"))
+        found = judge(Program(source=f"{lines}{write}\n", origin=Origin.OWN))
 
         assert type(found.last["y"]).__name__ == kind
         assert found.contradictions == []

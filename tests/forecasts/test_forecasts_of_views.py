@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from forecasts.judging import judge
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 
 HEAD = """\
 import torch
@@ -42,7 +42,7 @@ class Half(torch.autograd.Function):
     ],
 )
 def test_what_is_read_is_what_torch_says(lines: str, kind: str) -> None:
-    found = judge(Program(source=HEAD + lines + "\n"))
+    found = judge(Program(source=HEAD + lines + "\n", origin=Origin.OWN))
 
     told = [told for name, told in found.last.items() if name == "c"]
     assert found.contradictions == []

@@ -15,7 +15,7 @@ from generated.programs import Generated
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import blame
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified, Wrong
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
 
@@ -96,7 +96,7 @@ async def disagreements(
 
 
 async def _reasons(worker: Worker, torch_alone: Oracle, program: Generated) -> tuple[str, ...]:
-    run = Program(source=program.source)
+    run = Program(source=program.source, origin=Origin.OWN)
     true, timeline = await asyncio.gather(
         torch_alone.answer(program.source), record(worker, run, _LIMITS)
     )

@@ -13,7 +13,7 @@ from inplace_tui.drive.challenges import check, references, run
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.challenges.grading import Grade, References, grade
 from inplace_tui.engine.course.course import Course
-from inplace_tui.model.program import Limits
+from inplace_tui.model.program import Limits, Origin
 from inplace_tui.runner.worker import Worker
 from support.challenges import GOOD, with_lines
 from support.course import COURSE
@@ -333,7 +333,7 @@ FAULTS = [
 
 
 async def told(worker: Worker, text: str) -> list[str]:
-    loaded = load_challenge(text, "c.yaml")
+    loaded = load_challenge(text, "c.yaml", origin=Origin.BUILT_IN)
     return [
         str(problem).removeprefix("c.yaml:")
         async for each in check([loaded], worker)

@@ -15,7 +15,7 @@ from inplace_tui.engine.lessons.tensor_claims import close
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.lesson import Claim
 from inplace_tui.model.outcome import NotReproducible, Outcome, Stopped, TimedOut, Unverified
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
 
@@ -56,7 +56,7 @@ async def finished(worker: Worker, program: str) -> FinishedRun:
     """Run a program with anchors."""
     marked, wrong = mark(program)
     assert wrong == []
-    run = Program(source=marked.code)
+    run = Program(source=marked.code, origin=Origin.OWN)
     timeline = await record(worker, run, Limits())
     truth = await verify(worker, run, Limits())
     return FinishedRun(timeline, truth, marked.anchors, marked.code)

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.drive.check import Checked, check
-from inplace_tui.drive.lessons import select
+from inplace_tui.drive.selection import select
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.course import Course
 from inplace_tui.paths import introduction

@@ -15,7 +15,7 @@ import yaml
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import check
 from inplace_tui.engine.course.course import load_course
-from inplace_tui.model.program import Detail, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.fitting import unfitting
@@ -83,7 +83,7 @@ def planted(fault: Fault) -> dict[str, str]:
 
 async def problems(files: dict[str, str], worker: Worker) -> list[str]:
     """Return everything that `check` says of a course."""
-    course = load_course(files)
+    course = load_course(files, origin=Origin.BUILT_IN)
     found = list(course.problems)
     async for checked in check(course.lessons, worker):
         found += [*checked.verified.problems, *unfitting(checked.loaded)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.report import text
 from inplace_tui.report.documents import result
 from inplace_tui.runner.worker import Worker
@@ -35,7 +35,7 @@ RESULTS = [
 async def test_every_ending_has_a_name_and_a_page(
     worker: Worker, source: str, expected: str, language: str
 ) -> None:
-    program = Program(source=source)
+    program = Program(source=source, origin=Origin.OWN)
     limits = Limits(seconds=0.5 if "while" in source else 10.0)
     timeline = await record(worker, program, limits)
     truth = await verify(worker, program, limits)

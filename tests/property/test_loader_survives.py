@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.problems import NOTHING, LessonError, Problem
+from inplace_tui.model.program import Origin
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # of code that Python only warns of
 
@@ -33,7 +34,7 @@ EDITS = st.lists(
 def problems(text: str) -> tuple[Problem, ...]:
     """Return what is wrong with a lesson; what loads must be fit to run."""
     try:
-        loaded = load_lesson(text, "lesson.yaml")
+        loaded = load_lesson(text, "lesson.yaml", origin=Origin.BUILT_IN)
     except LessonError as error:
         return error.problems or (Problem("an error without a problem", 0, 0, NOTHING),)
     compile(loaded.code, "lesson", "exec")

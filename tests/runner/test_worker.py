@@ -19,7 +19,7 @@ import pytest_asyncio
 
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Raised, Stopped, TimedOut
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
@@ -119,7 +119,9 @@ async def test_killing_the_worker_while_it_loads_ends_the_runs_that_wait(mortal:
 
 
 async def test_nothing_outlives_the_worker(mortal: Mortal) -> None:
-    async with aclosing(mortal.run(Program(source=FOREVER), Mode.BARE, LIMITS)) as reports:
+    async with aclosing(
+        mortal.run(Program(source=FOREVER, origin=Origin.OWN), Mode.BARE, LIMITS)
+    ) as reports:
         assert isinstance(await anext(reports), ProgramStarted)
         (child,) = mortal._runs.values()
         pid, worker = child.pid, mortal.pid
@@ -194,7 +196,9 @@ async def test_closing_the_iterator_kills_the_run(mortal: Mortal) -> None:
     await mortal.ready()
     assert mortal.pid is not None
     seen = set()
-    async with aclosing(mortal.run(Program(source=FOREVER), Mode.RECORD, LIMITS)) as reports:
+    async with aclosing(
+        mortal.run(Program(source=FOREVER, origin=Origin.OWN), Mode.RECORD, LIMITS)
+    ) as reports:
         async for report in reports:
             if isinstance(report, LineRecorded):
                 seen = descendants(mortal.pid)

@@ -12,7 +12,7 @@ from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.session.signals import Move, Moved, StepChosen
 from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.present.lane_layout import LaneOptions
 from inplace_tui.progress import Record
@@ -74,6 +74,7 @@ SIX = load_lesson(
 recap: {en: recap, zh: recap}
 """,
     "six.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 ORDER = load_lesson(
@@ -90,6 +91,7 @@ ORDER = load_lesson(
 recap: {en: recap, zh: recap}
 """,
     "order.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 FREE = load_lesson(
@@ -101,6 +103,7 @@ variants:
 recap: {en: recap, zh: recap}
 """,
     "free.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 _CHALLENGE = """
@@ -123,7 +126,9 @@ hints: [{{en: first hint, zh: 提示甲}}]
 
 def challenge(identity: str) -> LoadedChallenge:
     """Return one of which nothing is known yet."""
-    return load_challenge(_CHALLENGE.format(id=identity), f"challenges/1-{identity}.yaml")
+    return load_challenge(
+        _CHALLENGE.format(id=identity), f"challenges/1-{identity}.yaml", origin=Origin.BUILT_IN
+    )
 
 
 LESSONS: tuple[LoadedLesson, ...] = (FIRST, LESSON, SIX, ORDER, FREE, LAST)
@@ -138,7 +143,7 @@ Before = str | Callable[[Stage], None]
 
 async def knowing(worker: Worker) -> StandIn:
     """Return a stand-in that tells what a real worker recorded of the program."""
-    source = Program(source=PROGRAM, filename="sandbox.py")
+    source = Program(source=PROGRAM, filename="sandbox.py", origin=Origin.OWN)
     timeline = await record(worker, source, Limits())
     assert timeline.outcome is not None
     failed: Run = ((*STEPS[:3], RAISED), ERROR)
@@ -187,12 +192,12 @@ def shown(source: str = PROGRAM, *, cursor: int = -1) -> Enter:
     async def enter(stage: Stage) -> None:
         page = stage.app.page
         if isinstance(page, SandboxScreen) and page.program_shown() == Program(
-            source=source, filename="sandbox.py"
+            source=source, filename="sandbox.py", origin=Origin.OWN
         ):
             await again(stage, page)
         else:
             await contents(stage)
-            stage.app.open_sandbox(program=Program(source=source), cursor=cursor)
+            stage.app.open_sandbox(program=Program(source=source, origin=Origin.OWN), cursor=cursor)
             await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
         await stage.ran()
         run(stage).send(Moved(Move.START if cursor < 0 else Move.END))

@@ -17,12 +17,14 @@ from pathlib import Path
 from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.commands.explain import MOST_MESSAGE
 from inplace_tui.commands.programs import program_in
-from inplace_tui.drive.lessons import read, read_lesson, select
+from inplace_tui.drive.lessons import read, read_lesson
 from inplace_tui.drive.packs import read_pack
+from inplace_tui.drive.selection import select
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.challenges.challenge_files import load_challenge
 from inplace_tui.engine.course.course import load_course
 from inplace_tui.engine.lessons.strict_yaml import decode
+from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress
 from inplace_tui.trust import Trust
 from inplace_tui.ui import keymap
@@ -106,11 +108,13 @@ def _imported(path: Path) -> object:
 
 
 def _chapter(path: Path) -> object:
-    return load_course({"01-odd/chapter.yaml": read(path)})
+    return load_course({"01-odd/chapter.yaml": read(path)}, origin=Origin.BUILT_IN)
 
 
 def _challenge(path: Path) -> object:
-    return load_challenge(decode(read(path), path.as_posix()), path.as_posix())
+    return load_challenge(
+        decode(read(path), path.as_posix()), path.as_posix(), origin=Origin.BUILT_IN
+    )
 
 
 def _message(path: Path) -> object:

@@ -28,6 +28,7 @@ from inplace_tui.model.outcome import (
     Truth,
     Wrong,
 )
+from inplace_tui.model.program import Origin
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.step import Step
 
@@ -104,6 +105,7 @@ variants:
 recap: {en: recap, zh: recap}
 """,
     "saved-output.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 X = Tensor(id=1, names=("x",), shape=(), dtype="float32", requires_grad=True)

@@ -6,7 +6,7 @@ from contextlib import aclosing
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Outcome
-from inplace_tui.model.program import Backward, Limits, Mode, Program
+from inplace_tui.model.program import Backward, Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     BackwardRan,
@@ -45,9 +45,11 @@ async def tell(
     source: str,
     mode: Mode = Mode.BARE,
     limits: Limits = LIMITS,
+    *,
+    origin: Origin = Origin.OWN,
     **options: object,
 ) -> Told:
     """Run `source` and return what was reported; `options` are fields of `Program`."""
-    program = Program(source=source, **options)  # type: ignore[arg-type]
+    program = Program(source=source, origin=origin, **options)  # type: ignore[arg-type]
     async with aclosing(worker.run(program, mode, limits)) as reports:
         return Told([report async for report in reports])

@@ -14,6 +14,7 @@ from inplace_tui.engine.course.course import Course, LoadedChapter
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.problems import Problem
 from inplace_tui.model.lesson import Chapter, LocalText
+from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.app import InplaceApp
@@ -46,7 +47,9 @@ recap: {{en: the end, zh: 到此为止}}
 
 def plain(identity: str, en: str, zh: str) -> LoadedLesson:
     """Return a lesson without questions or variants."""
-    return load_lesson(_PLAIN.format(id=identity, en=en, zh=zh), f"{identity}.yaml")
+    return load_lesson(
+        _PLAIN.format(id=identity, en=en, zh=zh), f"{identity}.yaml", origin=Origin.BUILT_IN
+    )
 
 
 SAVED_OUTPUT = Opening(screen="lesson", lesson=LESSON.lesson.id)

@@ -7,6 +7,7 @@ from pathlib import Path
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.course.course import Course
 from inplace_tui.model.outcome import Completed
+from inplace_tui.model.program import Origin
 from inplace_tui.progress import ChallengeProgress, Progress
 from inplace_tui.ui.dialogs.solution import SolutionScreen
 from inplace_tui.ui.opening import Opening
@@ -38,7 +39,9 @@ hints: [{{en: first hint, zh: 提示甲}}, {{en: second hint, zh: 提示乙}}]
 
 
 def challenge(identity: str) -> LoadedChallenge:
-    return load_challenge(_FILE.format(id=identity), f"challenges/1-{identity}.yaml")
+    return load_challenge(
+        _FILE.format(id=identity), f"challenges/1-{identity}.yaml", origin=Origin.BUILT_IN
+    )
 
 
 WRITE, AGAIN = challenge("write-it"), challenge("write-again")

@@ -16,6 +16,7 @@ from textual.geometry import Offset
 
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import load_lesson
+from inplace_tui.model.program import Origin
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.dialogs.history import ComparisonScreen
 from inplace_tui.ui.dialogs.palette import Palette
@@ -83,6 +84,7 @@ ASKING = load_lesson(
 recap: {en: recap, zh: recap}
 """,
     "asking.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 

@@ -10,6 +10,7 @@ from inplace_tui.engine.lessons.kinds.order import OrderView, reordered
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.view import QuestionStatus, QuestionView
 from inplace_tui.model.outcome import Completed
+from inplace_tui.model.program import Origin
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, QuestionPanel
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -32,6 +33,7 @@ LINE = load_lesson(
 recap: {en: recap, zh: recap}
 """,
     "culprit.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 ORDER = load_lesson(
@@ -50,6 +52,7 @@ ORDER = load_lesson(
 recap: {en: recap, zh: recap}
 """,
     "order.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 FAILS = ((*STEPS[:3], RAISED), ERROR)

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from inplace_tui.model.program import Origin
 from inplace_tui.ui.drafts.recovery import Kept, Recovery
 from inplace_tui.ui.opening import Opening
 from support.screens import opened
@@ -22,9 +23,10 @@ def leave(folder: Path, path: Path | None, *texts: str) -> None:
     for text in texts:
         code = (
             "import os, signal; from pathlib import Path;"
+            "from inplace_tui.model.program import Origin;"
             "from inplace_tui.ui.drafts.recovery import Recovery;"
             f"Recovery(Path({str(folder)!r})).copy({path and str(path)!r} and "
-            f"Path({str(path)!r})).keep({text!r});"
+            f"Path({str(path)!r})).keep({text!r}, Origin.OWN);"
             "os.kill(os.getpid(), signal.SIGKILL)"
         )
         subprocess.run([sys.executable, "-c", code], check=False, timeout=60)
@@ -36,7 +38,7 @@ def test_whatever_was_typed_is_recovered_once_its_writer_is_gone(
 ) -> None:
     folder = tmp_path_factory.mktemp("kept")
     writer = Recovery(folder)
-    writer.copy(None).keep(text)
+    writer.copy(None).keep(text, Origin.OWN)
     writer.close()
 
     assert Recovery(folder).kept(None).text == text
@@ -47,12 +49,12 @@ def test_two_at_work_on_one_file_do_not_touch_each_others_copies(tmp_path: Path)
     path = tmp_path / "mine.py"
     one, other = Recovery(tmp_path), Recovery(tmp_path)
     first = one.copy(path)
-    first.keep("one")
+    first.keep("one", Origin.OWN)
 
     assert other.kept(path) == Kept()  # its writer lives
 
     second = other.copy(path, other.kept(path).copies)
-    second.keep("other")
+    second.keep("other", Origin.OWN)
     second.forget()
     one.close()
 

@@ -7,6 +7,7 @@ import pytest
 from inplace_tui.engine.challenges.challenge_files import load_challenge
 from inplace_tui.engine.course.course import load_course
 from inplace_tui.engine.problems import LessonError
+from inplace_tui.model.program import Origin
 from support.challenges import GOOD, with_lines
 
 MISTAKES = [
@@ -41,12 +42,12 @@ MISTAKES = [
 def problems(text: str, path: str = "c.yaml") -> list[str]:
     """Return what is wrong with a challenge, without the path in front."""
     with pytest.raises(LessonError) as caught:
-        load_challenge(text, path)
+        load_challenge(text, path, origin=Origin.BUILT_IN)
     return [str(problem).removeprefix(f"{path}:") for problem in caught.value.problems]
 
 
 def test_a_good_challenge_is_loaded_without_its_anchors() -> None:
-    loaded = load_challenge(GOOD, "challenges/10-spoil.yaml")
+    loaded = load_challenge(GOOD, "challenges/10-spoil.yaml", origin=Origin.BUILT_IN)
 
     assert "#@" not in loaded.code + loaded.solved_code
     assert loaded.kept == {"make": 2, "exp": 3, "back": 5}
@@ -96,7 +97,8 @@ def test_a_course_has_its_challenges_in_order_and_hides_none_for_anothers_mistak
             "challenges/3-broken.yaml": "schema: 1",
             "challenges/4-one.yaml": GOOD.replace("id: spoil", "id: one"),
             "challenges/notes.yaml": GOOD,
-        }
+        },
+        origin=Origin.BUILT_IN,
     )
     said = [str(problem) for problem in course.problems]
 

@@ -6,6 +6,7 @@ import pytest
 
 from inplace_tui.engine.course.concepts import concept_map, next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.model.program import Origin
 from inplace_tui.present.cells import width
 from inplace_tui.present.concept_map import rows
 from inplace_tui.texts.concepts import CHINESE
@@ -30,7 +31,7 @@ recap: {{en: the end, zh: 到此为止}}
 
 def lesson(identity: str, *requires: str) -> LoadedLesson:
     text = _LESSON.format(id=identity, requires=", ".join(requires))
-    return load_lesson(text, f"{identity}.yaml")
+    return load_lesson(text, f"{identity}.yaml", origin=Origin.BUILT_IN)
 
 
 LESSONS = (lesson("a"), lesson("b", "a"), lesson("c", "b", "elsewhere"), lesson("d", "a"))

@@ -27,7 +27,7 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -95,7 +95,9 @@ def case(
     fixes: tuple[Fix, ...] = (),
 ) -> Case:
     return Case(
-        program=Program(source=SOURCE, filename="/home/me/train.py", folder="/home/me"),
+        program=Program(
+            source=SOURCE, filename="/home/me/train.py", folder="/home/me", origin=Origin.OWN
+        ),
         outcome=outcome,
         truth=truth,
         verdict=verdict,

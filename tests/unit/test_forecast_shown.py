@@ -22,14 +22,14 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import table
 from inplace_tui.texts.forecast import WORDS
 from support.played import begun, move
 from support.views import SOURCE, asking, at, failing, saved_output, timeline
 
-PROGRAM = Program(source=SOURCE)
+PROGRAM = Program(source=SOURCE, origin=Origin.OWN)
 
 
 def text(view: View, *, language: str = "en", room: int = 160) -> str:

@@ -9,7 +9,7 @@ from inplace_tui.engine.history.parting import How
 from inplace_tui.engine.history.runs import Gist, History, KeptRun, gist, weight
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.snapshot import Elements, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -29,7 +29,14 @@ def told(steps: tuple[Step, ...] = STEPS, outcome: Outcome | None = None) -> Tim
 def kept(
     steps: tuple[Step, ...] = STEPS, outcome: Outcome | None = None, source: str = SOURCE
 ) -> KeptRun:
-    return KeptRun(1, "12:00:00", 0.1, Program(source=source), told(steps, outcome), truth=Right())
+    return KeptRun(
+        1,
+        "12:00:00",
+        0.1,
+        Program(source=source, origin=Origin.OWN),
+        told(steps, outcome),
+        truth=Right(),
+    )
 
 
 def keep(
@@ -40,7 +47,9 @@ def keep(
     truth: Truth | None = None,
 ) -> Timeline:
     timeline = told(outcome=outcome)
-    history.keep(Program(source=SOURCE), timeline, began="12:00:00", seconds=0, live=live)
+    history.keep(
+        Program(source=SOURCE, origin=Origin.OWN), timeline, began="12:00:00", seconds=0, live=live
+    )
     if truth is not None:
         history.settle(timeline, truth)
     return timeline

@@ -7,6 +7,7 @@ import pytest
 from inplace_tui.engine.course.course import load_course
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.problems import LessonError, Position
+from inplace_tui.model.program import Origin
 
 GOOD = """\
 schema: 1
@@ -43,7 +44,7 @@ recap: {en: end, zh: 完}
 def problems(text: str, path: str = "lesson.yaml") -> list[str]:
     """Return what is wrong with a lesson, without the path in front."""
     with pytest.raises(LessonError) as caught:
-        load_lesson(text, path)
+        load_lesson(text, path, origin=Origin.BUILT_IN)
     return [str(problem).removeprefix(f"{path}:") for problem in caught.value.problems]
 
 
@@ -55,7 +56,7 @@ def with_line(number: int, line: str) -> str:
 
 
 def test_a_good_lesson_is_loaded_without_its_anchors() -> None:
-    loaded = load_lesson(GOOD, "03-storage/10-saved-output.yaml")
+    loaded = load_lesson(GOOD, "03-storage/10-saved-output.yaml", origin=Origin.BUILT_IN)
 
     assert loaded.code == (
         "import torch\n"
@@ -70,7 +71,7 @@ def test_a_good_lesson_is_loaded_without_its_anchors() -> None:
 
 
 def test_a_variant_is_the_program_with_its_statement_exchanged() -> None:
-    loaded = load_lesson(GOOD, "lesson.yaml")
+    loaded = load_lesson(GOOD, "lesson.yaml", origin=Origin.BUILT_IN)
 
     assert loaded.variants["data"].code == loaded.code.replace("y.add_(1)", "y.data.add_(1)")
     assert loaded.variants["data"].anchors == loaded.anchors
@@ -78,7 +79,7 @@ def test_a_variant_is_the_program_with_its_statement_exchanged() -> None:
 
 
 def test_a_loaded_lesson_knows_where_its_claims_are_written() -> None:
-    loaded = load_lesson(GOOD, "lesson.yaml")
+    loaded = load_lesson(GOOD, "lesson.yaml", origin=Origin.BUILT_IN)
 
     assert loaded.where("steps", 0, "expect", "tensors", "y", "version") == Position(17, 28)
     assert loaded.where("steps", 1, "ask", "choices", 1) == Position(25, 11)
@@ -183,7 +184,12 @@ def test_a_claim_of_a_variant_speaks_of_the_variants_own_code() -> None:
     assert problems(gone) == [
         "27:57: there is no `#@ mutate` in this variant's code (did you mean 'make'?)"
     ]
-    assert load_lesson(brought, "lesson.yaml").variants["data"].anchors["double"] == 4
+    assert (
+        load_lesson(brought, "lesson.yaml", origin=Origin.BUILT_IN)
+        .variants["data"]
+        .anchors["double"]
+        == 4
+    )
 
 
 @pytest.mark.parametrize(
@@ -232,7 +238,7 @@ def test_the_id_is_the_name_of_the_file() -> None:
 
 def test_a_problem_is_said_in_chinese_too() -> None:
     with pytest.raises(LessonError) as caught:
-        load_lesson(GOOD.replace("recap:", "recpa:"), "课.yaml")
+        load_lesson(GOOD.replace("recap:", "recpa:"), "课.yaml", origin=Origin.BUILT_IN)
 
     assert caught.value.problems[0].text("zh") == (
         "课.yaml:28:1: 未知的键 'recpa'（是不是 'recap'？）"
@@ -256,7 +262,8 @@ def test_a_course_is_ordered_by_the_numbers_in_its_names() -> None:
             "2-early/chapter.yaml": CHAPTER,
             "2-early/10-second.yaml": lesson("second", "b", "[a]"),
             "2-early/9-first.yaml": lesson("first", "a"),
-        }
+        },
+        origin=Origin.BUILT_IN,
     )
 
     assert [each.lesson.id for each in course.lessons] == ["first", "second", "last"]
@@ -272,7 +279,8 @@ def test_one_broken_lesson_leaves_the_others() -> None:
             "01-a/02-broken.yaml": "schema: [",
             "01-a/03-latin.yaml": b"schema: 1\nid: caf\xe9\n",
             "01-a/notes.yaml": "",
-        }
+        },
+        origin=Origin.BUILT_IN,
     )
 
     assert [each.lesson.id for each in course.lessons] == ["good"]
@@ -289,7 +297,8 @@ def test_a_concept_must_be_taught_before_it_is_required() -> None:
             "01-a/chapter.yaml": CHAPTER,
             "01-a/01-first.yaml": lesson("first", "leaf", "[version]"),
             "01-a/02-second.yaml": lesson("second", "version", "[leav]"),
-        }
+        },
+        origin=Origin.BUILT_IN,
     )
 
     assert [str(problem) for problem in course.problems] == [
@@ -304,7 +313,8 @@ def test_two_lessons_with_one_id_are_a_problem_of_the_second() -> None:
             "01-a/chapter.yaml": CHAPTER,
             "01-a/01-same.yaml": lesson("same", "a"),
             "01-a/02-same.yaml": lesson("same", "a"),
-        }
+        },
+        origin=Origin.BUILT_IN,
     )
 
     assert [str(problem) for problem in course.problems] == [
@@ -313,7 +323,7 @@ def test_two_lessons_with_one_id_are_a_problem_of_the_second() -> None:
 
 
 def test_a_folder_without_a_chapter_is_a_problem() -> None:
-    course = load_course({"01-a/01-good.yaml": lesson("good", "a")})
+    course = load_course({"01-a/01-good.yaml": lesson("good", "a")}, origin=Origin.BUILT_IN)
 
     assert [str(problem) for problem in course.problems] == [
         "01-a/chapter.yaml:1:1: the folder has no chapter.yaml"

@@ -11,6 +11,7 @@ import pytest
 
 from inplace_tui.drive.lessons import MOST_FILES, MOST_IN_ALL, read_course
 from inplace_tui.drive.packs import MOST_BYTES, Library, read_library, read_pack
+from inplace_tui.model.program import Origin
 from inplace_tui.trust import Trust
 from support.packs import write_pack
 
@@ -40,8 +41,8 @@ def test_a_pack_is_shown_below_the_built_in_lessons_and_may_require_what_they_te
 
     assert ids(found) == ["version-counter", "saved-output", "new-idea"]
     assert said(found) == []
-    assert found.pack_of(found.course.lessons[0].path) is None
-    assert found.pack_of(found.course.lessons[2].path) == found.packs[0]
+    assert found.pack_of(found.course.lessons[0]) is None
+    assert found.pack_of(found.course.lessons[2]) == found.packs[0]
 
 
 def test_a_lesson_with_a_built_in_id_is_named_and_hides_nothing(tmp_path: Path) -> None:
@@ -178,7 +179,7 @@ def test_a_course_has_as_many_files_as_a_pack(tmp_path: Path) -> None:
     for number in range(MOST_FILES):
         (chapter / f"{number}.yaml").touch()
 
-    problems = read_course(tmp_path).problems
+    problems = read_course(tmp_path, origin=Origin.BUILT_IN).problems
 
     assert f"more than {MOST_FILES} files" in problems[0].text("en")
     assert len(problems) <= MOST_FILES + 1

@@ -7,6 +7,7 @@ import pytest
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
 from inplace_tui.engine.challenges.grading import Grade, Mark
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import Origin
 from inplace_tui.present.challenge import Attempt, rows, solution, verdict_at
 from inplace_tui.present.rows import Style
 from support.challenges import GOOD
@@ -18,7 +19,7 @@ FAILS = Mark(holds=False, said=LocalText("[/b] is old", "[/b] 是旧的"))
 
 @pytest.fixture
 def loaded() -> LoadedChallenge:
-    return load_challenge(GOOD + HINTS, "c.yaml")
+    return load_challenge(GOOD + HINTS, "c.yaml", origin=Origin.BUILT_IN)
 
 
 def texts(attempt: Attempt, language: str = "en", room: int = 200) -> list[str]:
@@ -39,7 +40,10 @@ def test_before_a_run_there_are_the_task_and_its_rules(loaded: LoadedChallenge) 
 def test_many_lines_that_stay_are_told_as_ranges() -> None:
     text = GOOD.replace("keep: [make, exp, back]", "keep: [make, exp, loss, back]")
 
-    assert "lines that must stay: 2-5 ·" in texts(Attempt(load_challenge(text, "c.yaml")))[1]
+    assert (
+        "lines that must stay: 2-5 ·"
+        in texts(Attempt(load_challenge(text, "c.yaml", origin=Origin.BUILT_IN)))[1]
+    )
 
 
 def test_hints_are_told_as_far_as_they_were_asked_for(loaded: LoadedChallenge) -> None:

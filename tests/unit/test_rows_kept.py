@@ -7,7 +7,7 @@ import random
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, StepsArrived
 from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.present import graph, table
 from inplace_tui.present.rows import Row
 from inplace_tui.ui.panels import GraphPanel
@@ -37,7 +37,7 @@ k = 1
 
 
 def test_rows_that_are_taken_over_are_what_they_would_be_anew() -> None:
-    session = Session(Program(source=SOURCE, filename="kept.py"))
+    session = Session(Program(source=SOURCE, filename="kept.py", origin=Origin.OWN))
     session.handle(RunBegan(run=1, line=1))
     steps = record(SOURCE).steps
     session.handle(StepsArrived(run=1, steps=steps))

@@ -25,7 +25,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right, Unverified
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from support.played import STEPS, WRONG, answered_first, move, ran
 from support.views import SOURCE, failing
 
@@ -35,7 +35,7 @@ FOUND = Search(found=(FIX,), tried=1, total=2)
 
 def failed() -> Session:
     """Return the sandbox after a run that failed in backward, at its start."""
-    session = Session(Program(source=SOURCE))
+    session = Session(Program(source=SOURCE, origin=Origin.OWN))
     session.start()
     made = failing()
     assert made.outcome is not None
@@ -58,7 +58,7 @@ def test_fixes_are_looked_for_when_the_failure_comes_into_view() -> None:
     assert wanted == [
         FindFixes(
             run=1,
-            program=Program(source=SOURCE),
+            program=Program(source=SOURCE, origin=Origin.OWN),
             blame=blame(made, Unverified(), source=SOURCE),
             timeline=session.view().timeline,
             truth=Unverified(),
@@ -84,7 +84,7 @@ def test_they_are_looked_for_once() -> None:
 
 
 def test_a_program_that_is_fine_needs_none() -> None:
-    session = Session(Program(source="x"))
+    session = Session(Program(source="x", origin=Origin.OWN))
     session.start()
     session.handle(StepsArrived(run=1, steps=STEPS))
     session.handle(RunEnded(run=1, outcome=Completed()))
@@ -95,7 +95,7 @@ def test_a_program_that_is_fine_needs_none() -> None:
 
 
 def test_a_wrong_gradient_is_one_once_the_replays_have_said_so() -> None:
-    session = Session(Program(source="x"))
+    session = Session(Program(source="x", origin=Origin.OWN))
     session.start()
     session.handle(StepsArrived(run=1, steps=STEPS))
     session.handle(RunEnded(run=1, outcome=Completed()))
@@ -143,7 +143,7 @@ def test_another_program_ends_the_search() -> None:
     session = failed()
     session.handle(Moved(Move.END))
 
-    done = session.handle(ProgramReplaced(Program(source="y")))
+    done = session.handle(ProgramReplaced(Program(source="y", origin=Origin.OWN)))
 
     assert CancelRun(run=1) in done
     assert session.view().fixes is None

@@ -31,7 +31,7 @@ from inplace_tui.model.outcome import (
     Right,
     Unverified,
 )
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.texts.session import NoticeTexts
 from support.played import (
@@ -187,7 +187,7 @@ def test_a_lesson_whose_worker_died_runs_again_and_keeps_its_place() -> None:
 
 
 def test_the_sandbox_asks_nothing_and_shows_how_its_program_ends() -> None:
-    program = Program(source="boom()")
+    program = Program(source="boom()", origin=Origin.OWN)
     session = Session(program)
     session.start()
     session.handle(RunBegan(run=1, line=1))
@@ -203,9 +203,9 @@ def test_the_sandbox_asks_nothing_and_shows_how_its_program_ends() -> None:
 
 
 def test_running_the_sandbox_again_gives_up_what_ran_before() -> None:
-    session = Session(Program(source="while True: pass"))
+    session = Session(Program(source="while True: pass", origin=Origin.OWN))
     session.start()
-    program = Program(source="1")
+    program = Program(source="1", origin=Origin.OWN)
 
     assert session.handle(ProgramReplaced(program)) == [
         CancelRun(run=1),
@@ -214,7 +214,7 @@ def test_running_the_sandbox_again_gives_up_what_ran_before() -> None:
 
 
 def test_a_program_of_ones_own_is_not_run_again_by_itself() -> None:
-    session = Session(Program(source="import os; os.kill(os.getppid(), 9)"))
+    session = Session(Program(source="import os; os.kill(os.getppid(), 9)", origin=Origin.OWN))
     session.start()
     died = Crashed(exit_code=-9, worker_died=True)
 
@@ -223,7 +223,7 @@ def test_a_program_of_ones_own_is_not_run_again_by_itself() -> None:
 
 
 def test_what_completed_in_the_sandbox_is_verified() -> None:
-    program = Program(source="1")
+    program = Program(source="1", origin=Origin.OWN)
     session = Session(program)
     session.start()
 

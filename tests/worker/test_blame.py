@@ -12,7 +12,7 @@ from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.explain import explanation
 from inplace_tui.runner.worker import Worker
@@ -28,7 +28,7 @@ RAN: dict[str, tuple[Timeline, Truth]] = {}
 async def ran(worker: Worker, provoking: Provoking) -> tuple[Timeline, Truth]:
     """Record the program, and verify it if it completed."""
     if provoking.program not in RAN:
-        program = Program(source=provoking.program)
+        program = Program(source=provoking.program, origin=Origin.OWN)
         timeline = await record(worker, program, Limits())
         good = isinstance(timeline.outcome, Completed)
         truth = await verify(worker, program, Limits()) if good else Unverified()
@@ -61,7 +61,7 @@ async def test_a_shape_that_backward_met_is_blamed_on_the_write_to_the_saved_mas
     )
     source = "\n".join(lines) + "\n"
 
-    timeline = await record(worker, Program(source=source), Limits())
+    timeline = await record(worker, Program(source=source, origin=Origin.OWN), Limits())
     found = blame(timeline, Unverified(), source=source)
 
     assert found is not None
@@ -153,7 +153,7 @@ async def test_a_view_that_became_useless_is_blamed_on_the_write_to_its_base(
     """The line that raised only read it."""
     written = "import torch\nx = torch.arange(4., requires_grad=True) * 1\nparts = x.split(2)\n"
     written += "with torch.no_grad():\n    parts[0].add_(100)\ny = parts[1] * 3\n"
-    timeline = await record(worker, Program(source=written), Limits())
+    timeline = await record(worker, Program(source=written, origin=Origin.OWN), Limits())
 
     found = blame(timeline, Unverified(), source=written)
 

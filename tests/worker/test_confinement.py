@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.confinement import offered
-from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.model.outcome import Completed, Outcome, Raised
-from inplace_tui.model.program import Mode, Program
+from inplace_tui.model.program import Mode, Origin
 from inplace_tui.runner.worker import Worker
 from support.running import tell
 
@@ -58,7 +57,7 @@ raise OSError(-result, "as i386")
 
 
 async def confined(worker: Worker, source: str) -> Outcome:
-    return (await tell(worker, source, confined=True)).outcome
+    return (await tell(worker, source, origin=Origin.PACK)).outcome
 
 
 def listing(folder: Path) -> dict[str, tuple[bytes, int, int]]:
@@ -150,21 +149,9 @@ torch.nn.functional.linear(x, torch.ones(2, 3)).sum().backward()
     assert await confined(worker, source) == Completed()
 
 
-async def test_what_comes_with_a_lesson_is_confined_and_a_file_is_not() -> None:
-    lesson = load_lesson(
-        "schema: 1\nid: a\ntitle: {en: A, zh: A}\nteaches: [a]\ndifficulty: 1\nminutes: 1\n"
-        "code: |\n  x = 1  #@ one\n"
-        "steps: [{at: one, say: {en: a, zh: a}}]\nrecap: {en: b, zh: b}\n",
-        "a.yaml",
-    )
-
-    assert lesson.program().confined
-    assert not Program(source="x = 1").confined
-
-
 async def test_a_recorded_run_is_confined_too(worker: Worker, tmp_path: Path) -> None:
     source = f"open({str(tmp_path / 'new')!r}, 'w')"
 
-    told = await tell(worker, source, Mode.RECORD, confined=True)
+    told = await tell(worker, source, Mode.RECORD, origin=Origin.PACK)
 
     assert isinstance(told.outcome, Raised)

@@ -7,7 +7,7 @@ import pytest
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.engine.explain.explanation import Case, Confidence, Result
 from inplace_tui.model.outcome import Right
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.runner.worker import Worker
 from support.fine import FOREACH, FUSED, OPTIMIZERS, REPEATABLE, UNREPEATABLE, trained
 from support.fine_loops import LOOPS, UNPROVEN
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 
 async def explained(worker: Worker, source: str) -> Case:
-    return await explain(worker, Program(source=source), Options())
+    return await explain(worker, Program(source=source, origin=Origin.OWN), Options())
 
 
 def fine(case: Case) -> tuple[Result, Confidence, object, int]:
@@ -56,7 +56,7 @@ for name, kind in vars(torch.optim).items():
         print(name)
 """
 
-    await explain(worker, Program(source=source), Options(), on_text=said.append)
+    await explain(worker, Program(source=source, origin=Origin.OWN), Options(), on_text=said.append)
 
     assert set("".join(said).split()) == set(OPTIMIZERS)
 

@@ -8,7 +8,7 @@ import pytest
 
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.engine.explain.explanation import Case, explanation
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.present.rows import Row
 from inplace_tui.report import explain as page
 from inplace_tui.runner.worker import Worker
@@ -43,7 +43,7 @@ def text_of(rows: list[Row]) -> str:
 @pytest.mark.parametrize("name", FIXED_BY)
 async def test_the_step_the_forward_and_the_backward_are_named(worker: Worker, name: str) -> None:
     source = (FOLDER / f"{name}.txt").read_text(encoding="utf-8")
-    case = await explain(worker, Program(source=source), Options(budget=120))
+    case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(budget=120))
     said = explanation(case, file=name, lesson=None)
 
     assert said.victim is not None
@@ -57,7 +57,7 @@ async def test_the_step_the_forward_and_the_backward_are_named(worker: Worker, n
 
 async def test_it_is_told_in_words_whose_update_came_between(worker: Worker) -> None:
     source = (FOLDER / "gan.txt").read_text(encoding="utf-8")
-    case = await explain(worker, Program(source=source), Options(once=True))
+    case = await explain(worker, Program(source=source, origin=Origin.OWN), Options(once=True))
     told = {
         language: text_of(page.rows(case, file="gan.py", lesson=None, language=language, room=200))
         for language in ("en", "zh")
@@ -75,7 +75,12 @@ async def test_it_is_told_in_words_whose_update_came_between(worker: Worker) -> 
 async def test_who_is_to_blame_is_told_before_fixes_are_tried(worker: Worker) -> None:
     source = (FOLDER / "gan.txt").read_text(encoding="utf-8")
     early: list[Case] = []
-    case = await explain(worker, Program(source=source), Options(budget=120), on_blame=early.append)
+    case = await explain(
+        worker,
+        Program(source=source, origin=Origin.OWN),
+        Options(budget=120),
+        on_blame=early.append,
+    )
     parts = [
         *page.beginning(early[0], file="gan.py", language="en", room=100),
         *page.rest(case, lesson=None, language="en", room=100),

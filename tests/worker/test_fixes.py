@@ -12,7 +12,7 @@ from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.outcome import Completed, Truth, Unverified
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.fixes import TITLES
 from support.fixable import FIXABLE, Fixable
@@ -25,7 +25,7 @@ LIMITS = Limits(seconds=60.0)
 
 async def tried(worker: Worker, source: str) -> list[Tried]:
     """Run every candidate of a program."""
-    program = Program(source=source)
+    program = Program(source=source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):

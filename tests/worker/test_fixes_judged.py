@@ -14,7 +14,7 @@ from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Truth, Unverified
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
 
@@ -52,7 +52,7 @@ loss.backward()
 
 async def known(worker: Worker, source: str) -> tuple[Timeline, Truth, Blame | None]:
     """Return all that a judge is told of a program."""
-    program = Program(source=source)
+    program = Program(source=source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
@@ -63,7 +63,9 @@ async def known(worker: Worker, source: str) -> tuple[Timeline, Truth, Blame | N
 async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
     """Try one edit of a program."""
     timeline, truth, found = await known(worker, source)
-    trials = Trials(worker, Program(source=source), LIMITS, monotonic() + 240, None)
+    trials = Trials(
+        worker, Program(source=source, origin=Origin.OWN), LIMITS, monotonic() + 240, None
+    )
     judge = await trials.judge(Scene(source, found, timeline), truth)
     title = LocalText(en="edit", zh="edit")
     return await trials.tried(Candidate(kind="edit", title=title, line=1, source=edited), judge)
@@ -72,7 +74,13 @@ async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
 async def fixes(worker: Worker, source: str) -> list[Fix]:
     timeline, truth, found = await known(worker, source)
     return await verified(
-        worker, Program(source=source), found, timeline, truth, budget=240.0, limits=LIMITS
+        worker,
+        Program(source=source, origin=Origin.OWN),
+        found,
+        timeline,
+        truth,
+        budget=240.0,
+        limits=LIMITS,
     )
 
 
@@ -226,7 +234,7 @@ async def test_a_program_that_is_fine_or_no_program_gets_no_fix(worker: Worker) 
 
 async def test_no_time_no_fix(worker: Worker) -> None:
     timeline, truth, found = await known(worker, STALE)
-    program = Program(source=STALE)
+    program = Program(source=STALE, origin=Origin.OWN)
 
     assert await verified(worker, program, found, timeline, truth, budget=0.0) == []
 
@@ -237,7 +245,7 @@ async def test_progress_counts_what_was_tried(worker: Worker) -> None:
 
     await verified(
         worker,
-        Program(source=STALE),
+        Program(source=STALE, origin=Origin.OWN),
         found,
         timeline,
         truth,
@@ -251,7 +259,7 @@ async def test_progress_counts_what_was_tried(worker: Worker) -> None:
 
 async def test_when_patience_is_over_one_good_fix_is_enough(worker: Worker) -> None:
     timeline, truth, found = await known(worker, STALE)
-    program, deadline = Program(source=STALE), monotonic() + 240
+    program, deadline = Program(source=STALE, origin=Origin.OWN), monotonic() + 240
     hasty = Trials(worker, program, LIMITS, deadline, None, at_once=1, patience=0.0)
     patient = Trials(worker, program, LIMITS, deadline, None, at_once=1, patience=240.0)
 

@@ -25,7 +25,7 @@ from inplace_tui.engine.state.element_source import (
     RecordedElements,
     find_elements,
 )
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
@@ -54,7 +54,7 @@ async def ended(
 ) -> AsyncIterator[tuple[Player, View, asyncio.Event]]:
     """Run a program, and go to its end."""
     changed = asyncio.Event()
-    session = Session(Program(source=source, filename="program.py", seed=0))
+    session = Session(Program(source=source, filename="program.py", seed=0, origin=Origin.OWN))
     player = Player(session, worker, on_change=changed.set)
     player.start()
     async with asyncio.timeout(PATIENCE):

@@ -19,7 +19,7 @@ from inplace_tui.engine.session.signals import Move, Moved, StepChosen
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.engine.state.aliasing import letter
 from inplace_tui.engine.state.graph_layout import GraphLayout
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.present import code, explain, graph, lanes, narration, output, question, strip
 from inplace_tui.present import table as state
 from inplace_tui.present.lane_layout import LaneOptions, visible_until
@@ -208,7 +208,9 @@ def differences(moment: Moment) -> list[object]:
 
 
 async def test_a_program_is_told_as_its_panels_show_it(worker: Worker, tmp_path: Path) -> None:
-    moments = await played(Program(source=SOURCE, filename="mine.py"), worker, tmp_path)
+    moments = await played(
+        Program(source=SOURCE, filename="mine.py", origin=Origin.OWN), worker, tmp_path
+    )
 
     assert len(moments) == len(STOPS)
     assert moments[-1].view.outcome is not None, "the last stop is the end"

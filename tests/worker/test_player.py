@@ -25,7 +25,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
-from inplace_tui.model.program import Detail, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import LineRecorded, ProgramEnded, ProgramStarted, Report
 from inplace_tui.runner.worker import Worker
@@ -35,7 +35,9 @@ from support.running import AGAIN
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 LESSON = load_lesson(
-    Path(__file__).with_name("saved_output.yaml").read_text(encoding="utf-8"), "saved-output.yaml"
+    Path(__file__).with_name("saved_output.yaml").read_text(encoding="utf-8"),
+    "saved-output.yaml",
+    origin=Origin.BUILT_IN,
 )
 
 
@@ -98,7 +100,7 @@ async def test_a_loop_of_100000_lines_costs_few_refreshes() -> None:
 
     worker = Replayed(loop_of(100_000))
     worker.gate.set()
-    player = Player(Session(Program(source="loop")), worker, on_change=count)
+    player = Player(Session(Program(source="loop", origin=Origin.OWN)), worker, on_change=count)
     await play(player, changed)
     await player.close()
 
@@ -108,7 +110,11 @@ async def test_a_loop_of_100000_lines_costs_few_refreshes() -> None:
 
 async def test_steps_are_heard_of_while_the_run_goes_on() -> None:
     changed = asyncio.Event()
-    player = Player(Session(Program(source="loop")), Replayed(loop_of(3)), on_change=changed.set)
+    player = Player(
+        Session(Program(source="loop", origin=Origin.OWN)),
+        Replayed(loop_of(3)),
+        on_change=changed.set,
+    )
     player.start()
 
     await until(lambda: len(player.session.view().timeline) == 3, changed)
@@ -120,11 +126,13 @@ async def test_steps_are_heard_of_while_the_run_goes_on() -> None:
 async def test_running_again_closes_the_run_before() -> None:
     changed = asyncio.Event()
     worker = Replayed(loop_of(3))
-    player = Player(Session(Program(source="old")), worker, on_change=changed.set)
+    player = Player(
+        Session(Program(source="old", origin=Origin.OWN)), worker, on_change=changed.set
+    )
     player.start()
     await until(lambda: len(player.session.view().timeline) == 3, changed)
 
-    player.send(ProgramReplaced(Program(source="new")))
+    player.send(ProgramReplaced(Program(source="new", origin=Origin.OWN)))
     worker.gate.set()
     await until(lambda: not player.session.view().running, changed)
     await player.close()
@@ -139,6 +147,7 @@ async def test_progress_is_saved_once_for_a_held_key_and_always_at_the_end() -> 
     lesson = load_lesson(
         Path(__file__).with_name("saved_output.yaml").read_text(encoding="utf-8"),
         "saved-output.yaml",
+        origin=Origin.BUILT_IN,
     )
     player = Player(
         Session(lesson), Replayed(loop_of(50)), on_change=changed.set, on_progress=kept.append
@@ -237,7 +246,7 @@ async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> N
 
 async def test_an_endless_loop_keeps_the_history_before_it(worker: Worker) -> None:
     changed = asyncio.Event()
-    program = Program(source="a = 1\nb = 2\nwhile True: pass\n")
+    program = Program(source="a = 1\nb = 2\nwhile True: pass\n", origin=Origin.OWN)
     for seconds in AGAIN:
         limits = Limits(seconds=seconds)
         player = Player(Session(program), worker, on_change=changed.set, limits=limits)
@@ -257,7 +266,9 @@ async def test_when_the_worker_is_killed_another_program_can_be_run() -> None:
     worker = Worker()
     await worker.start()
     source = "import signal\na = 1\nsignal.pause()\n"
-    player = Player(Session(Program(source=source)), worker, on_change=changed.set)
+    player = Player(
+        Session(Program(source=source, origin=Origin.OWN)), worker, on_change=changed.set
+    )
     player.start()
     while len(player.session.view().timeline) < 2:
         changed.clear()
@@ -268,7 +279,7 @@ async def test_when_the_worker_is_killed_another_program_can_be_run() -> None:
     player.send(Moved(Move.END))
     died = player.session.view()
 
-    player.send(ProgramReplaced(Program(source="a = 1\n")))
+    player.send(ProgramReplaced(Program(source="a = 1\n", origin=Origin.OWN)))
     await settled(player, changed)
     view = player.session.view()
     await player.close()

@@ -14,7 +14,7 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step
 from inplace_tui.runner.worker import Worker
 from support.running import LIMITS, tell
@@ -51,7 +51,10 @@ y.sum().backward()
     "write", ["pass", "y = y + 1", "y.data = y.detach() + 1", "y.data.add_(0)"]
 )
 async def test_a_harmless_program_is_right(worker: Worker, write: str) -> None:
-    assert await verify(worker, Program(source=EXP.format(write=write)), LIMITS) == Right()
+    assert (
+        await verify(worker, Program(source=EXP.format(write=write), origin=Origin.OWN), LIMITS)
+        == Right()
+    )
 
 
 @pytest.mark.parametrize(
@@ -63,7 +66,7 @@ async def test_a_harmless_program_is_right(worker: Worker, write: str) -> None:
     ],
 )
 async def test_a_write_that_no_version_saw_is_silently_wrong(worker: Worker, write: str) -> None:
-    truth = await verify(worker, Program(source=EXP.format(write=write)), LIMITS)
+    truth = await verify(worker, Program(source=EXP.format(write=write), origin=Origin.OWN), LIMITS)
 
     assert truth == Wrong(
         differences=(Difference(tensor="x", line=5, got="3.7183 8.3891", true="2.7183 7.3891"),)
@@ -71,9 +74,9 @@ async def test_a_write_that_no_version_saw_is_silently_wrong(worker: Worker, wri
 
 
 async def test_a_program_that_raises_has_no_truth(worker: Worker) -> None:
-    assert await verify(worker, Program(source=EXP.format(write="y.add_(1)")), LIMITS) == (
-        Unverified()
-    )
+    assert await verify(
+        worker, Program(source=EXP.format(write="y.add_(1)"), origin=Origin.OWN), LIMITS
+    ) == (Unverified())
 
 
 @pytest.mark.parametrize(
@@ -86,7 +89,9 @@ async def test_a_program_that_raises_has_no_truth(worker: Worker) -> None:
 async def test_hooks_of_the_program_s_own_do_not_hide_the_truth(worker: Worker, hooks: str) -> None:
     source = EXP.format(write="y.data.add_(1)").replace("y = x.exp()", f"with {hooks}: y = x.exp()")
 
-    assert isinstance(await verify(worker, Program(source=source), LIMITS), Wrong)
+    assert isinstance(
+        await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS), Wrong
+    )
 
 
 @pytest.mark.parametrize(
@@ -100,7 +105,9 @@ async def test_hooks_of_the_program_s_own_do_not_hide_the_truth(worker: Worker, 
 async def test_what_a_custom_function_keeps_is_protected(
     worker: Worker, keep: str, read: str
 ) -> None:
-    truth = await verify(worker, Program(source=CUSTOM.format(keep=keep, read=read)), LIMITS)
+    truth = await verify(
+        worker, Program(source=CUSTOM.format(keep=keep, read=read), origin=Origin.OWN), LIMITS
+    )
 
     assert isinstance(truth, Wrong)
     assert (truth.differences[0].got, truth.differences[0].true) == ("0.", "6.")
@@ -133,7 +140,9 @@ y = net(y)
 async def test_a_hook_that_writes_a_gradient_that_others_get_too_is_found_out(
     worker: Worker, hook: str
 ) -> None:
-    truth = await verify(worker, Program(source=SHARED.format(hook=hook)), LIMITS)
+    truth = await verify(
+        worker, Program(source=SHARED.format(hook=hook), origin=Origin.OWN), LIMITS
+    )
 
     assert isinstance(truth, Wrong)
     # Only b's gradient was meant to be scaled.
@@ -146,13 +155,13 @@ async def test_a_hook_that_writes_what_only_it_gets_is_right(worker: Worker, hoo
     # A gradient of its own: that of `sum` is one number, expanded, and can't be written.
     source = source.replace("y.sum()", "(y * 1).sum()")
 
-    assert await verify(worker, Program(source=source), LIMITS) == Right()
+    assert await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS) == Right()
 
 
 async def test_a_hook_that_returns_another_gradient_is_right(worker: Worker) -> None:
     source = EXP.format(write="y.register_hook(lambda g: g * 2)")
 
-    assert await verify(worker, Program(source=source), LIMITS) == Right()
+    assert await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS) == Right()
 
 
 @pytest.mark.parametrize(
@@ -170,7 +179,7 @@ async def test_a_hook_that_returns_another_gradient_is_right(worker: Worker) -> 
     ids=["unseeded", "torch.func", "retry"],
 )
 async def test_what_can_not_be_known_is_not_guessed(worker: Worker, source: str) -> None:
-    truth = await verify(worker, Program(source=source), LIMITS)
+    truth = await verify(worker, Program(source=source, origin=Origin.OWN), LIMITS)
 
     assert isinstance(truth, NotReproducible)
     assert truth.reason
@@ -244,7 +253,10 @@ async def test_a_recorded_run_is_a_timeline_with_its_end(worker: Worker) -> None
     steps: list[Step] = []
 
     timeline = await record(
-        worker, Program(source=EXP.format(write="y.add_(1)")), LIMITS, steps.append
+        worker,
+        Program(source=EXP.format(write="y.add_(1)"), origin=Origin.OWN),
+        LIMITS,
+        steps.append,
     )
 
     assert isinstance(timeline.outcome, Raised)
@@ -255,7 +267,9 @@ async def test_a_recorded_run_is_a_timeline_with_its_end(worker: Worker) -> None
 
 async def test_a_limit_of_steps_stops_the_run(worker: Worker) -> None:
     timeline = await record(
-        worker, Program(source="while True:\n    pass\n"), Limits(seconds=20, steps=50)
+        worker,
+        Program(source="while True:\n    pass\n", origin=Origin.OWN),
+        Limits(seconds=20, steps=50),
     )
 
     assert len(timeline) == 50

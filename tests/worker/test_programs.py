@@ -13,7 +13,7 @@ from inplace_tui.engine.blame.blame import Blame, blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Result
 from inplace_tui.model.outcome import Completed, NotReproducible, Outcome, Raised, Unverified, Wrong
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.runner.worker import Worker
 from support.catalogue import PROGRAMS, Known
 
@@ -62,7 +62,7 @@ async def test_a_program_that_lacks_numpy_is_told_so(
 
 
 async def _is_known(worker: Worker, known: Known) -> None:
-    program = Program(source=known.source)
+    program = Program(source=known.source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     assert timeline.outcome is not None
     done = isinstance(timeline.outcome, Completed)

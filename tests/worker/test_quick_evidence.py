@@ -9,7 +9,7 @@ import pytest
 from inplace_tui.drive.explain import QUICK, WHOLE
 from inplace_tui.drive.replays import Replays
 from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Backward, Detail, Mode, Program
+from inplace_tui.model.program import Backward, Detail, Mode, Origin, Program
 from inplace_tui.runner.worker import Worker
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -81,7 +81,7 @@ MEDDLERS = {
 async def backwards(
     worker: Worker, source: str, mode: Mode, detail: Detail
 ) -> tuple[Backward, ...]:
-    replays = Replays(worker, Program(source=source), 20.0, lambda _: None)
+    replays = Replays(worker, Program(source=source, origin=Origin.OWN), 20.0, lambda _: None)
     evidence = await replays.evidence(mode, detail)
     assert evidence.outcome == Completed()
     return evidence.backwards

@@ -7,7 +7,7 @@ import pytest
 from inplace_tui.drive.runs import record
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Completed
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.present import explain
 from inplace_tui.runner.worker import Worker
 
@@ -23,7 +23,7 @@ x = 1
 
 
 async def test_what_breaks_the_recorder_is_told_and_the_program_goes_on(worker: Worker) -> None:
-    timeline = await record(worker, Program(source=SABOTAGE), Limits())
+    timeline = await record(worker, Program(source=SABOTAGE, origin=Origin.OWN), Limits())
 
     view = View(source=SABOTAGE, timeline=timeline, outcome=timeline.outcome)
     told = " ".join(row.text for row in explain.rows(view, 400, "en"))

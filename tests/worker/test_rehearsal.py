@@ -14,7 +14,7 @@ from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown
 from inplace_tui.engine.forecast.obstacles import Silence
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
 from support.running import LIMITS
@@ -28,7 +28,7 @@ async def told(
     worker: Worker, source: str, name: str, *, line: int | None = None, visit: int = 1
 ) -> tuple[Forecast, Forecast]:
     """Return what is read and what is settled of a tensor after a line, the last by default."""
-    program = Program(source=START + source)
+    program = Program(source=START + source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     line = line or len(program.source.splitlines())
     step = next(s for s in timeline if (s.line, s.visit) == (line, visit))
@@ -133,7 +133,9 @@ async def test_asked_is_the_graph_whatever_mode_the_line_is_in(worker: Worker, m
 async def test_a_player_settles_the_last_tensor_that_was_looked_at(worker: Worker) -> None:
     changed = asyncio.Event()
     source = START + "y = x * 1\ny[0] = 3\nz = y * 2\n"
-    player = Player(Session(Program(source=source)), worker, on_change=changed.set)
+    player = Player(
+        Session(Program(source=source, origin=Origin.OWN)), worker, on_change=changed.set
+    )
 
     async def until_settled() -> dict[int, Forecast]:
         while not (found := player.session.view().settled):

@@ -18,7 +18,7 @@ from inplace_tui.engine.templates import TEMPLATES, Template
 from inplace_tui.model.event import Printed
 from inplace_tui.model.lesson import Claim
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.runner.worker import Worker
@@ -38,7 +38,7 @@ async def ran(worker: Worker, program: Program) -> tuple[Timeline, Truth]:
 async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
     template: Template, worker: Worker
 ) -> None:
-    program = Program(source=template.source)
+    program = Program(source=template.source, origin=Origin.OWN)
     timeline, truth = await ran(worker, program)
     claim = Claim(ends=template.ends, grads=template.grads, match=template.match or None)
 
@@ -77,7 +77,7 @@ y[0] = 0
 async def test_a_shared_script_ends_the_same_under_plain_python(
     worker: Worker, tmp_path: Path
 ) -> None:
-    program = Program(source=RANDOM, seed=41)
+    program = Program(source=RANDOM, seed=41, origin=Origin.OWN)
     timeline, truth = await ran(worker, program)
     told = Told(program, timeline, truth, Versions(python="3", torch="2"))
     path = tmp_path / "shared.py"

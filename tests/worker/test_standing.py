@@ -17,7 +17,7 @@ import torch
 from inplace_tui.drive.runs import record
 from inplace_tui.drive.standing import StandingRun, Unrepeated
 from inplace_tui.engine.state.element_source import FetchedElements
-from inplace_tui.model.program import Limits, Pause, Program
+from inplace_tui.model.program import Limits, Origin, Pause, Program
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.statistics import Statistics
 from inplace_tui.model.timeline import Timeline
@@ -49,7 +49,7 @@ async def standing(
     worker: Worker, source: str, name: str, *, before: int | None = None
 ) -> AsyncIterator[tuple[StandingRun, Tensor]]:
     """Record a program, then have it stand still at its end."""
-    program = Program(source=source, filename="program.py", seed=0)
+    program = Program(source=source, filename="program.py", seed=0, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     run = StandingRun(worker, program, LIMITS, timeline)
     try:
@@ -136,7 +136,9 @@ async def test_the_copy_of_a_step_before_keeps_its_values(worker: Worker) -> Non
 
 
 async def test_it_goes_on_to_a_later_step_without_running_anew(worker: Worker) -> None:
-    program = Program(source=LARGE.format(dtype="torch.float32"), filename="program.py", seed=0)
+    program = Program(
+        source=LARGE.format(dtype="torch.float32"), filename="program.py", seed=0, origin=Origin.OWN
+    )
     timeline = await record(worker, program, LIMITS)
     run = StandingRun(worker, program, LIMITS, timeline)
     y = named(timeline, "y").id

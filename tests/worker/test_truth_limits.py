@@ -10,7 +10,7 @@ import torch
 from inplace_tui.drive.runs import verify
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.outcome import NotReproducible, Right, Truth, Wrong
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.replay.repairs import UNRECORDED, overlaps
 
@@ -51,7 +51,7 @@ x = a * 1
 
 
 async def told(worker: Worker, source: str) -> Truth:
-    return await verify(worker, Program(source=source), Limits(seconds=30))
+    return await verify(worker, Program(source=source, origin=Origin.OWN), Limits(seconds=30))
 
 
 def by_differences(source: str, *, step: float = 1e-4) -> list[float]:

@@ -17,12 +17,13 @@ from inplace_tui.commands.parser import (
     option,
     pass_settings,
 )
+from inplace_tui.commands.programs import require_trust
 from inplace_tui.drive.challenges import CheckedChallenge
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
-from inplace_tui.drive.lessons import Selection, select
 from inplace_tui.drive.play import warm_worker
+from inplace_tui.drive.selection import Selection, select
 from inplace_tui.engine.course.coverage import coverage
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.problems import Problem
@@ -46,6 +47,8 @@ from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool) -> int:
     """Check lessons; return 0 if everything in them is true."""
     selection = _selected(settings, paths)
+    for pack in selection.packs:
+        require_trust(pack, settings)
     done, tried = asyncio.run(_check(settings, selection, quiet=as_json))
     verified = [each.verified for each in done] + [each.verified for each in tried]
     bad = len(selection.problems) + sum(len(each.problems) for each in verified)

@@ -17,12 +17,12 @@ from inplace_tui import __version__, console, paths
 from inplace_tui.commands.output import print_lines
 from inplace_tui.commands.parser import Settings, localized_command, pass_settings
 from inplace_tui.confinement import offered
-from inplace_tui.drive.lessons import read_course
+from inplace_tui.drive.lessons import origin_of, read_course
 from inplace_tui.drive.play import WorkerRefusedError, warm_worker
 from inplace_tui.drive.runs import record
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.progress import Progress
 from inplace_tui.runner.states import Ready
 from inplace_tui.runner.worker import Worker
@@ -92,7 +92,7 @@ def _versions(language: str) -> Iterator[str]:
 def _paths(settings: Settings) -> Iterator[str]:
     language = settings.language
     folder = settings.lessons or paths.built_in_lessons()
-    course = read_course(folder)
+    course = read_course(folder, origin=origin_of(folder))
     progress = Progress(paths.progress_file())
     yield say(DoctorTexts.paths, language)
     counts = say(
@@ -201,7 +201,9 @@ def _leftovers(ready: Ready, language: str) -> str:
 
 async def _probe(worker: Worker, probe: Probe, lines: list[str], language: str) -> bool:
     began = time.monotonic()
-    timeline = await record(worker, Program(source=probe.source), probe.limits)
+    timeline = await record(
+        worker, Program(source=probe.source, origin=Origin.BUILT_IN), probe.limits
+    )
     held = isinstance(timeline.outcome, probe.expected)
     seconds = f"{time.monotonic() - began:.2f} s"
     verdict = say(DoctorTexts.holds if held else DoctorTexts.fails, language)

@@ -14,16 +14,15 @@ from inplace_tui.bounded_reads import read_whole
 from inplace_tui.commands.output import echo, print_message
 from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.confinement import offered
-from inplace_tui.drive.lessons import read, read_lesson
-from inplace_tui.drive.packs import Library, Pack, read_library
+from inplace_tui.drive.lessons import read_lesson
+from inplace_tui.drive.packs import Library, Pack, read_file, read_library
 from inplace_tui.drive.play import play
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, visit
-from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.lessons.strict_yaml import decode
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import LessonError, did_you_mean
-from inplace_tui.model.program import Limits, Program
+from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question
 from inplace_tui.texts import say
@@ -121,7 +120,7 @@ def find_program(
     if arguments:
         raise CommandError(ErrorTexts.arguments_of_lesson)
     if is_lesson_file:  # named by its path, as a program would be
-        loaded, pack = _lesson_file(path), None
+        loaded, pack = _lesson_file(path)
     else:
         loaded, pack = _lesson_or_nothing(name, lessons)
     known = [each.id for each in loaded.lesson.variants]
@@ -148,15 +147,14 @@ def _lesson_or_nothing(name: str, lessons: Path | None) -> tuple[LoadedLesson, P
             raise LessonError(broken)
         ids = [each.lesson.id for each in course.lessons]
         raise CommandError(ErrorTexts.no_target, name=name, hint=did_you_mean(name, ids))
-    return found, library.pack_of(found.path)
+    return found, library.pack_of(found)
 
 
-def _lesson_file(path: Path) -> LoadedLesson:
+def _lesson_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
     try:
-        content = read(path)
+        return read_file(path)
     except OSError as error:
         raise _unreadable(path, error) from error
-    return load_lesson(decode(content, path.as_posix()), path.as_posix())
 
 
 def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
@@ -184,6 +182,7 @@ def program_of(content: bytes, filename: str, folder: str, arguments: tuple[str,
     """
     return Program(
         source=_decoded(content),
+        origin=Origin.OWN,
         filename=filename,
         arguments=arguments,
         folder=folder,

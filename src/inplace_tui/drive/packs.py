@@ -10,14 +10,26 @@ import hashlib
 import itertools
 import os
 import stat
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from inplace_tui.drive.lessons import MOST_FILES, problem, read_all, read_course
+from inplace_tui.drive.lessons import (
+    MOST_FILES,
+    MOST_IN_ALL,
+    origin_of,
+    problem,
+    read,
+    read_all,
+    read_course,
+)
+from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter, load_course
-from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.problems import Problem, Problems
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.engine.lessons.strict_yaml import decode
+from inplace_tui.engine.problems import LessonError, Problem, Problems
+from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
 
 MOST_BYTES = 2**20
@@ -44,12 +56,15 @@ class Library:
     course: Course
     packs: tuple[Pack, ...] = ()
 
-    def pack_of(self, path: str) -> Pack | None:
-        """Return the pack in which a lesson's file is; None for a built-in one."""
+    def pack_of(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
+        """Return the pack in which something came; None for what is built in."""
+        if loaded.origin is Origin.BUILT_IN:
+            return None
         for pack in self.packs:
-            if path.startswith(f"{pack.folder.as_posix()}/"):
+            inside = (*pack.course.lessons, *pack.course.challenges)
+            if any(each is loaded for each in inside):
                 return pack
-        return None
+        raise LookupError(f"nobody can be asked about {loaded.path}")
 
 
 def read_library(lessons: Path | None, built_in: Path, packs: Path) -> Library:
@@ -61,9 +76,12 @@ def read_library(lessons: Path | None, built_in: Path, packs: Path) -> Library:
         packs: a folder of packs; it need not exist.
     """
     if lessons is not None and not _same(lessons, built_in):
-        pack = read_pack(lessons, known=read_course(built_in).lessons)
+        known = read_course(built_in, origin=Origin.BUILT_IN).lessons
+        pack = read_pack(
+            lessons, taught={concept for each in known for concept in each.lesson.teaches}
+        )
         return Library(pack.course, (pack,))
-    course = read_course(built_in if lessons is None else lessons)
+    course = read_course(lessons or built_in, origin=Origin.BUILT_IN)
     if lessons is not None:
         return Library(course)
     found = []
@@ -74,30 +92,55 @@ def read_library(lessons: Path | None, built_in: Path, packs: Path) -> Library:
     return Library(course, tuple(found))
 
 
-def read_pack(
-    folder: Path, *, beside: Course | None = None, known: Iterable[LoadedLesson] = ()
-) -> Pack:
+def read_pack(folder: Path, *, beside: Course | None = None, taught: Iterable[str] = ()) -> Pack:
     """Return a pack. One that can't be read as a whole has problems, and no lessons.
 
     Args:
         folder: has chapters' folders in it.
         beside: the course to which it is added: what that teaches may be required,
             and the ids that it has are taken.
-        known: lessons whose concepts may be required, too.
+        taught: concepts that may be required, too.
     """
     beside = beside or Course((), ())
-    contents, problems = read_all(folder, _walk(folder, 0), _content)
+    contents, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
+    digest = _digest(folder, contents)
+    if problems:
+        return Pack(folder, digest, Course((), tuple(problems)))
+    wanted = {name: text for name, text in contents.items() if _is_lesson(folder, name)}
+    known = {concept for each in beside.lessons for concept in each.lesson.teaches}
+    course = load_course(wanted, origin=Origin.PACK, taught=known.union(taught))
+    return Pack(folder, digest, _apart(course, beside))
+
+
+def read_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
+    """Return the lesson in a file, and what must be trusted before it runs.
+
+    That is the whole folder of chapters where the file is in one, else the file alone.
+
+    Raises:
+        OSError: the file can't be read.
+        LessonError: it is not a lesson, or its folder can't be read as a pack.
+    """
+    name, place = path.as_posix(), path.absolute()
+    if origin_of(path) is Origin.BUILT_IN:
+        return load_lesson(decode(read(path), name), name, origin=Origin.BUILT_IN), None
+    folder = place.parent.parent if (place.parent / "chapter.yaml").is_file() else place
+    if folder == place:
+        contents = {place.as_posix(): read(path)}
+    else:
+        contents, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
+        if problems:
+            raise LessonError(problems)
+    loaded = load_lesson(decode(contents[place.as_posix()], name), name, origin=Origin.PACK)
+    return loaded, Pack(folder, _digest(folder, contents), Course((), ()))
+
+
+def _digest(folder: Path, contents: Mapping[str, bytes]) -> str:
     digest = hashlib.sha256()
     for name, content in sorted(contents.items()):
-        inside = name[len(folder.as_posix()) :].encode("utf-8", "surrogateescape")
+        inside = f"/{Path(name).relative_to(folder).as_posix()}".encode("utf-8", "surrogateescape")
         digest.update(b"%d %d " % (len(inside), len(content)) + inside + content)
-    if problems:
-        return Pack(folder, digest.hexdigest(), Course((), tuple(problems)))
-    wanted = {name: text for name, text in contents.items() if _is_lesson(folder, name)}
-    before = (*known, *beside.lessons)
-    taught = {concept for each in before for concept in each.lesson.teaches}
-    course = _apart(load_course(wanted, taught=taught), beside)
-    return Pack(folder, digest.hexdigest(), course)
+    return digest.hexdigest()
 
 
 def _same(one: Path, other: Path) -> bool:
@@ -114,14 +157,20 @@ def _folders(packs: Path) -> list[Path]:
 
 def _is_lesson(folder: Path, name: str) -> bool:
     inside = Path(name).relative_to(folder)
-    return len(inside.parts) == 2 and inside.suffix in (".yaml", ".yml")
+    is_yaml = len(inside.parts) == 2 and inside.suffix in (".yaml", ".yml")
+    return is_yaml and not _is_hidden(inside)
+
+
+def _is_hidden(inside: Path) -> bool:
+    """Whether it is no part of the lessons, though their programs may read it."""
+    return any(part.startswith(".") or part == "__pycache__" for part in inside.parts)
 
 
 def _walk(folder: Path, depth: int) -> Iterator[Path | Problem | None]:
     """Yield the files below a folder, and None for each folder."""
     try:
         with os.scandir(folder) as entries:
-            inside = sorted(itertools.islice(_wanted(entries), MOST_FILES + 1))
+            inside = sorted(Path(entry.path) for entry in itertools.islice(entries, MOST_FILES + 1))
     except OSError as error:
         yield problem(folder, AuthoringTexts.unreadable, why=error.strerror or str(error))
         return
@@ -136,26 +185,22 @@ def _walk(folder: Path, depth: int) -> Iterator[Path | Problem | None]:
             yield path
 
 
-def _wanted(entries: Iterable[os.DirEntry[str]]) -> Iterator[Path]:
-    for entry in entries:
-        if not entry.name.startswith(".") and entry.name != "__pycache__":
-            yield Path(entry.path)
-
-
-def _content(path: Path) -> bytes | Problem:
+def _content(folder: Path, path: Path) -> bytes | Problem:
+    # What git keeps is larger than any lesson, and counts among all bytes only.
+    most = MOST_IN_ALL if _is_hidden(path.relative_to(folder)) else MOST_BYTES
     try:
         # Neither a link, which may lead anywhere, nor a pipe, which may never end.
         descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as file:
             if not stat.S_ISREG(os.fstat(descriptor).st_mode):
                 return problem(path, AuthoringTexts.no_file)
-            content = file.read(MOST_BYTES + 1)
+            content = file.read(most + 1)
     except OSError as error:
         if path.is_symlink():
             return problem(path, AuthoringTexts.link)
         return problem(path, AuthoringTexts.unreadable, why=error.strerror or str(error))
-    if len(content) > MOST_BYTES:
-        return problem(path, AuthoringTexts.file_large, limit=MOST_BYTES)
+    if len(content) > most:
+        return problem(path, AuthoringTexts.file_large, limit=most)
     return content
 
 
@@ -198,7 +243,9 @@ def _joined(first: Course, second: Course) -> Course:
     )
 
 
-def untrusted(library: Library, path: str, trusted: Iterable[str]) -> Pack | None:
-    """Return the pack that has to be trusted before this file's program may run."""
-    pack = library.pack_of(path)
+def untrusted(
+    library: Library, loaded: LoadedLesson | LoadedChallenge, trusted: Iterable[str]
+) -> Pack | None:
+    """Return the pack that has to be trusted before this program may run."""
+    pack = library.pack_of(loaded)
     return None if pack is None or pack.digest in set(trusted) else pack

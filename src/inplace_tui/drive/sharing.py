@@ -5,6 +5,7 @@ from __future__ import annotations
 from inplace_tui.drive.check import check
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.problems import LessonError, Problem
+from inplace_tui.model.program import Origin
 from inplace_tui.runner.worker import Worker
 
 
@@ -22,7 +23,7 @@ async def proved(
         The lesson, if it is one, and all that is wrong with it.
     """
     try:
-        loaded = load_lesson(text, path)
+        loaded = load_lesson(text, path, origin=Origin.PACK)
     except LessonError as refusal:
         return None, refusal.problems
     problems: list[Problem] = []

@@ -7,12 +7,14 @@ from contextlib import aclosing
 import msgspec
 
 from inplace_tui.model.event import Printed
-from inplace_tui.model.program import Detail, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.model.vocabulary import Vocabulary
 from inplace_tui.protocol.messages import ProgramWrote
 from inplace_tui.runner.worker import Worker
 
-ASK = Program(source="from inplace_tui.worker.vocabulary import tell\ntell()\n")
+ASK = Program(
+    source="from inplace_tui.worker.vocabulary import tell\ntell()\n", origin=Origin.BUILT_IN
+)
 LIMITS = Limits(seconds=30.0, output_bytes=8 * 2**20)
 
 

@@ -24,10 +24,34 @@ def lines_of(text: str) -> list[str]:
     return lines if lines[-1] else lines[:-1]
 
 
+class Origin(StrEnum):
+    """Who a program comes from, which decides with which rights it runs."""
+
+    BUILT_IN = "built_in"
+    """Came with this one: lessons, challenges, drills, probes."""
+
+    PACK = "pack"
+    """Written by somebody else, or a copy of such a program that was edited."""
+
+    OWN = "own"
+    """The learner's own: a file of theirs, or typed from nothing."""
+
+    @property
+    def is_confined(self) -> bool:
+        """Whether it runs without network and with nowhere to write but a scratch folder.
+
+        As far as the kernel can hold that.
+        """
+        return self is not Origin.OWN
+
+
 class Program(msgspec.Struct, frozen=True, kw_only=True):
     """A whole program, run as `__main__`."""
 
     source: str
+    origin: Origin
+    """Has no default: whoever makes a program says where it is from. Edits of it keep it."""
+
     filename: str = "program.py"
     """What tracebacks and `__file__` say."""
 
@@ -40,10 +64,6 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     seed: int | None = 0
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""
-
-    confined: bool = False
-    """Run it without network and with nowhere to write but a scratch folder, as far as
-    the kernel can hold that: it is not the learner's own."""
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

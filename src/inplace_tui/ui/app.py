@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from textual.dom import DOMNode
 
     from inplace_tui.drive.player import Player
+    from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
     from inplace_tui.engine.course.course import Course
     from inplace_tui.engine.lessons.loader import LoadedLesson
     from inplace_tui.model.program import Program
@@ -144,7 +145,7 @@ class InplaceApp(WorkerApp):
         lesson = None if file is None else deferred.read_lesson(file)
         if lesson is not None:
             await self._show_lesson(lesson, self._opening.step).pause(RUN_FIRST)
-        read = self._read or deferred.read_course
+        read = self._read or partial(deferred.read_course, origin=deferred.Origin.PACK)
         self.course = await asyncio.to_thread(read, self.lessons_folder)
         if is_exiting(self):  # the learner left meanwhile
             return
@@ -282,7 +283,7 @@ class InplaceApp(WorkerApp):
         assert self.course is not None, "lessons are opened from the contents"
         lesson = self.course.find(identity)
         assert lesson is not None, "the caller looked it up"
-        if not self._asks_trust(lesson.path, partial(self.open_lesson, identity, step=step)):
+        if not self._asks_trust(lesson, partial(self.open_lesson, identity, step=step)):
             self._show_lesson(lesson, step)
 
     def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> Player:
@@ -301,10 +302,12 @@ class InplaceApp(WorkerApp):
         self.remember(last_lesson=identity)
         return player
 
-    def _asks_trust(self, path: str, opening: Callable[[], None]) -> bool:
-        """Whether a file's program has to wait for an answer; `opening` is called after a yes."""
+    def _asks_trust(
+        self, loaded: LoadedLesson | LoadedChallenge, opening: Callable[[], None]
+    ) -> bool:
+        """Whether a program has to wait for an answer; `opening` is called after a yes."""
         packs = self._packs
-        pack = None if packs is None else packs.untrusted(path)
+        pack = None if packs is None else packs.untrusted(loaded)
         if packs is None or pack is None:
             return False
 
@@ -378,7 +381,7 @@ class InplaceApp(WorkerApp):
         assert self.course is not None, "challenges are opened from the contents"
         loaded = self.course.find_challenge(identity)
         assert loaded is not None, "the caller looked it up"
-        if self._asks_trust(loaded.path, again):
+        if self._asks_trust(loaded, again):
             return
         screen = deferred.challenge_screen(
             loaded, self._engine, self.learner, self._recovery, self.unkept
@@ -425,16 +428,14 @@ class InplaceApp(WorkerApp):
             if program is not None:
                 draft = deferred.Draft(
                     program.source,
+                    origin=program.origin,
                     seed=program.seed,
                     cursor=cursor,
-                    confined=program.confined,
                     notice=notice,
                 )
         except deferred.FileError as problem:
-            draft, refusal = deferred.Draft(""), problem
-        session = deferred.Session(
-            deferred.Program(source=draft.text, filename="sandbox.py", seed=draft.seed)
-        )
+            draft, refusal = deferred.Draft("", origin=deferred.Origin.OWN), problem
+        session = deferred.Session(draft.program)
         if draft.cursor is not None:
             session.restore(draft.cursor, ())
         player = self._player(session)

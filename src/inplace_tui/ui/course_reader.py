@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from inplace_tui import confinement
     from inplace_tui.drive import packs
     from inplace_tui.drive.packs import Library, Pack
+    from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
     from inplace_tui.engine.course.course import Course
+    from inplace_tui.engine.lessons.loader import LoadedLesson
     from inplace_tui.present import trust as asking
 else:
     confinement = LazyModule("inplace_tui.confinement")
@@ -45,11 +47,11 @@ class CourseReader:
                 self._trust.add(pack.digest, pack.folder)
         return self._library.course
 
-    def untrusted(self, path: str) -> Pack | None:
-        """Return the pack that a file belongs to, if it is not trusted yet."""
+    def untrusted(self, loaded: LoadedLesson | LoadedChallenge) -> Pack | None:
+        """Return the pack that something came in, if it is not trusted yet."""
         if self._library is None:
             return None
-        return packs.untrusted(self._library, path, self._trust.digests)
+        return packs.untrusted(self._library, loaded, self._trust.digests)
 
     def question(self, pack: Pack, language: str) -> str:
         """Return what to ask before a program of an untrusted pack is run."""

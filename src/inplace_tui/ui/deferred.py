@@ -11,7 +11,7 @@ from textual.widgets import Input, TextArea
 from inplace_tui.drive.lessons import read_course, read_lesson
 from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.session.session import Session
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
 from inplace_tui.ui.commands import commands
 from inplace_tui.ui.dialogs.dialog import Ask, Dialog
@@ -39,9 +39,9 @@ __all__ = [
     "Input",
     "LessonScreen",
     "Mark",
+    "Origin",
     "Palette",
     "Practice",
-    "Program",
     "ProgressError",
     "Recovery",
     "RunScreen",

@@ -189,7 +189,7 @@ class _Worker:
                 forget=self._forget,
                 given=descriptors,
                 most=job.limits.processes,
-                scratch=job.program.confined,
+                scratch=job.program.origin.is_confined,
             )
             self._keepers[keeper.pid] = keeper
             return keeper.pid

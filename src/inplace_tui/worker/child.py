@@ -84,7 +84,7 @@ def run(
     try:
         _detach(worker)
         _limit(job)
-        if job.program.confined:
+        if job.program.origin.is_confined:
             _confine(scratch)
         _Child(job, reports=reports, raw=raw, questions=questions).live()
     except BaseException:

@@ -37,7 +37,7 @@ def find_challenge(settings: Settings, name: str) -> tuple[LoadedChallenge, Pack
     if found is None:
         ids = [each.challenge.id for each in library.course.challenges]
         raise CommandError(ErrorTexts.no_challenge, id=name, hint=did_you_mean(name, ids))
-    return found, library.pack_of(found.path)
+    return found, library.pack_of(found)
 
 
 def grade_file(settings: Settings, name: str, path: Path) -> int:

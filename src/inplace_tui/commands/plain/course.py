@@ -15,6 +15,7 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import Wish
 from inplace_tui.commands.programs import find_lesson, load_library
 from inplace_tui.commands.stdin import prompt, read_lines
+from inplace_tui.confinement import offered
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -22,12 +23,12 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import SaveProgress
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean
+from inplace_tui.present.trust import question
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.report import pages
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, ErrorTexts
-from inplace_tui.texts.packs import TrustTexts
 from inplace_tui.texts.plain import PlainTexts
 from inplace_tui.trust import Trust
 
@@ -175,7 +176,7 @@ class Visit:
 
     async def _is_trusted(self, loaded: LoadedLesson, lines: AsyncIterator[str]) -> bool:
         """Whether the program of a lesson may run; somebody at a terminal is asked."""
-        pack = self._library.pack_of(loaded.path)
+        pack = self._library.pack_of(loaded)
         if pack is None:
             return True
         trust = Trust(paths.trust_file())
@@ -188,15 +189,14 @@ class Visit:
         return trusted
 
     def _refusal(self, loaded: LoadedLesson) -> CommandError:
-        pack = self._library.pack_of(loaded.path)
+        pack = self._library.pack_of(loaded)
         assert pack is not None, "what came with the program is trusted"
         return CommandError(ErrorTexts.untrusted, folder=clean(str(pack.folder)))
 
     async def _said_yes(self, folder: object, lines: AsyncIterator[str]) -> bool:
         if not sys.stdin.isatty():
             return False
-        question = say(TrustTexts.question, self.printer.language, folder=clean(str(folder)))
-        self.printer.text(question)
+        self.printer.text(question(str(folder), offered(), self.printer.language))
         self.printer.text(self._say(PlainTexts.trust))
         prompt()
         return (await anext(lines, "")).strip().lower() in YES

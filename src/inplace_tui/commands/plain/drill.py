@@ -13,9 +13,9 @@ from inplace_tui.commands.parser import Settings
 from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.words import DRILL, Numbers, Wish
+from inplace_tui.commands.programs import load_course
 from inplace_tui.commands.stdin import read_lines
 from inplace_tui.drive.drill import DrillError
-from inplace_tui.drive.lessons import read_course
 from inplace_tui.drive.play import warm_worker
 from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.course.course import Course
@@ -179,7 +179,7 @@ class _Sitting:
     def __init__(self, settings: Settings, wanted: DrillOptions, progress: Progress) -> None:
         language = settings.chosen or progress.record.language or settings.language
         self._printer = Printer(language, on_language=self._speaks)
-        self._course = read_course(settings.lessons or paths.built_in_lessons())
+        self._course = load_course(settings.lessons)
         self._progress = progress
         self._wanted = wanted
 

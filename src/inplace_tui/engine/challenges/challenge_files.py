@@ -27,7 +27,7 @@ from inplace_tui.engine.problems import (
     did_you_mean,
 )
 from inplace_tui.model.challenge import Challenge
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.texts.authoring import AuthoringTexts
 
 FOLDER = "challenges"
@@ -42,6 +42,7 @@ class LoadedChallenge:
     path: str
     marked: Marked
     root: Node
+    origin: Origin
 
     @property
     def code(self) -> str:
@@ -66,16 +67,20 @@ class LoadedChallenge:
         """Return what to run: an edited source, else the program as it is."""
         code = self.code if source is None else source
         return Program(
-            source=code, filename=f"{self.challenge.id}.py", seed=self.challenge.seed, confined=True
+            source=code,
+            filename=f"{self.challenge.id}.py",
+            seed=self.challenge.seed,
+            origin=self.origin,
         )
 
 
-def load_challenge(text: str, path: str) -> LoadedChallenge:
+def load_challenge(text: str, path: str, *, origin: Origin) -> LoadedChallenge:
     """Return the challenge in `text`.
 
     Args:
         text: the file's content.
         path: as problems will name it; `<number>-<id>.yaml`.
+        origin: who wrote it.
 
     Raises:
         LessonError: not YAML, or not a challenge. It names every offending line.
@@ -93,7 +98,7 @@ def load_challenge(text: str, path: str) -> LoadedChallenge:
         lesson_rules.references(root, found.anchors, marked, problems)
     if problems or challenge is None or marked is None:
         raise LessonError(problems.sorted())
-    loaded = LoadedChallenge(challenge, path, marked, root)
+    loaded = LoadedChallenge(challenge, path, marked, root, origin)
     _rules(loaded, problems)
     if problems:
         raise LessonError(problems.sorted())

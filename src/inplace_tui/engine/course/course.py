@@ -19,6 +19,7 @@ from inplace_tui.engine.lessons.shape import conform
 from inplace_tui.engine.lessons.strict_yaml import START, decode, parse
 from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
 from inplace_tui.model.lesson import Chapter, LocalText
+from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
 
 _NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
@@ -56,13 +57,16 @@ class Course:
         return next((each for each in self.challenges if each.challenge.id == id), None)
 
 
-def load_course(files: Mapping[str, str | bytes], *, taught: Iterable[str] = ()) -> Course:
+def load_course(
+    files: Mapping[str, str | bytes], *, origin: Origin, taught: Iterable[str] = ()
+) -> Course:
     """Return the course that a folder holds. What can't be loaded is left out.
 
     Args:
         files: path below the lessons' folder, with `/`, to content:
             `03-storage/chapter.yaml`, `03-storage/10-saved-output.yaml`,
             `challenges/10-break-exp.yaml`.
+        origin: who wrote them.
         taught: concepts that are known before the first lesson.
     """
     known_before = set(taught)
@@ -74,9 +78,9 @@ def load_course(files: Mapping[str, str | bytes], *, taught: Iterable[str] = ())
     challenges: list[LoadedChallenge] = []
     for folder, paths in folders.items():
         if PurePosixPath(folder).name == FOLDER:
-            challenges += _load_challenges(paths, files, problems)
+            challenges += _load_challenges(paths, files, origin, problems)
             continue
-        chapter = _load_chapter(folder, paths, files, problems)
+        chapter = _load_chapter(folder, paths, files, origin, problems)
         if chapter is not None:
             chapters.append(chapter)
     course = Course(tuple(_without_twins(chapters, problems)), ())
@@ -86,7 +90,7 @@ def load_course(files: Mapping[str, str | bytes], *, taught: Iterable[str] = ())
 
 
 def _load_challenges(
-    paths: list[str], files: Mapping[str, str | bytes], problems: list[Problem]
+    paths: list[str], files: Mapping[str, str | bytes], origin: Origin, problems: list[Problem]
 ) -> list[LoadedChallenge]:
     loaded: list[LoadedChallenge] = []
     for path in paths:
@@ -96,7 +100,7 @@ def _load_challenges(
                 problems += _said(path, AuthoringTexts.bad_file_name)
                 continue
             text = decode(content, path) if isinstance(content, bytes) else content
-            loaded.append(load_challenge(text, path))
+            loaded.append(load_challenge(text, path, origin=origin))
         except LessonError as error:
             problems += error.problems
     return loaded
@@ -136,7 +140,11 @@ def _order(path: str) -> tuple[tuple[int, str], ...]:
 
 
 def _load_chapter(
-    folder: str, paths: list[str], files: Mapping[str, str | bytes], problems: list[Problem]
+    folder: str,
+    paths: list[str],
+    files: Mapping[str, str | bytes],
+    origin: Origin,
+    problems: list[Problem],
 ) -> LoadedChapter | None:
     """Load a folder; without a readable `chapter.yaml` its lessons have no place."""
     name = PurePosixPath(folder).name
@@ -154,7 +162,7 @@ def _load_chapter(
             elif _FILE.fullmatch(PurePosixPath(path).name) is None:
                 problems += _said(path, AuthoringTexts.bad_file_name)
             else:
-                lessons.append(load_lesson(text, path))
+                lessons.append(load_lesson(text, path, origin=origin))
         except LessonError as error:
             problems += error.problems
     header = str(PurePosixPath(folder) / "chapter.yaml")

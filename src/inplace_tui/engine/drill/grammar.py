@@ -16,7 +16,7 @@ from inplace_tui.engine.drill.operations import compute, loss_of
 from inplace_tui.engine.drill.sketch import Handle, Way
 from inplace_tui.engine.drill.tags import Tag
 from inplace_tui.engine.drill.writes import disturb
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 
 VERSION = 1
 """Of the grammar. A change to what any seed gives is another version."""
@@ -57,7 +57,7 @@ class Drill:
     @property
     def program(self) -> Program:
         """The program, as it is run."""
-        return Program(source=self.source, filename="drill.py", confined=True)
+        return Program(source=self.source, filename="drill.py", origin=Origin.BUILT_IN)
 
 
 def make(seed: int, level: int) -> Drill:

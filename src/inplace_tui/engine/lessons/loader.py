@@ -14,7 +14,7 @@ from inplace_tui.engine.lessons.shape import conform
 from inplace_tui.engine.lessons.strict_yaml import Node, parse, position
 from inplace_tui.engine.problems import LessonError, Position, Problems
 from inplace_tui.model.lesson import Lesson, Variant
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 
 
 @dataclass(frozen=True)
@@ -25,6 +25,7 @@ class LoadedLesson:
     path: str
     marked: Marked
     root: Node
+    origin: Origin
 
     @property
     def code(self) -> str:
@@ -84,17 +85,18 @@ class LoadedLesson:
             source=marked.code,
             filename=f"{self.lesson.id}.py",
             seed=self.lesson.seed,
-            confined=True,
+            origin=self.origin,
         )
 
 
-def load_lesson(text: str, path: str) -> LoadedLesson:
+def load_lesson(text: str, path: str, *, origin: Origin) -> LoadedLesson:
     """Return the lesson in `text`.
 
     Args:
         text: the file's content.
         path: as problems will name it; its last part gives the id, if it is
             `<number>-<id>.yaml`.
+        origin: who wrote it.
 
     Raises:
         LessonError: not YAML, or not a lesson. It names every offending line.
@@ -114,4 +116,4 @@ def load_lesson(text: str, path: str) -> LoadedLesson:
         lesson_rules.references(root, found.anchors, marked, problems)
     if problems or lesson is None or marked is None:
         raise LessonError(problems.sorted())
-    return LoadedLesson(lesson, path, marked, root)
+    return LoadedLesson(lesson, path, marked, root, origin)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.recovery import Kept, Recovery
 from inplace_tui.ui.drafts.textfile import TextFile
@@ -20,13 +21,13 @@ class Draft:
     """A text, where it is from, and what is to be said of it."""
 
     text: str
+    origin: Origin
+    """Of a copy, that of the program; it becomes one's own by being saved to a file."""
+
     file: TextFile | None = None
     seed: int | None = 0
     cursor: int | None = None
     """The step to show at once; None does not run anything yet."""
-
-    confined: bool = False
-    """It is a copy of what came with a lesson, and stays confined until it is saved."""
 
     kept: Kept = field(default_factory=Kept)
     """What was left unsaved last time."""
@@ -36,6 +37,11 @@ class Draft:
 
     notice: LocalText | None = None
     """Key of what to say first."""
+
+    @property
+    def program(self) -> Program:
+        """What to run as long as nothing was edited."""
+        return Program(source=self.text, origin=self.origin, filename="sandbox.py", seed=self.seed)
 
 
 def drafted(recovery: Recovery, path: Path | None) -> Draft:
@@ -48,6 +54,7 @@ def drafted(recovery: Recovery, path: Path | None) -> Draft:
     text = "" if file is None else file.text
     return Draft(
         text,
+        origin=Origin.OWN,
         file=file,
         seed=0 if file is None else None,
         kept=recovery.kept(path),

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from inplace_tui.bounded_reads import read_whole
+from inplace_tui.model.program import Origin
 from inplace_tui.ui.drafts.textfile import MOST_BYTES, said
 
 
@@ -25,6 +26,9 @@ class Kept:
 
     text: str | None = None
     """The newest copy; None where none can be read."""
+
+    origin: Origin = Origin.PACK
+    """Of that text."""
 
     copies: tuple[Path, ...] = ()
     """What may go once the text is kept elsewhere: the newest copy, and those like it."""
@@ -54,11 +58,11 @@ class Recovery:
         Args:
             path: of the file; None is the program without one.
         """
-        found: list[tuple[int, Path, str]] = []
+        found: list[tuple[int, Path, str, Origin]] = []
         unreadable = []
         for copy in self._left(path):
             try:
-                found.append((copy.stat().st_mtime_ns, copy, _read(copy)))
+                found.append((copy.stat().st_mtime_ns, copy, _read(copy), _origin(copy)))
             except FileNotFoundError:
                 continue
             except (OSError, ValueError):
@@ -66,14 +70,15 @@ class Recovery:
         if not found:
             return Kept(unreadable=tuple(unreadable))
         found.sort(reverse=True)
-        text = found[0][2]
-        same = tuple(copy for _, copy, other in found if other == text)
-        return Kept(text, same, tuple(unreadable), len({other for *_, other in found}) - 1)
+        newest = found[0][2:]
+        same = tuple(copy for _, copy, *other in found if tuple(other) == newest)
+        others = len({tuple(other) for _, _, *other in found}) - 1
+        return Kept(*newest, same, tuple(unreadable), others)
 
     def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> Copy:
         """Return the copy of a program that is about to be written."""
-        name = f"{_key(path)}-{self._token}-{next(self._numbers)}.py"
-        return Copy(self, self.folder / name, instead_of)
+        number = f"{self._token}-{next(self._numbers)}"
+        return Copy(self, _key(path), number, instead_of)
 
     def begin(self) -> None:
         """Take the lock that says that this process lives.
@@ -139,31 +144,46 @@ class Copy:
     """The copy of one program, while it is being written."""
 
     recovery: Recovery
-    place: Path
+    key: str
+    number: str
     instead_of: tuple[Path, ...] = ()
     """Copies that this one takes the place of."""
 
-    def keep(self, text: str) -> bool:
-        """Keep this text; return whether that could be done. Nobody is kept from typing."""
-        fresh = self.place.with_suffix(".new")
+    place: Path | None = None
+    """Where it is; None before it is written."""
+
+    def keep(self, text: str, origin: Origin) -> bool:
+        """Keep this text; return whether that could be done. Nobody is kept from typing.
+
+        The name of the file says whose program it is, so that both change at once.
+        """
+        place = self.recovery.folder / f"{self.key}.{origin}-{self.number}.py"
+        fresh = place.with_suffix(".new")
         try:
             self.recovery.begin()
             fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
-            os.replace(fresh, self.place)
+            os.replace(fresh, place)
         except OSError as refusal:
             self.recovery.trouble = said(refusal)
             with suppress(OSError):  # half a copy, on a full disk
                 fresh.unlink(missing_ok=True)
             return False
         self.recovery.trouble = None
+        if self.place != place:
+            self._remove()
+        self.place = place
         self._let_go()
         return True
 
     def forget(self) -> None:
         """It was saved, or given up on purpose."""
-        with suppress(OSError):
-            self.place.unlink(missing_ok=True)
+        self._remove()
         self._let_go()
+
+    def _remove(self) -> None:
+        if self.place is not None:
+            with suppress(OSError):
+                self.place.unlink(missing_ok=True)
 
     def _let_go(self) -> None:
         for copy in self.instead_of:
@@ -177,6 +197,14 @@ def _key(path: Path | None) -> str:
         return "untitled"
     name = hashlib.sha256(str(path.absolute()).encode("utf-8", "surrogateescape"))
     return name.hexdigest()[:16]
+
+
+def _origin(copy: Path) -> Origin:
+    """Return whose a copy is; one whose name doesn't say so gets no rights."""
+    try:
+        return Origin(copy.name.partition("-")[0].partition(".")[2])
+    except ValueError:
+        return Origin.PACK
 
 
 def _read(copy: Path) -> str:

@@ -78,7 +78,9 @@ class ChallengeScreen(SandboxScreen):
             references: runs the programs that an edit is judged by.
         """
         text = loaded.code if kept.draft is None else kept.draft
-        super().__init__(player, Draft(text, seed=loaded.challenge.seed), recovery)
+        super().__init__(
+            player, Draft(text, origin=loaded.origin, seed=loaded.challenge.seed), recovery
+        )
         self.loaded = loaded
         self.kept = kept
         self._keep = keep

@@ -10,6 +10,7 @@ from textual.timer import Timer
 from textual.widgets import TextArea
 
 from inplace_tui.drive.player import Player
+from inplace_tui.model.program import Origin
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Ask
 from inplace_tui.ui.dialogs.path_prompt import PathPrompt
@@ -30,6 +31,7 @@ class FilingScreen(WritingScreen):
         super().__init__(player, draft)
         self.file = draft.file
         self._seed = draft.seed
+        self._origin = draft.origin
         self._recovery = recovery
         self._copy = recovery.copy(self._path, draft.kept.copies)
         self._saved_text = draft.text if draft.file is not None else ""
@@ -43,6 +45,7 @@ class FilingScreen(WritingScreen):
         recovered = draft.kept.text is not None and draft.kept.text != draft.text
         if draft.kept.text is not None and recovered:
             self.editor.replace_all(draft.kept.text)
+            self._origin = draft.kept.origin
         super().on_mount()
         self.set_focus(self.first_focus())  # now: the next key may be here already
         if draft.notice is not None:
@@ -65,6 +68,12 @@ class FilingScreen(WritingScreen):
         """Whether something was typed that is in no file."""
         return self.editor.text != self._saved_text
 
+    @property
+    def origin(self) -> Origin:
+        """Whose the text is: a copy is the learner's own when it is saved to a file of theirs."""
+        is_file = self.file is not None and not self.unsaved
+        return Origin.OWN if is_file else self._origin
+
     @on(TextArea.Changed, "Editor")
     def _typed(self) -> None:
         if self._keeping is None:
@@ -76,7 +85,7 @@ class FilingScreen(WritingScreen):
         self._stop_keeping()
         if not self.unsaved or not self.editor.text.strip():
             self._copy.forget()
-        elif not self._copy.keep(self.editor.text) and not self._told_of_trouble:
+        elif not self._copy.keep(self.editor.text, self.origin) and not self._told_of_trouble:
             self._told_of_trouble = True
             self.show_title()
             self.note(ScreenTexts.not_kept, reason=self._recovery.trouble)
@@ -142,6 +151,7 @@ class FilingScreen(WritingScreen):
             return False
         self._forget(path)
         self.file, self._saved_text = file, self.editor.text
+        self._origin = Origin.OWN
         self.note(ScreenTexts.saved, path=str(path))
         self.show_title()
         return True
@@ -162,7 +172,7 @@ class FilingScreen(WritingScreen):
             self.notice(self.say(refusal.text, **refusal.values), wrong=True)
             return
         self._forget(path)
-        self.file, self._seed = file, None
+        self.file, self._seed, self._origin = file, None, Origin.OWN
         self.editor.load_text(file.text)
         self._saved_text, self._ran = self.editor.text, None
         self._edit(editing=True)

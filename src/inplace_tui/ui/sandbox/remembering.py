@@ -8,7 +8,6 @@ from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.templates import Template
-from inplace_tui.model.program import Program
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 from inplace_tui.texts.templates import NAMES, TemplateTexts
@@ -35,7 +34,7 @@ class RememberingScreen(FilingScreen):
         """The list, while it is in front."""
 
         if draft.cursor is not None:  # whoever opens it runs it
-            self.run_log.begin(Program(source=draft.text, filename="sandbox.py", seed=draft.seed))
+            self.run_log.begin(draft.program)
 
     def refresh_view(self) -> None:
         """Show the view; keep a run that is over."""
@@ -64,6 +63,7 @@ class RememberingScreen(FilingScreen):
         key = HistoryTexts.recalled_same
         if run.program.source != self.editor.text:
             self.editor.replace_all(run.program.source)
+            self._origin = run.program.origin
             key = HistoryTexts.recalled
         self.run_log.recall(run)
         session = Session.of_recording(run.program, run.timeline, run.settled)

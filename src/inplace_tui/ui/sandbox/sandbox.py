@@ -117,7 +117,7 @@ class SandboxScreen(LiveScreen, SharingScreen):
             filename="sandbox.py" if self.file is None else self.file.path.name,
             folder=None if self.file is None else str(self.file.path.absolute().parent),
             seed=secrets.randbelow(2**31) if self._seed is None else self._seed,
-            confined=self._draft.confined and self.file is None,
+            origin=self.origin,
         )
 
     def open_fix(self, fix: Fix) -> None:

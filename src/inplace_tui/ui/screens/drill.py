@@ -27,7 +27,7 @@ from inplace_tui.engine.session.signals import (
 )
 from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus, QuestionView, View
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import Program
+from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import drill as words
 from inplace_tui.present.drill import ENDINGS, SURENESSES
@@ -65,7 +65,7 @@ class DrillScreen(RunScreen):
             play: makes a player for a session.
             most: programs after which it ends; None for no end.
         """
-        super().__init__(play(Session(Program(source=""))))
+        super().__init__(play(Session(Program(source="", origin=Origin.BUILT_IN))))
         self.practice = practice
         self._play = play
         self._most = most

@@ -19,6 +19,7 @@ from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.program import Origin
 from inplace_tui.present.question import is_settled
 from inplace_tui.progress import ProgressError
 from inplace_tui.runner.worker import Worker
@@ -127,7 +128,9 @@ def introduction_screen(worker: Worker) -> IntroductionScreen:
         OSError: it can't be read.
     """
     path = paths.introduction()
-    lesson = load_lesson(decode(read(path), path.as_posix()), path.as_posix())
+    lesson = load_lesson(
+        decode(read(path), path.as_posix()), path.as_posix(), origin=Origin.BUILT_IN
+    )
     # A lesson outside of the course: no progress is kept of it.
     player = ScreenPlayer(Session(lesson), worker, lambda _: None)
     screen = IntroductionScreen(lesson, player)

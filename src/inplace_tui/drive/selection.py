@@ -1,0 +1,114 @@
+"""What `check` is given: lessons and challenges, and the packs to trust before they run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from inplace_tui.drive.lessons import origin_of, problem, read_course
+from inplace_tui.drive.packs import Pack, read_file, read_pack
+from inplace_tui.engine.challenges.challenge_files import FOLDER, LoadedChallenge
+from inplace_tui.engine.course.course import Course, unmet
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.problems import LessonError, Problem
+from inplace_tui.model.program import Origin
+from inplace_tui.texts.authoring import AuthoringTexts
+
+
+@dataclass(frozen=True)
+class Selection:
+    """Lessons and challenges that were chosen, and what is wrong with what was chosen."""
+
+    lessons: tuple[LoadedLesson, ...]
+    problems: tuple[Problem, ...]
+    challenges: tuple[LoadedChallenge, ...] = ()
+    packs: tuple[Pack, ...] = ()
+    """What must be trusted before any of them runs."""
+
+
+def select(chosen: Iterable[Path], *, beside: Sequence[Path] = ()) -> Selection:
+    """Return the lessons in files and folders, each once.
+
+    A file in a chapter's folder is looked at as a part of its course, so that
+    what it requires can be found. One that lies anywhere else stands for itself.
+
+    Args:
+        chosen: lesson files, chapters' folders, or folders of chapters; files of
+            challenges and their folder.
+        beside: folders of courses; what they teach may be required by what is no part
+            of them.
+    """
+    lessons: dict[str, LoadedLesson] = {}
+    challenges: dict[str, LoadedChallenge] = {}
+    problems: dict[Problem, None] = {}
+    packs: dict[str, Pack] = {}
+    for path in chosen:
+        found = _select(path, _taught(path, beside))
+        lessons |= {each.path: each for each in found.lessons}
+        challenges |= {each.path: each for each in found.challenges}
+        problems |= dict.fromkeys(found.problems)
+        if found.lessons or found.challenges:
+            packs |= {each.digest: each for each in found.packs}
+    return Selection(
+        tuple(lessons.values()),
+        tuple(problems),
+        tuple(challenges.values()),
+        tuple(packs.values()),
+    )
+
+
+def _taught(path: Path, beside: Sequence[Path]) -> set[str]:
+    here = Path(os.path.realpath(path))
+    others = [each for each in beside if not here.is_relative_to(os.path.realpath(each))]
+    lessons = [each for folder in others for each in _course(folder, ())[0].lessons]
+    return {concept for each in lessons for concept in each.lesson.teaches}
+
+
+def _select(path: Path, taught: set[str]) -> Selection:
+    if not path.is_dir():
+        folder = path.absolute().parent
+        if (folder / "chapter.yaml").is_file() or folder.name == FOLDER:
+            return _part_of(path.parent.parent, path, taught)
+        return _alone(path, taught)
+    if (path / "chapter.yaml").is_file() or path.absolute().name == FOLDER:
+        return _part_of(path.parent, path, taught)
+    course, packs = _course(path, taught)
+    return Selection(course.lessons, course.problems, course.challenges, packs)
+
+
+def _course(folder: Path, taught: Iterable[str]) -> tuple[Course, tuple[Pack, ...]]:
+    if origin_of(folder) is Origin.BUILT_IN:
+        return read_course(folder, origin=Origin.BUILT_IN, taught=taught), ()
+    pack = read_pack(folder, taught=taught)
+    return pack.course, (pack,)
+
+
+def _part_of(root: Path, part: Path, taught: set[str]) -> Selection:
+    """Return what of a course lies in one folder or file."""
+    course, packs = _course(root, taught)
+    name = part.as_posix()
+
+    def inside(path: str) -> bool:
+        return path == name or path.startswith(f"{name}/")
+
+    return Selection(
+        tuple(each for each in course.lessons if inside(each.path)),
+        tuple(each for each in course.problems if inside(each.path)),
+        tuple(each for each in course.challenges if inside(each.path)),
+        packs,
+    )
+
+
+def _alone(path: Path, taught: set[str]) -> Selection:
+    try:
+        loaded, pack = read_file(path)
+    except OSError as error:
+        return Selection(
+            (), (problem(path, AuthoringTexts.unreadable, why=error.strerror or str(error)),)
+        )
+    except LessonError as error:
+        return Selection((), error.problems)
+    found = tuple(unmet([loaded], taught))
+    return Selection((loaded,), found, packs=() if pack is None else (pack,))
