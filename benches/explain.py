@@ -22,8 +22,8 @@ from statistics import median
 from time import perf_counter
 
 from inplace_tui.drive.explain import QUICK, Options, explain
-from inplace_tui.drive.play import warm_worker
 from inplace_tui.drive.replays import Replays
+from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.model.program import Mode, Origin, Program
 from inplace_tui.runner.worker import Worker

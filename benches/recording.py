@@ -17,8 +17,7 @@ from statistics import median
 from time import perf_counter
 
 from explain import Peer, machine, peer
-from inplace_tui.drive.play import warm_worker
-from inplace_tui.drive.runs import record
+from inplace_tui.drive.runs import record, warm_worker
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Origin, Program

@@ -203,17 +203,17 @@ async def values(stage: Stage) -> None:
     if not isinstance(stage.app.screen, ValuesScreen):
         await stage.press("down", "t")
     await stage.until(lambda: isinstance(stage.app.screen, ValuesScreen))
-    await stage.until(lambda: page.player.session.view() is not None and "[2]" in stage.text)
+    await stage.until(lambda: page.runner.session.view() is not None and "[2]" in stage.text)
     await stage.press("escape")
 
 
 async def forecast(stage: Stage) -> None:
-    player = run_page(stage).player
-    player.send(Moved(Move.END))
-    rows = player.session.view().snapshot.tensors.values()
+    runner = run_page(stage).runner
+    runner.send(Moved(Move.END))
+    rows = runner.session.view().snapshot.tensors.values()
     (z,) = (row.id for row in rows if "z" in row.names)
-    player.send(ForecastRequested(z))
-    await stage.until(lambda: bool(player.session.view().settled))
+    runner.send(ForecastRequested(z))
+    await stage.until(lambda: bool(runner.session.view().settled))
 
 
 async def fixed_in_the_editor(stage: Stage) -> None:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 from inplace_tui.commands import stdin
-from inplace_tui.commands.plain.words import LESSON, understood
+from inplace_tui.commands.plain.typed import LESSON, parse_line
 
 MANY = 200
 """Pieces of one line."""
@@ -57,4 +57,4 @@ async def test_no_more_is_read_ahead_than_there_is_room_for(
 
 @pytest.mark.parametrize("line", ["9" * 5000, f"values x[{'9' * 5000}]", f"why N{'9' * 5000}"])
 def test_a_number_that_python_does_not_read_means_nothing(line: str) -> None:
-    assert understood(line, LESSON) is None
+    assert parse_line(line, LESSON) is None

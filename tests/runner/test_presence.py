@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from inplace_tui.drive.player import LONGEST, _Batch
+from inplace_tui.drive.session_runner import LONGEST, _Batch
 from inplace_tui.model.step import Step
 from inplace_tui.runner.pipe import BRISK, REST, ReportPipe
 from inplace_tui.runner.presence import ANSWERING, NICENESS, Presence, give_way

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
@@ -62,22 +62,22 @@ class Sitting:
 
     def __init__(self, subject: LoadedLesson | Program, worker: Worker) -> None:
         self._changed = asyncio.Event()
-        self.player = Player(Session(subject), worker, on_change=self._changed.set)
+        self.runner = SessionRunner(Session(subject), worker, on_change=self._changed.set)
 
     async def start(self) -> View:
         """Run the program."""
-        self.player.start()
+        self.runner.start()
         return await self._settled()
 
     async def send(self, *signals: Signal) -> View:
         """Do what a learner does."""
         for signal in signals:
-            self.player.send(signal)
+            self.runner.send(signal)
         return await self._settled()
 
     async def _settled(self) -> View:
         async with asyncio.timeout(PATIENCE):
-            while self._waits(view := self.player.session.view()):
+            while self._waits(view := self.runner.session.view()):
                 self._changed.clear()
                 await self._changed.wait()
         return view
@@ -110,7 +110,7 @@ async def expected(lesson: LoadedLesson, worker: Worker, language: str) -> Expec
             found.typed.append("")
         if view.cursor != before.cursor:
             found.steps.append(_facts(view, language))
-    await sitting.player.close()
+    await sitting.runner.close()
     assert view.recap is not None, f"{lesson.lesson.id} has an end"
     found.ending = [*_ending(view, language), *_texts([view.recap], language)]
     return found
@@ -130,7 +130,7 @@ async def _right_answers(lesson: LoadedLesson, worker: Worker) -> dict[str, Ques
         view = await sitting.send(Moved(Move.NEXT))
         if (view.cursor, view.question) == (before.cursor, before.question):
             break
-    await sitting.player.close()
+    await sitting.runner.close()
     return shown
 
 
@@ -138,7 +138,7 @@ async def _known(sitting: Sitting, question: str) -> QuestionView:
     """Wait until a right answer is known: other orders of the lines may have to be run."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            asked = sitting.player.session.view().question
+            asked = sitting.runner.session.view().question
             if asked is not None and asked.id == question and asked.right is not None:
                 return asked
             await asyncio.sleep(0.01)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved, SaveProgress
@@ -17,33 +17,33 @@ OPEN = (QuestionStatus.OPEN, QuestionStatus.AGAIN)
 
 async def started(
     subject: LoadedLesson | Session, worker: Worker, kept: list[SaveProgress]
-) -> Player:
+) -> SessionRunner:
     """Start a lesson, or go on with one, and wait until its run is over and its truth is known."""
     changed = asyncio.Event()
     session = subject if isinstance(subject, Session) else Session(subject)
-    player = Player(session, worker, on_change=changed.set, on_progress=kept.append)
-    player.start()
+    runner = SessionRunner(session, worker, on_change=changed.set, on_progress=kept.append)
+    runner.start()
     async with asyncio.timeout(PATIENCE):
-        while player.session.view().running or player.session.view().verifying:
+        while runner.session.view().running or runner.session.view().verifying:
             changed.clear()
             await changed.wait()
-    return player
+    return runner
 
 
-def step_on(player: Player) -> View | None:
+def step_on(runner: SessionRunner) -> View | None:
     """Press the key for the next line; None if nothing came of it."""
-    before = player.session.view()
-    player.send(Moved(Move.NEXT))
-    after = player.session.view()
+    before = runner.session.view()
+    runner.send(Moved(Move.NEXT))
+    after = runner.session.view()
     moved = (before.cursor, before.question) != (after.cursor, after.question)
     return after if moved else None
 
 
-async def settled(player: Player) -> View:
+async def settled(runner: SessionRunner) -> View:
     """Wait until an answer was judged, and the right one is known: orders are run for that."""
     async with asyncio.timeout(PATIENCE):
         while True:
-            view = player.session.view()
+            view = runner.session.view()
             asked = view.question
             if asked is None or asked.status in OPEN or asked.right is not None:
                 return view

@@ -142,7 +142,7 @@ class Watched(Lent):
         self, program: Program, mode: Mode, limits: Limits, detail: Detail
     ) -> AsyncGenerator[Report, None]:
         """Have it run."""
-        if "torch" in program.source and "vocabulary" not in program.source:
+        if "torch" in program.source and "torch_names" not in program.source:
             self.ran.append(program.origin)
         async for report in super().attend(program, mode, limits, detail):
             yield report

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from inplace_tui.model.vocabulary import TENSOR, Name, Vocabulary
+from inplace_tui.model.torch_names import TENSOR, Name, TorchNames
 from inplace_tui.ui.opening import Opening
 from support.screens import Stage, opened
 
-VOCABULARY = Vocabulary(
+VOCABULARY = TorchNames(
     members={
         "torch": (Name(name="ones", kind="function", signature="(*size)", gives=TENSOR),),
         TENSOR: (
@@ -21,7 +21,7 @@ PROGRAM = "import torch\nweights = torch.ones(2)\n"
 
 
 async def begin(stage: Stage) -> None:
-    stage.sandbox.vocabulary = VOCABULARY
+    stage.sandbox.torch_names = VOCABULARY
     stage.sandbox._asked_torch = True
     stage.sandbox.editor.move_cursor((2, 0))
     await stage.pilot.pause()

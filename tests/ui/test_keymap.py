@@ -28,7 +28,7 @@ STAYING = {"Enter", "Esc", "Tab"}
 
 SHOWN = (
     "challenges", "drill", "exporting", "fixes", "history", "lanes", "panels", "screen", "session",
-    "verdicts",
+    "blame",
 )  # fmt: skip
 """Said on screens; plain mode has commands, which stay."""
 

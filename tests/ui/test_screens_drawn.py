@@ -94,7 +94,7 @@ async def settled(stage: Stage) -> None:
         await stage.until(lambda: page.view.fixes is None or page.view.fixes.over)
     if isinstance(stage.app.screen, VariantsScreen):
         all_of_them = 1 + len(stage.lesson.lesson.lesson.variants)
-        await stage.until(lambda: len(stage.lesson.player.session.outcomes) == all_of_them)
+        await stage.until(lambda: len(stage.lesson.runner.session.outcomes) == all_of_them)
     await stage.pilot.pause()
 
 

@@ -118,7 +118,7 @@ async def test_the_tensor_under_the_cursor_has_its_forecast_settled(
     async with sandbox(tmp_path) as stage:
         page = stage.sandbox
         sent: list[Signal] = []
-        monkeypatch.setattr(page.player.session, "handle", _kept(sent, page))
+        monkeypatch.setattr(page.runner.session, "handle", _kept(sent, page))
         page.choose_panel("state")
         await stage.press("down", "down")
         stage.sandbox.send(Moved(Move.BACK))
@@ -129,7 +129,7 @@ async def test_the_tensor_under_the_cursor_has_its_forecast_settled(
 
 
 def _kept(sent: list[Signal], page: SandboxScreen) -> Callable[[Signal], list[Instruction]]:
-    handle = page.player.session.handle
+    handle = page.runner.session.handle
 
     def keep(signal: Signal) -> list[Instruction]:
         sent.append(signal)

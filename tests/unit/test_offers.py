@@ -7,9 +7,9 @@ import pytest
 from inplace_tui.engine.writing.names import names_in
 from inplace_tui.engine.writing.offers import Typed, beginning, offers, typed
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
-from inplace_tui.model.vocabulary import MODULE, TENSOR, Name, Vocabulary
+from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 
-VOCABULARY = Vocabulary(
+VOCABULARY = TorchNames(
     members={
         "torch": (
             Name(name="ones", kind="function", gives=TENSOR),

@@ -11,8 +11,7 @@ import pytest
 import torch
 from torch.autograd.graph import saved_tensors_hooks  # noqa: TID251  # an oracle, not a recorder
 
-from inplace_tui.drive.drill import DrillError, Supply, settle
-from inplace_tui.drive.practice import Chosen, Followed, Practice
+from inplace_tui.drive.drill import Chosen, DrillError, DrillQueue, Followed, Supply, settle
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
 from inplace_tui.engine.drill.learning import Wanted
@@ -102,9 +101,9 @@ async def test_what_comes_next_is_ready_before_it_is_asked_for(worker: Worker) -
 
 
 async def test_the_programs_of_a_chosen_seed_follow_each_other(worker: Worker) -> None:
-    practice = Practice(worker, Chosen(40, 2))
-    found = [(await practice.next()).drill for _ in range(3)]
-    await practice.close()
+    queue = DrillQueue(worker, Chosen(40, 2))
+    found = [(await queue.next()).drill for _ in range(3)]
+    await queue.close()
 
     assert [drill.seed for drill in found] == [40, 41, 42]
     assert {drill.level for drill in found} == {2}
@@ -116,9 +115,9 @@ async def test_a_confident_miss_is_shown_again_in_another_session(
     path = tmp_path_factory.mktemp("drill") / "progress.json"
     missed = await answer(worker, Progress(path), right=False, count=1)
     await answer(worker, Progress(path), right=True, count=5)
-    practice = Practice(worker, Followed(Progress(path)))
-    again = await practice.next()
-    await practice.close()
+    queue = DrillQueue(worker, Followed(Progress(path)))
+    again = await queue.next()
+    await queue.close()
 
     assert again.repeat
     assert again.drill == missed.drill
@@ -126,13 +125,13 @@ async def test_a_confident_miss_is_shown_again_in_another_session(
 
 async def answer(worker: Worker, progress: Progress, *, right: bool, count: int) -> Settled:
     """Answer some drills, being sure; return the last."""
-    practice = Practice(worker, Followed(progress))
+    queue = DrillQueue(worker, Followed(progress))
     for _ in range(count):
-        shown = await practice.next()
+        shown = await queue.next()
         ending = next(each for each in CHOICES if (each is shown.ending) == right)
         asked = Round(shown).answered(CHOICES.index(ending))
-        practice.keep(asked.answered(SURENESS.index(Sureness.SURE)))
-    await practice.close()
+        queue.keep(asked.answered(SURENESS.index(Sureness.SURE)))
+    await queue.close()
     return shown
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LESSONS = pytest.mark.parametrize("lesson", COURSE.lessons, ids=lambda each: each.lesson.id)
 
 
-def answer(player: Player, lesson: LoadedLesson, shown: QuestionView) -> None:
+def answer(runner: SessionRunner, lesson: LoadedLesson, shown: QuestionView) -> None:
     """Give an answer that was not tried: wrong ones may come first, all come in the end."""
     asked = next(s.ask for s in lesson.lesson.steps if s.ask and s.ask.id == shown.id)
     match shown.answers:
@@ -34,13 +34,13 @@ def answer(player: Player, lesson: LoadedLesson, shown: QuestionView) -> None:
             lines = [
                 lesson.anchors[c.at] for c in asked.choices if c.at and c.id not in shown.tried
             ]
-            player.send(AnswerGiven(str(lines[0])))
+            runner.send(AnswerGiven(str(lines[0])))
         case OrderView() as order:
             last = len(asked.lines) - 1
-            player.send(AnswerGiven(moved(order, last, -last) if shown.tried else order.answer))
+            runner.send(AnswerGiven(moved(order, last, -last) if shown.tried else order.answer))
         case ChoicesView(choices=choices):
             names = [name for name, _ in choices if name not in shown.tried]
-            player.send(AnswerGiven(names[0]))
+            runner.send(AnswerGiven(names[0]))
 
 
 @LESSONS
@@ -48,19 +48,19 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
     worker: Worker, lesson: LoadedLesson
 ) -> None:
     kept: list[SaveProgress] = []
-    player = await started(lesson, Remembered(worker), kept)
-    view: View | None = player.session.view()
+    runner = await started(lesson, Remembered(worker), kept)
+    view: View | None = runner.session.view()
 
     while view is not None:
         while view.question is not None and view.question.status in OPEN:
-            answer(player, lesson, view.question)
-            view = await settled(player)
+            answer(runner, lesson, view.question)
+            view = await settled(runner)
         if view.question is not None:
             assert view.question.right is not None
-        view = step_on(player)
+        view = step_on(runner)
 
-    end = player.session.view()
-    await player.close()
+    end = runner.session.view()
+    await runner.close()
     assert end.recap is not None
     assert set(end.gates.values()) == {Gate.DONE}
     assert kept[-1].finished
@@ -70,18 +70,18 @@ async def test_wrong_and_right_answers_lead_to_the_recap(
 async def test_passing_every_question_gives_no_answer_away(
     worker: Worker, lesson: LoadedLesson
 ) -> None:
-    player = await started(lesson, Remembered(worker), [])
-    view: View | None = player.session.view()
+    runner = await started(lesson, Remembered(worker), [])
+    view: View | None = runner.session.view()
     seen = []
 
     while view is not None:
         seen.append(view)
         if view.question is not None:
-            player.send(QuestionLeft())
-        view = step_on(player)
-    player.send(QuestionReopened())
-    reopened = player.session.view()
-    await player.close()
+            runner.send(QuestionLeft())
+        view = step_on(runner)
+    runner.send(QuestionReopened())
+    reopened = runner.session.view()
+    await runner.close()
 
     assert reopened.question is not None
     assert reopened.question.status is QuestionStatus.OPEN

@@ -112,7 +112,7 @@ async def played(
             typed += [line, f"@{len(typed)}"]
         if not isinstance(subject, Program):
             break
-    await sitting.player.close()
+    await sitting.runner.close()
     if isinstance(subject, Program):
         (home / "mine.py").write_text(subject.source)
         arguments = ("sandbox", "mine.py", "--plain", "--lang", language)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -37,15 +37,15 @@ BACK, STEP, SECOND = 0, 1, 2
 """Places of its lines: the first backward, the step, the second backward."""
 
 
-async def asked(which: LoadedLesson, worker: Worker, kept: list[SaveProgress]) -> Player:
-    """Return a player in front of the lesson's question."""
-    player = await started(which, worker, kept)
-    player.send(Moved(Move.CONTINUE))
-    return player
+async def asked(which: LoadedLesson, worker: Worker, kept: list[SaveProgress]) -> SessionRunner:
+    """Return a runner in front of the lesson's question."""
+    runner = await started(which, worker, kept)
+    runner.send(Moved(Move.CONTINUE))
+    return runner
 
 
-def question(player: Player) -> QuestionView:
-    shown = player.session.view().question
+def question(runner: SessionRunner) -> QuestionView:
+    shown = runner.session.view().question
     assert shown is not None
     return shown
 
@@ -60,88 +60,88 @@ def pointed(shown: QuestionView) -> LinesView:
     return shown.answers
 
 
-def move(player: Player, place: int, by: int) -> None:
-    player.send(AnswerDrafted(moved(order(question(player)), place, by)))
+def move(runner: SessionRunner, place: int, by: int) -> None:
+    runner.send(AnswerDrafted(moved(order(question(runner)), place, by)))
 
 
-def give_order(player: Player) -> None:
-    player.send(AnswerGiven(order(question(player)).answer))
+def give_order(runner: SessionRunner) -> None:
+    runner.send(AnswerGiven(order(question(runner)).answer))
 
 
 async def test_a_wrong_line_is_answered_with_its_own_why_and_leaves_a_second_try(
     worker: Worker,
 ) -> None:
-    player = await asked(LINE, worker, [])
+    runner = await asked(LINE, worker, [])
     cleared = next(c for s in LINE.lesson.steps if s.ask for c in s.ask.choices if c.at == "clear")
 
-    player.send(AnswerGiven(str(LINE.anchors["clear"])))
-    shown = question(player)
-    await player.close()
+    runner.send(AnswerGiven(str(LINE.anchors["clear"])))
+    shown = question(runner)
+    await runner.close()
 
     assert (shown.status, shown.feedback, shown.right) == (QuestionStatus.AGAIN, cleared.why, None)
     assert [line.number for line in pointed(shown).lines] == [LINE.anchors["clear"]]
 
 
 async def test_a_line_that_no_choice_names_is_a_wrong_answer_too(worker: Worker) -> None:
-    player = await asked(LINE, worker, [])
+    runner = await asked(LINE, worker, [])
     elsewhere = next(s.ask.elsewhere for s in LINE.lesson.steps if s.ask)
 
-    player.send(AnswerGiven("1"))
-    player.send(AnswerGiven("1"))  # the same line again is no second try
-    shown = question(player)
-    await player.close()
+    runner.send(AnswerGiven("1"))
+    runner.send(AnswerGiven("1"))  # the same line again is no second try
+    shown = question(runner)
+    await runner.close()
 
     assert (shown.status, shown.feedback) == (QuestionStatus.AGAIN, elsewhere)
 
 
 async def test_the_line_that_torch_stumbled_over_is_right(worker: Worker) -> None:
-    player = await asked(LINE, worker, [])
+    runner = await asked(LINE, worker, [])
 
-    player.send(AnswerGiven(str(LINE.anchors["unbump"])))
-    player.send(AnswerGiven(str(LINE.anchors["bump"])))
-    shown = question(player)
-    await player.close()
+    runner.send(AnswerGiven(str(LINE.anchors["unbump"])))
+    runner.send(AnswerGiven(str(LINE.anchors["bump"])))
+    shown = question(runner)
+    await runner.close()
 
     assert shown.status is QuestionStatus.RIGHT
-    assert player.session.view().blame is not None
+    assert runner.session.view().blame is not None
 
 
 async def test_where_there_is_no_code_nothing_is_answered(worker: Worker) -> None:
-    player = await asked(LINE, worker, [])
+    runner = await asked(LINE, worker, [])
 
-    player.send(AnswerGiven("99"))
-    shown = question(player)
-    await player.close()
+    runner.send(AnswerGiven("99"))
+    shown = question(runner)
+    await runner.close()
 
     assert (shown.status, shown.tried) == (QuestionStatus.OPEN, ())
 
 
 async def test_the_answer_to_a_line_is_told_on_request(worker: Worker) -> None:
-    player = await asked(LINE, worker, [])
+    runner = await asked(LINE, worker, [])
 
-    player.send(AnswerRequested())
-    shown = question(await _settled(player))
-    await player.close()
+    runner.send(AnswerRequested())
+    shown = question(await _settled(runner))
+    await runner.close()
 
     assert shown.status is QuestionStatus.SHOWN
     assert [line.number for line in pointed(shown).lines] == [LINE.anchors["bump"]]
 
 
-async def _settled(player: Player) -> Player:
-    await settled(player)
-    return player
+async def _settled(runner: SessionRunner) -> SessionRunner:
+    await settled(runner)
+    return runner
 
 
 async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker) -> None:
-    player = await asked(ORDER, worker, [])
-    names = [line.name for line in order(question(player)).lines]
+    runner = await asked(ORDER, worker, [])
+    names = [line.name for line in order(question(runner)).lines]
 
-    give_order(player)
-    wrong = question(await _settled(player))
-    move(player, STEP, 1)
-    give_order(player)
-    right = question(await _settled(player))
-    await player.close()
+    give_order(runner)
+    wrong = question(await _settled(runner))
+    move(runner, STEP, 1)
+    give_order(runner)
+    right = question(await _settled(runner))
+    await runner.close()
 
     assert names == ["back_a", "step", "back_c"]
     assert wrong.status is QuestionStatus.AGAIN
@@ -154,28 +154,28 @@ async def test_an_order_is_judged_by_what_the_program_does_in_it(worker: Worker)
 async def test_after_two_wrong_orders_one_that_works_is_looked_for_and_shown(
     worker: Worker,
 ) -> None:
-    player = await asked(ORDER, worker, [])
+    runner = await asked(ORDER, worker, [])
 
-    give_order(player)
-    await settled(player)
-    move(player, SECOND, -2)
-    give_order(player)
-    shown = question(await _settled(player))
-    await player.close()
+    give_order(runner)
+    await settled(runner)
+    move(runner, SECOND, -2)
+    give_order(runner)
+    shown = question(await _settled(runner))
+    await runner.close()
 
     assert shown.status is QuestionStatus.WRONG
     assert [line.name for line in order(shown).works] == ["back_a", "back_c", "step"]
 
 
 async def test_an_order_that_was_left_is_there_when_one_comes_back(worker: Worker) -> None:
-    player = await asked(ORDER, worker, [])
+    runner = await asked(ORDER, worker, [])
 
-    move(player, BACK, 1)
-    player.send(QuestionLeft())
-    player.send(Moved(Move.NEXT))
-    player.send(QuestionReopened())
-    shown = question(player)
-    await player.close()
+    move(runner, BACK, 1)
+    runner.send(QuestionLeft())
+    runner.send(Moved(Move.NEXT))
+    runner.send(QuestionReopened())
+    shown = question(runner)
+    await runner.close()
 
     assert shown.status is QuestionStatus.OPEN
     assert [line.name for line in order(shown).lines] == ["step", "back_a", "back_c"]
@@ -186,14 +186,14 @@ async def test_what_was_answered_is_known_the_next_time(
     worker: Worker, which: LoadedLesson
 ) -> None:
     kept: list[SaveProgress] = []
-    player = await asked(which, worker, kept)
+    runner = await asked(which, worker, kept)
     if which is LINE:
-        player.send(AnswerGiven(str(LINE.anchors["bump"])))
+        runner.send(AnswerGiven(str(LINE.anchors["bump"])))
     else:
-        move(player, STEP, 1)
-        give_order(player)
-    await settled(player)
-    await player.close()
+        move(runner, STEP, 1)
+        give_order(runner)
+    await settled(runner)
+    await runner.close()
 
     later = Session(which)
     later.restore(kept[-1].cursor, kept[-1].answers)

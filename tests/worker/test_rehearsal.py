@@ -7,8 +7,8 @@ import asyncio
 import pytest
 
 from inplace_tui.drive.forecast import settle
-from inplace_tui.drive.player import Player
 from inplace_tui.drive.runs import record
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
 from inplace_tui.engine.forecast.obstacles import Silence
@@ -133,28 +133,28 @@ async def test_asked_is_the_graph_whatever_mode_the_line_is_in(worker: Worker, m
 async def test_a_player_settles_the_last_tensor_that_was_looked_at(worker: Worker) -> None:
     changed = asyncio.Event()
     source = START + "y = x * 1\ny[0] = 3\nz = y * 2\n"
-    player = Player(
+    runner = SessionRunner(
         Session(Program(source=source, origin=Origin.OWN)), worker, on_change=changed.set
     )
 
     async def until_settled() -> dict[int, Forecast]:
-        while not (found := player.session.view().settled):
+        while not (found := runner.session.view().settled):
             changed.clear()
             await changed.wait()
         return found
 
     try:
-        player.start()
-        while player.session.view().running:
+        runner.start()
+        while runner.session.view().running:
             changed.clear()
             await changed.wait()
-        player.send(Moved(Move.END))
-        rows = player.session.view().snapshot.tensors.values()
+        runner.send(Moved(Move.END))
+        rows = runner.session.view().snapshot.tensors.values()
         y, z = (next(row.id for row in rows if name in row.names) for name in "yz")
-        player.send(ForecastRequested(y))
-        player.send(ForecastRequested(z))
+        runner.send(ForecastRequested(y))
+        runner.send(ForecastRequested(z))
         found = await asyncio.wait_for(until_settled(), PATIENCE)
     finally:
-        await player.close()
+        await runner.close()
 
     assert found == {z: Runs()}

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.drive.check import check_text
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.drive.sharing import proved
 from inplace_tui.engine.lessons.claims import FinishedRun, holds
 from inplace_tui.engine.share.lesson import lesson
 from inplace_tui.engine.templates import TEMPLATES, Template
@@ -46,7 +46,7 @@ async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
 
     slug = "-".join(["shared"] * 8)
     text = lesson(program, timeline, truth, slug=slug, schema="lesson.schema.json")
-    loaded, problems = await proved(worker, text, "shared.yaml")
+    loaded, problems = await check_text(worker, text, "shared.yaml")
 
     assert (loaded is not None, problems) == (True, ())
     assert loaded is not None

@@ -22,7 +22,7 @@ from inplace_tui.drive.challenges import CheckedChallenge
 from inplace_tui.drive.challenges import check as check_challenges
 from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
-from inplace_tui.drive.play import warm_worker
+from inplace_tui.drive.runs import warm_worker
 from inplace_tui.drive.selection import Selection, select
 from inplace_tui.engine.course.coverage import coverage
 from inplace_tui.engine.lessons.check import Verified

@@ -18,8 +18,7 @@ from inplace_tui.commands.output import print_lines
 from inplace_tui.commands.parser import Settings, localized_command, pass_settings
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import origin_of, read_course
-from inplace_tui.drive.play import WorkerRefusedError, warm_worker
-from inplace_tui.drive.runs import record
+from inplace_tui.drive.runs import WorkerRefusedError, record, warm_worker
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut
 from inplace_tui.model.program import Limits, Origin, Program

@@ -28,7 +28,7 @@ from inplace_tui.commands.parser import (
 )
 from inplace_tui.commands.programs import MOST_BYTES, load_course, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.play import warm_worker
+from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.lesson_finder import lesson_about, lesson_on

@@ -63,7 +63,7 @@ def _failed(error: Exception, language: str) -> int:
     # Only who fails needs them, and half of the program is behind them.
     import traceback  # noqa: PLC0415
 
-    from inplace_tui.drive.play import WorkerRefusedError  # noqa: PLC0415
+    from inplace_tui.drive.runs import WorkerRefusedError  # noqa: PLC0415
     from inplace_tui.engine.problems import LessonError  # noqa: PLC0415
     from inplace_tui.progress import ProgressError  # noqa: PLC0415
 

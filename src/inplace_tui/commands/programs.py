@@ -16,7 +16,7 @@ from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.drive.packs import Library, Pack, read_file, read_library
-from inplace_tui.drive.play import play
+from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, visit
@@ -231,8 +231,8 @@ def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, i
     )
     require_trust(wanted.pack, settings)
     print_message(say(CommandTexts.loading, settings.language))
-    played = asyncio.run(play(wanted.program, wanted.limits, once=True))
-    found = visit(FinishedRun(played.timeline, played.truth, loaded.anchors), step)
+    timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=True))
+    found = visit(FinishedRun(timeline, truth, loaded.anchors), step)
     return identity, None if found is None else found.index + 1
 
 

@@ -12,7 +12,7 @@ import click
 from inplace_tui.commands.output import echo, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Seconds, Settings, localized_command, option, pass_settings
 from inplace_tui.commands.programs import find_program, lesson_and_step, require_trust
-from inplace_tui.drive.play import play
+from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.present.graph import nothing
 from inplace_tui.report import text
 from inplace_tui.report.documents import result, timeline_document
@@ -55,34 +55,34 @@ def command(
         name, lessons=settings.lessons, variant=variant, arguments=arguments, seconds=seconds
     )
     require_trust(wanted.pack, settings)
-    played = asyncio.run(play(wanted.program, wanted.limits, once=once))
+    timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=once))
     if form == "json":
         document = timeline_document(
             wanted.program,
-            played.timeline,
-            played.truth,
+            timeline,
+            truth,
             lesson=None if wanted.lesson is None else wanted.lesson.lesson.id,
             variant=wanted.variant,
             pointers=pointers,
         )
         print_json(document)
     elif form in PICTURES:
-        view = graph_view(wanted.program, played.timeline, step)
+        view = graph_view(wanted.program, timeline, step)
         if not view.snapshot.nodes:
             print_message(nothing(view, settings.language).text)
         echo(PICTURES[form](view, settings.language), nl=False)
     else:
         lines = text.lines(
             wanted.program,
-            played.timeline,
-            played.truth,
+            timeline,
+            truth,
             language=settings.language,
             width=_width(),
             watch=wanted.watch,
             pointers=pointers,
         )
         print_lines(lines)
-    return 0 if result(played.timeline, played.truth) == "ok" else 1
+    return 0 if result(timeline, truth) == "ok" else 1
 
 
 def _width() -> int:

@@ -12,9 +12,10 @@ from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.check import Job, Verified, jobs, judge
 from inplace_tui.engine.lessons.claims import FinishedRun
-from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.engine.problems import LessonError, Problem
 from inplace_tui.model.outcome import Completed, Truth, Unverified
-from inplace_tui.model.program import Limits
+from inplace_tui.model.program import Limits, Origin
 from inplace_tui.runner.worker import Worker
 
 AT_ONCE = 2
@@ -79,3 +80,26 @@ async def _run(job: Job, worker: Worker, limits: Limits) -> FinishedRun:
     if job.with_truth and isinstance(timeline.outcome, Completed):
         truth = await verify(worker, job.program, limits)
     return FinishedRun(timeline, truth, job.anchors, job.program.source)
+
+
+async def check_text(
+    worker: Worker, text: str, path: str
+) -> tuple[LoadedLesson | None, tuple[Problem, ...]]:
+    """Load a lesson file that is not written yet, and run every claim in it.
+
+    Args:
+        worker: a started one.
+        text: of the file.
+        path: as problems will name it.
+
+    Returns:
+        The lesson, if it is one, and all that is wrong with it.
+    """
+    try:
+        loaded = load_lesson(text, path, origin=Origin.PACK)
+    except LessonError as refusal:
+        return None, refusal.problems
+    problems: list[Problem] = []
+    async for checked in check([loaded], worker):
+        problems += checked.verified.problems
+    return loaded, tuple(problems)

@@ -1,16 +1,23 @@
-"""Programs of the drill, run before they are shown: no truth, no question."""
+"""The drill: programs are made up and run before they are shown, while the learner still thinks."""
 
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from datetime import date
+from itertools import count
+from random import Random, SystemRandom
 
 from inplace_tui.drive.runs import evidence, record, verify
 from inplace_tui.engine.drill.ending import Ending, ending_of
 from inplace_tui.engine.drill.grammar import Drill, make
-from inplace_tui.engine.drill.learning import Wanted
-from inplace_tui.engine.drill.round import Settled
+from inplace_tui.engine.drill.learning import SEEDS, Answered, Wanted, both_ways, choose
+from inplace_tui.engine.drill.options import DrillOptions
+from inplace_tui.engine.drill.round import Round, Settled
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Mode
+from inplace_tui.progress import Progress
 from inplace_tui.runner.worker import Worker
 
 MOST_DROPPED = 20
@@ -88,3 +95,127 @@ async def settle(worker: Worker, drill: Drill, limits: Limits) -> Settled | None
         return None if found is None else Settled(drill, timeline, truth)
     bare = await evidence(worker, drill.program, Mode.BARE, limits)
     return Settled(drill, timeline, truth) if bare.outcome == timeline.outcome else None
+
+
+def today() -> int:
+    """Return the day here, as `date.toordinal()` counts."""
+    return date.today().toordinal()
+
+
+class DrillSource(ABC):
+    """Decides which program comes next."""
+
+    @abstractmethod
+    def next(self) -> Wanted:
+        """Return what to show now."""
+
+    @abstractmethod
+    def candidates(self, settled: Settled) -> tuple[Wanted, ...]:
+        """Return what may come after this one, while it is not answered."""
+
+    @abstractmethod
+    def keep(self, answered: Answered) -> None:
+        """Keep an answer.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+
+
+class Chosen(DrillSource):
+    """What a person chose: seed after seed, at one level. Nothing is kept."""
+
+    def __init__(self, seed: int | None, level: int) -> None:
+        self._seeds = count(Random().randrange(SEEDS) if seed is None else seed)  # noqa: S311
+        self._level = level
+        self._next = self._new()
+
+    def _new(self) -> Wanted:
+        return Wanted(next(self._seeds), self._level)
+
+    def next(self) -> Wanted:
+        """Return the program of the next seed."""
+        wanted, self._next = self._next, self._new()
+        return wanted
+
+    def candidates(self, settled: Settled) -> tuple[Wanted, ...]:
+        """Return the one that follows, skipping what was dropped."""
+        while self._next.seed <= settled.drill.seed:
+            self._next = self._new()
+        return (self._next,)
+
+    def keep(self, answered: Answered) -> None:
+        """Keep nothing: the programs were not the learner's choice."""
+
+
+class Followed(DrillSource):
+    """What a learner's answers lead to."""
+
+    def __init__(self, progress: Progress, day: Callable[[], int] = today) -> None:
+        self._progress = progress
+        self._day = day
+        self._random = SystemRandom()
+        self._ready: tuple[Wanted, ...] = ()
+
+    def next(self) -> Wanted:
+        """Return what is due, or something new: rather what was prepared than another."""
+        wanted = choose(self._progress.record.drill, self._day(), self._random)
+        kind = (wanted.level, wanted.repeat)
+        alike = [each for each in self._ready if (each.level, each.repeat) == kind]
+        return wanted if wanted.repeat or not alike else alike[0]
+
+    def candidates(self, settled: Settled) -> tuple[Wanted, ...]:
+        """Return what comes after a right answer, and after a wrong one."""
+        day, record = self._day(), self._progress.record.drill
+        ways = both_ways(record, settled.drill, day)
+        self._ready = tuple(choose(way, day, self._random) for way in ways)
+        return self._ready
+
+    def keep(self, answered: Answered) -> None:
+        """Keep an answer in the learner's progress.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        self._progress.keep_drill(answered)
+
+
+def drill_source(wish: DrillOptions, progress: Progress) -> DrillSource:
+    """Return what decides: the person who chose, else the learner's answers."""
+    return Chosen(wish.seed, wish.level or 1) if wish.is_chosen else Followed(progress)
+
+
+class DrillQueue:
+    """Hands out programs, and has the next ones run while this one is thought about."""
+
+    def __init__(
+        self, worker: Worker, drill_source: DrillSource, day: Callable[[], int] = today
+    ) -> None:
+        self._programme = drill_source
+        self._supply = Supply(worker)
+        self._day = day
+        self.rounds: list[Round] = []
+        """Those that were answered."""
+
+    async def next(self) -> Settled:
+        """Return the next program.
+
+        Raises:
+            DrillError: none could be settled.
+        """
+        settled = await self._supply.get(self._programme.next())
+        self._supply.prepare(*self._programme.candidates(settled))
+        return settled
+
+    def keep(self, round: Round) -> None:  # noqa: A002
+        """Keep a round that was told.
+
+        Raises:
+            ProgressError: it is kept in memory only.
+        """
+        self.rounds.append(round)
+        self._programme.keep(round.answer(self._day()))
+
+    async def close(self) -> None:
+        """Stop what is being prepared."""
+        await self._supply.close()

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from contextlib import aclosing
+from collections.abc import AsyncIterator, Callable
+from contextlib import aclosing, asynccontextmanager
+from pathlib import Path
 
 from inplace_tui.engine.blame.packed import Packed
 from inplace_tui.engine.blame.truth import Evidence, Trial
@@ -20,9 +21,35 @@ from inplace_tui.protocol.messages import (
     ProgramStarted,
     ProgramWrote,
 )
+from inplace_tui.runner.states import Refused
 from inplace_tui.runner.worker import Worker
 
 PLAIN = Detail()
+
+
+class WorkerRefusedError(Exception):
+    """No program can be run here; the message says why."""
+
+
+@asynccontextmanager
+async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
+    """Start a worker, wait until it is ready, and leave nothing running.
+
+    Args:
+        python: another interpreter, whose torch and packages are to be used.
+
+    Raises:
+        WorkerRefusedError: it will never be ready.
+    """
+    worker = Worker(python=python)
+    await worker.start()
+    try:
+        state = await worker.ready()
+        if isinstance(state, Refused):
+            raise WorkerRefusedError(state.reason)
+        yield worker
+    finally:
+        await worker.close()
 
 
 async def record(
@@ -71,6 +98,27 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
         _hear(worker, program, Mode.CLONED, limits, trial.replay),
     )
     return trial.truth(second, cloned)
+
+
+async def run_and_verify(
+    program: Program, limits: Limits, *, once: bool = False
+) -> tuple[Timeline, Truth]:
+    """Run a program; if it completes, again to see whether its gradients are right.
+
+    Args:
+        program: what to run.
+        limits: of every run.
+        once: leave the others out.
+
+    Raises:
+        WorkerRefusedError: no program can be run here.
+    """
+    async with warm_worker() as worker:
+        timeline = await record(worker, program, limits)
+        truth: Truth = Unverified()
+        if isinstance(timeline.outcome, Completed) and not once:
+            truth = await verify(worker, program, limits)
+    return timeline, truth
 
 
 async def _hear(

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from textual.actions import ActionParseResult
     from textual.dom import DOMNode
 
-    from inplace_tui.drive.player import Player
+    from inplace_tui.drive.session_runner import SessionRunner
     from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
     from inplace_tui.engine.course.course import Course
     from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -286,21 +286,21 @@ class InplaceApp(WorkerApp):
         if not self._asks_trust(lesson, partial(self.open_lesson, identity, step=step)):
             self._show_lesson(lesson, step)
 
-    def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> Player:
+    def _show_lesson(self, lesson: LoadedLesson, step: int | None) -> SessionRunner:
         """Show a lesson that may be run; return what runs it."""
         identity = lesson.lesson.id
         kept = self.learner.lesson(identity)
         session = deferred.Session(lesson)
         cursor = -1 if kept.finished else kept.cursor
         session.restore(cursor if step is None else step - 1, kept.answers.values())
-        player = self._player(session)
-        screen = deferred.LessonScreen(lesson, player)
-        player.bind(screen)
+        runner = self._runner(session)
+        screen = deferred.LessonScreen(lesson, runner)
+        runner.bind(screen)
         self._leave_runs()
         self.push_screen(screen)
-        player.start()
+        runner.start()
         self.remember(last_lesson=identity)
-        return player
+        return runner
 
     def _asks_trust(
         self, loaded: LoadedLesson | LoadedChallenge, opening: Callable[[], None]
@@ -353,7 +353,7 @@ class InplaceApp(WorkerApp):
     def _leave_runs(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, deferred.RunScreen):
-                screen.player.save()  # the marks are about to be made of it
+                screen.runner.save()  # the marks are about to be made of it
         while len(self.screen_stack) > 1 and not isinstance(self.screen, ContentsScreen):
             self.pop_screen()
 
@@ -369,7 +369,7 @@ class InplaceApp(WorkerApp):
         screen = deferred.introduction_screen(self._engine)
         self._leave_runs()
         self.push_screen(screen)
-        screen.player.start()
+        screen.runner.start()
 
     # Challenges.
 
@@ -396,9 +396,9 @@ class InplaceApp(WorkerApp):
         """Open the drill: at the learner's level, or with what somebody chose."""
         if self._saves_first(partial(self.open_drill, wish)):
             return
-        practice = deferred.Practice(self._engine, deferred.programme(wish, self.learner))
+        queue = deferred.DrillQueue(self._engine, deferred.drill_source(wish, self.learner))
         self._leave_runs()
-        self.push_screen(deferred.DrillScreen(practice, self._player, most=wish.count))
+        self.push_screen(deferred.DrillScreen(queue, self._runner, most=wish.count))
 
     # The sandbox.
 
@@ -438,12 +438,12 @@ class InplaceApp(WorkerApp):
         session = deferred.Session(draft.program)
         if draft.cursor is not None:
             session.restore(draft.cursor, ())
-        player = self._player(session)
-        screen = deferred.SandboxScreen(player, draft, self._recovery)
-        player.bind(screen)
+        runner = self._runner(session)
+        screen = deferred.SandboxScreen(runner, draft, self._recovery)
+        runner.bind(screen)
         self.push_screen(screen)
         if draft.cursor is not None:
-            player.start()
+            runner.start()
         if refusal is not None:
             text = say(refusal.text, self.language, **refusal.values)
             self.call_after_refresh(screen.notice, text, wrong=True)
@@ -452,7 +452,7 @@ class InplaceApp(WorkerApp):
         """Close the screen of a run, if it is in front."""
         if self.screen is screen:
             assert isinstance(screen, deferred.RunScreen)
-            screen.player.save()
+            screen.runner.save()
             self.pop_screen()
             if isinstance(self.screen, ContentsScreen):
                 self.show_contents()

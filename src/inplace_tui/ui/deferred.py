@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from textual.widgets import Input, TextArea
 
+from inplace_tui.drive.drill import DrillQueue, drill_source
 from inplace_tui.drive.lessons import read_course, read_lesson
-from inplace_tui.drive.practice import Practice, programme
 from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
@@ -26,13 +26,14 @@ from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
+from inplace_tui.ui.screens.run_screen import RunScreen, ScreenSessionRunner
 
 __all__ = [
     "Ask",
     "Catalogue",
     "Dialog",
     "Draft",
+    "DrillQueue",
     "DrillScreen",
     "FileError",
     "HelpScreen",
@@ -41,20 +42,19 @@ __all__ = [
     "Mark",
     "Origin",
     "Palette",
-    "Practice",
     "ProgressError",
     "Recovery",
     "RunScreen",
     "SandboxScreen",
-    "ScreenPlayer",
+    "ScreenSessionRunner",
     "Session",
     "TextArea",
     "challenge_screen",
     "commands",
     "drafted",
+    "drill_source",
     "how_far",
     "introduction_screen",
-    "programme",
     "read_course",
     "read_lesson",
 ]

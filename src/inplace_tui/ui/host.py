@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from textual.content import Content
     from textual.screen import Screen
 
-    from inplace_tui.drive.player import Player
-    from inplace_tui.drive.practice import Practice
+    from inplace_tui.drive.drill import DrillQueue
+    from inplace_tui.drive.session_runner import SessionRunner
     from inplace_tui.engine.course.course import Course
     from inplace_tui.engine.state.watch import Watch
     from inplace_tui.model.program import Program
@@ -60,7 +60,7 @@ class Host(Protocol):
     def worker_waits(self) -> bool: ...
     def worker_notice(self) -> Content | None: ...
     def worker_rest(self) -> Content: ...
-    def retire(self, player: Player | Practice) -> None: ...
+    def retire(self, runner: SessionRunner | DrillQueue) -> None: ...
 
     # Saying something on the page in front.
 

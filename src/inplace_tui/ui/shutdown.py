@@ -48,7 +48,7 @@ class SafeExitApp(Dressed):
             if isinstance(screen, FilingScreen) and screen.is_mounted:
                 screen.keep()
             if isinstance(screen, RunScreen):
-                screen.player.save()
+                screen.runner.save()
 
     def _await_signal(self, loop: asyncio.AbstractEventLoop, woken: int) -> None:
         """Wait for a signal or for the terminal to hang up; then see to it that all this ends.

@@ -21,15 +21,15 @@ from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.shutdown import SafeExitApp
 
 if TYPE_CHECKING:
-    from inplace_tui.drive.player import Player
-    from inplace_tui.drive.practice import Practice
+    from inplace_tui.drive.drill import DrillQueue
+    from inplace_tui.drive.session_runner import SessionRunner
     from inplace_tui.engine.session.session import Session
     from inplace_tui.engine.session.signals import SaveProgress
     from inplace_tui.progress import Progress, ProgressError
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui import deferred
-    from inplace_tui.ui.screens.run_screen import ScreenPlayer
+    from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
 else:
     deferred = LazyModule("inplace_tui.ui.deferred")
 
@@ -74,12 +74,12 @@ class WorkerApp(SafeExitApp):
         self._worker = self._worker or Worker(begun=self._begun, presence=self.presence)
         return self._worker
 
-    def _player(self, session: Session) -> ScreenPlayer:
-        return deferred.ScreenPlayer(session, self._engine, self._keep)
+    def _runner(self, session: Session) -> ScreenSessionRunner:
+        return deferred.ScreenSessionRunner(session, self._engine, self._keep)
 
-    def retire(self, player: Player | Practice) -> None:
+    def retire(self, runner: SessionRunner | DrillQueue) -> None:
         """Stop what nobody looks at any more."""
-        task = asyncio.create_task(player.close())
+        task = asyncio.create_task(runner.close())
         self._retiring.add(task)
         task.add_done_callback(self._retiring.discard)
 

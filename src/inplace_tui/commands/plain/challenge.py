@@ -13,7 +13,7 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.programs import MOST_BYTES, load_course, load_library, require_trust
 from inplace_tui.drive.challenges import references, run
 from inplace_tui.drive.packs import Pack
-from inplace_tui.drive.play import warm_worker
+from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import Grade, grade
 from inplace_tui.engine.problems import did_you_mean

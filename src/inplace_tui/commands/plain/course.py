@@ -10,13 +10,13 @@ from contextlib import aclosing
 from inplace_tui import paths
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError, Settings
-from inplace_tui.commands.plain.lesson import LessonPlay
+from inplace_tui.commands.plain.lesson import LessonShell
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.words import Wish
+from inplace_tui.commands.plain.typed import TypedCommand
 from inplace_tui.commands.programs import find_lesson, load_library
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.confinement import offered
-from inplace_tui.drive.play import warm_worker
+from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
@@ -37,30 +37,30 @@ YES = ("y", "yes", "是")
 
 
 def contents(settings: Settings) -> int:
-    """List the course, and play what is chosen; return the exit code."""
-    return _run(Visit(settings), None, None)
+    """List the course, and open what is chosen; return the exit code."""
+    return _run(CourseShell(settings), None, None)
 
 
 def lesson(settings: Settings, name: str | None, step: int | None) -> int:
-    """Play a lesson, or the one to go on with; return the exit code.
+    """Open a lesson, or the one to go on with; return the exit code.
 
     Raises:
         CommandError: there is no such lesson, or its pack is not trusted.
     """
-    visit = Visit(settings)
-    found = visit.suggested if name is None else find_lesson(name, visit.course)
-    return _run(visit, found, step)
+    shell = CourseShell(settings)
+    found = shell.suggested if name is None else find_lesson(name, shell.course)
+    return _run(shell, found, step)
 
 
-def _run(visit: Visit, first: LoadedLesson | None, step: int | None) -> int:
-    if visit.progress.notice is not None:
-        print_message(visit.progress.notice[visit.printer.language])
-    asyncio.run(visit.play(first, step))
+def _run(shell: CourseShell, first: LoadedLesson | None, step: int | None) -> int:
+    if shell.progress.notice is not None:
+        print_message(shell.progress.notice[shell.printer.language])
+    asyncio.run(shell.run(first, step))
     return 0
 
 
-class Visit:
-    """One sitting: lessons, as the learner wants them."""
+class CourseShell:
+    """Opens one lesson after another."""
 
     def __init__(self, settings: Settings) -> None:
         self.progress = Progress(paths.progress_file())
@@ -77,8 +77,8 @@ class Visit:
         done = {key for key, kept in self.progress.record.lessons.items() if kept.finished}
         return next_lesson(self.course.lessons, done)
 
-    async def play(self, first: LoadedLesson | None, step: int | None) -> None:
-        """Play lessons until the learner has enough; ask which, where none is named."""
+    async def run(self, first: LoadedLesson | None, step: int | None) -> None:
+        """Open lessons until the learner quits; ask which, where none is named."""
         async with aclosing(read_lines()) as lines:
             wanted = first or await self._choose(lines)
             if wanted is None:
@@ -88,13 +88,13 @@ class Visit:
             print_message(say(CommandTexts.loading, self.printer.language))
             async with warm_worker() as worker:
                 while wanted is not None:
-                    wish = await self._lesson(wanted, step, worker, lines)
-                    wanted, step = await self._next(wanted, wish, lines), None
+                    typed = await self._lesson(wanted, step, worker, lines)
+                    wanted, step = await self._next(wanted, typed, lines), None
 
     async def _lesson(
         self, loaded: LoadedLesson, step: int | None, worker: Worker, lines: AsyncIterator[str]
-    ) -> Wish:
-        """Play one lesson from where the learner left it, or from a step."""
+    ) -> TypedCommand:
+        """Open one lesson from where the learner left it, or from a step."""
         about, language = loaded.lesson, self.printer.language
         ids = [each.lesson.id for each in self.course.lessons]
         kept = self.progress.lesson(about.id)
@@ -106,7 +106,7 @@ class Visit:
         self.printer.gap()
         self.printer.text(self._say(PlainTexts.lesson, **place, **values))
         self._keep(lambda: self.progress.remember(last_lesson=about.id))
-        play = LessonPlay(
+        shell = LessonShell(
             loaded,
             session,
             worker,
@@ -114,7 +114,7 @@ class Visit:
             on_progress=self._saved,
             after=self._after(loaded),
         )
-        return await play.run(lines)
+        return await shell.run(lines)
 
     def _after(self, loaded: LoadedLesson) -> LoadedLesson | None:
         place = self.course.lessons.index(loaded) + 1
@@ -123,15 +123,15 @@ class Visit:
     # What comes next.
 
     async def _next(
-        self, left: LoadedLesson, wish: Wish, lines: AsyncIterator[str]
+        self, left: LoadedLesson, typed: TypedCommand, lines: AsyncIterator[str]
     ) -> LoadedLesson | None:
         """Return the lesson that was asked for when another was left; None to end."""
         found: LoadedLesson | None = None
-        if wish.name == "lesson" and wish.rest:
-            found = self._called(wish.rest) or left
-        elif wish.name == "lesson":
+        if typed.name == "lesson" and typed.rest:
+            found = self._called(typed.rest) or left
+        elif typed.name == "lesson":
             found = self._after(left)
-        if wish.name == "quit":
+        if typed.name == "quit":
             return None
         while found is None or not await self._is_trusted(found, lines):
             if found is not None:

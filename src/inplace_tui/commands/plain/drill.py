@@ -10,14 +10,13 @@ from itertools import count
 from inplace_tui import paths
 from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import Settings
-from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.words import DRILL, Numbers, Wish
+from inplace_tui.commands.plain.shell import RunShell
+from inplace_tui.commands.plain.typed import DRILL, TypedCommand, TypedNumbers
 from inplace_tui.commands.programs import load_course
 from inplace_tui.commands.stdin import read_lines
-from inplace_tui.drive.drill import DrillError
-from inplace_tui.drive.play import warm_worker
-from inplace_tui.drive.practice import Practice, programme
+from inplace_tui.drive.drill import DrillError, DrillQueue, drill_source
+from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.round import Round, Settled
@@ -39,7 +38,7 @@ BEFORE = ("language", "help")
 """What can be asked for before the prediction: nothing of the run is in it."""
 
 
-class DrillPlay(Play):
+class DrillShell(RunShell):
     """One program in front of somebody: nothing of its run is told before the answer."""
 
     groups = DRILL
@@ -55,7 +54,7 @@ class DrillPlay(Play):
         keep: Callable[[Round], None],
         is_last: bool,
     ) -> None:
-        """Play a program.
+        """Take commands about a program.
 
         Args:
             settled: the program, and what its run did.
@@ -92,36 +91,36 @@ class DrillPlay(Play):
         """Show the program; it has run."""
         self.open()
 
-    def leads_away(self, wish: Wish) -> bool:
+    def leaves(self, typed: TypedCommand) -> bool:
         """Whether the drill, or this program, is done with."""
-        if wish.name == "quit":
+        if typed.name == "quit":
             return True
-        at_end = wish.name == "next" and self.view.cursor == len(self.view.timeline) - 1
-        return self._round.is_told and (wish.name == "drill" or at_end)
+        at_end = typed.name == "next" and self.view.cursor == len(self.view.timeline) - 1
+        return self._round.is_told and (typed.name == "drill" or at_end)
 
-    async def take(self, wish: Wish | Numbers | None, line: str) -> None:
+    async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
         """Take an answer; once it is told, do what a typed line means."""
-        match wish:
+        match typed:
             case _ if self._round.is_told:
-                await super().take(wish, line)
-            case Numbers(given=(number,)) if 1 <= number <= self._round.choices:
+                await super().take(typed, line)
+            case TypedNumbers(given=(number,)) if 1 <= number <= self._round.choices:
                 await self._answered(number)
-            case Wish(name="leave") if self._round.predicted is not None:
+            case TypedCommand(name="leave") if self._round.predicted is not None:
                 self._round = self._round.taken_back()
                 self._print_question()
-            case Wish(name="program"):
+            case TypedCommand(name="program"):
                 self.open()
-            case Wish(name=name) if name in BEFORE:
-                await super().take(wish, line)
+            case TypedCommand(name=name) if name in BEFORE:
+                await super().take(typed, line)
             case _:
                 choices = {"first": 1, "last": self._round.choices}
                 self.printer.text(say(PlainDrillTexts.range, self.printer.language, **choices))
 
-    async def do(self, wish: Wish) -> bool:
+    async def do(self, typed: TypedCommand) -> bool:
         """Do what only a drill has; once it is told, that is nothing."""
-        if wish.name == "leave":
+        if typed.name == "leave":
             self.notice(NoticeTexts.no_question)
-        return wish.name == "leave"
+        return typed.name == "leave"
 
     async def _answered(self, number: int) -> None:
         self._round = self._round.answered(number - 1)
@@ -130,7 +129,7 @@ class DrillPlay(Play):
             self._print_question()
             return
         self._keep(self._round)
-        self.player.send(Moved(Move.END))
+        self.runner.send(Moved(Move.END))
         self.view = self.look()
         self._print_told()
 
@@ -191,35 +190,35 @@ class _Sitting:
             print_message(say(PlainDrillTexts.unkept, self._language))
         print_message(say(CommandTexts.loading, self._language))
         async with warm_worker() as worker, aclosing(read_lines()) as lines:
-            practice = Practice(worker, programme(self._wanted, self._progress))
+            queue = DrillQueue(worker, drill_source(self._wanted, self._progress))
             try:
-                await self._ask(practice, worker, lines)
+                await self._ask(queue, worker, lines)
             except DrillError:
                 print_message(say(DrillTexts.no_program, self._language))
                 return 1
             finally:
-                await practice.close()
+                await queue.close()
         self._printer.gap()
-        self._printer.lines([words.session(practice.rounds, self._language)])
+        self._printer.lines([words.session(queue.rounds, self._language)])
         if not self._wanted.is_chosen:
             print_lines(words.summary(self._progress.record.drill, self._language))
         return 0
 
-    async def _ask(self, practice: Practice, worker: Worker, lines: AsyncIterator[str]) -> None:
+    async def _ask(self, queue: DrillQueue, worker: Worker, lines: AsyncIterator[str]) -> None:
         """Go from program to program."""
         most = self._wanted.count
         for number in count(1) if most is None else range(1, most + 1):
-            settled = await practice.next()
-            play = DrillPlay(
+            settled = await queue.next()
+            shell = DrillShell(
                 settled,
                 worker,
                 self._printer,
                 head=_head(settled, number),
                 course=self._course,
-                keep=lambda round_: self._kept(lambda: practice.keep(round_)),
+                keep=lambda round_: self._kept(lambda: queue.keep(round_)),
                 is_last=number == most,
             )
-            if (await play.run(lines)).name == "quit":
+            if (await shell.run(lines)).name == "quit":
                 return
 
     @property

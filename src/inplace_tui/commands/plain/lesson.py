@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.words import LESSON, Wish
+from inplace_tui.commands.plain.shell import RunShell
+from inplace_tui.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -26,7 +26,7 @@ from inplace_tui.texts.plain import PlainTexts
 from inplace_tui.texts.session import NoticeTexts
 
 
-class LessonPlay(Play):
+class LessonShell(RunShell):
     """One lesson in front of the learner."""
 
     groups = LESSON
@@ -41,7 +41,7 @@ class LessonPlay(Play):
         on_progress: Callable[[SaveProgress], None],
         after: LoadedLesson | None,
     ) -> None:
-        """Play a lesson.
+        """Take commands about a lesson.
 
         Args:
             lesson: the lesson.
@@ -55,9 +55,9 @@ class LessonPlay(Play):
         self._lesson = lesson
         self._after = after
 
-    async def do(self, wish: Wish) -> bool:
+    async def do(self, typed: TypedCommand) -> bool:
         """Do what is asked of a question, a variant, or the lesson as a whole."""
-        match wish.name:
+        match typed.name:
             case "hint":
                 await self.send(HintRequested())
             case "answer":
@@ -71,7 +71,7 @@ class LessonPlay(Play):
             case "restart":
                 await self._restart()
             case "variants":
-                await self._variants(wish.rest)
+                await self._variants(typed.rest)
             case _:
                 return False
         return True
@@ -94,7 +94,7 @@ class LessonPlay(Play):
 
     async def _restart(self) -> None:
         """Run the lesson again, with all of its questions open."""
-        self.player.send(Restarted())
+        self.runner.send(Restarted())
         await self.settle()
         self.open()
 
@@ -110,7 +110,7 @@ class LessonPlay(Play):
         known = [None, *(each.id for each in self._lesson.lesson.variants)]
         if len(known) == 1:
             self.printer.text(self.say(PlainTexts.no_variants))
-        elif not self.player.session.may_experiment:
+        elif not self.runner.session.may_experiment:
             self.notice(NoticeTexts.answer_all_first)
         elif not wanted:
             await self._compare(len(known))
@@ -123,9 +123,9 @@ class LessonPlay(Play):
 
     async def _compare(self, count: int) -> None:
         """Print every variant with its outcome."""
-        session, language = self.player.session, self.printer.language
-        self.player.send(OutcomesRequested())
-        await self.player.until(lambda: len(session.outcomes) == count, language)
+        session, language = self.runner.session, self.printer.language
+        self.runner.send(OutcomesRequested())
+        await self.runner.until(lambda: len(session.outcomes) == count, language)
         shown = variants.rows(
             self._lesson, session.outcomes, self.view.variant, self.printer.room, language
         )
@@ -133,7 +133,7 @@ class LessonPlay(Play):
         self.printer.text(self.say(PlainTexts.which_variant))
 
     async def _show_variant(self, variant: str | None) -> None:
-        self.player.send(VariantChosen(variant))
+        self.runner.send(VariantChosen(variant))
         await self.settle()
         self.printer.gap()
         if variant is None:

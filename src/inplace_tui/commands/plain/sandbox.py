@@ -11,13 +11,13 @@ from pathlib import Path
 from inplace_tui import paths
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError, Settings
-from inplace_tui.commands.plain.play import Play
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.words import SANDBOX, Wish
+from inplace_tui.commands.plain.shell import RunShell
+from inplace_tui.commands.plain.typed import SANDBOX, TypedCommand
 from inplace_tui.commands.programs import FILE_SECONDS, MOST_BYTES, program_in, program_of
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.drive.history import RunLog
-from inplace_tui.drive.play import warm_worker
+from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.history.comparing import compare
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.engine.session.session import Session
@@ -35,7 +35,7 @@ TYPED = "<stdin>"
 END = "."
 
 
-class SandboxPlay(Play):
+class SandboxShell(RunShell):
     """One program in front of somebody."""
 
     groups = SANDBOX
@@ -49,13 +49,13 @@ class SandboxPlay(Play):
         self._log = RunLog()
         self._log.begin(program)
 
-    async def do(self, wish: Wish) -> bool:
+    async def do(self, typed: TypedCommand) -> bool:
         """Run it again, or look back at the runs before."""
-        match wish.name:
+        match typed.name:
             case "run":
                 await self._run()
             case "history":
-                await self._history(wish.rest)
+                await self._history(typed.rest)
             case _:
                 return False
         return True
@@ -63,7 +63,7 @@ class SandboxPlay(Play):
     async def settle(self) -> None:
         """Wait until the run is over, and keep it."""
         await super().settle()
-        self._log.look(self.player.session, self.player.took)
+        self._log.look(self.runner.session, self.runner.took)
 
     async def _run(self) -> None:
         if self._path is not None:
@@ -73,7 +73,7 @@ class SandboxPlay(Play):
                 self.printer.text(refusal.said[self.printer.language])
                 return
         self._log.begin(self._program)
-        self.player.send(ProgramReplaced(self._program))
+        self.runner.send(ProgramReplaced(self._program))
         await self.settle()
         self.open()
 
@@ -101,10 +101,10 @@ class SandboxPlay(Play):
 
     async def _recall(self, run: KeptRun) -> None:
         self._log.recall(run)
-        await self.play_instead(Session.of_recording(run.program, run.timeline, run.settled))
+        await self.replace_session(Session.of_recording(run.program, run.timeline, run.settled))
         self.printer.text(say(HistoryTexts.recalled_same, self.printer.language, number=run.number))
-        self.player.send(Moved(Move.END))
-        await self.player.settled(self.printer.language)
+        self.runner.send(Moved(Move.END))
+        await self.runner.settled(self.printer.language)
         self.open()
 
     def finished(self) -> None:
@@ -133,7 +133,7 @@ async def _play(settings: Settings, path: Path | None, program: Program | None) 
         print_message(say(CommandTexts.loading, language))
         async with warm_worker() as worker:
             printer.text(say(PlainTexts.sandbox, language, name=path or TYPED))
-            await SandboxPlay(program, path, worker, printer).run(lines)
+            await SandboxShell(program, path, worker, printer).run(lines)
 
 
 async def _typed(lines: AsyncIterator[str]) -> Program:

@@ -7,10 +7,10 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from inplace_tui.commands.plain import sights
+from inplace_tui.commands.plain import panels
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.drive.looking import Looking
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.drive.tensor_inspector import TensorInspector
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.element_source import ElementSource, FetchedElements
@@ -45,7 +45,7 @@ PATIENCE = 60.0
 
 
 @dataclass(frozen=True)
-class Asked:
+class ValuesRequest:
     """Which elements are wanted."""
 
     tensor: Tensor
@@ -58,7 +58,7 @@ class Asked:
 _ASKED = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<index>[\d\s,:]*)\])?")
 
 
-def values_asked(rest: str, view: View, printer: Printer) -> Asked | None:
+def values_asked(rest: str, view: View, printer: Printer) -> ValuesRequest | None:
     """Return what `values REST` asks for (`y`, `y[2, 20]`, `y step`); None after a refusal."""
     name, _, word = rest.rpartition(" ")
     mode = (
@@ -67,17 +67,17 @@ def values_asked(rest: str, view: View, printer: Printer) -> Asked | None:
         else ValuesMode.VALUES
     )
     name = name.strip() if mode.is_difference else rest
-    tensor = sights.tensor_named(name, view, printer)
+    tensor = panels.find_tensor(name, view, printer)
     found = None if tensor is not None else _ASKED.fullmatch(name)
     if found is None or found["index"] is None:
-        tensor = sights.tensor_asked(name, view, printer)
-        return None if tensor is None else Asked(tensor, mode=mode)
+        tensor = panels.require_tensor(name, view, printer)
+        return None if tensor is None else ValuesRequest(tensor, mode=mode)
     # A name may end in an index, too: `layers[0]`. So it comes second.
-    tensor = sights.tensor_asked(found["name"], view, printer)
+    tensor = panels.require_tensor(found["name"], view, printer)
     if tensor is None:
         return None
     if tensor.layout != "strided":  # its elements are those that are there, in a list
-        return Asked(tensor, mode=mode)
+        return ValuesRequest(tensor, mode=mode)
     numbers = re.findall(r"\d+", found["index"])
     index = tuple(int(each) for each in numbers[: len(tensor.shape)])
     index += (0,) * (len(tensor.shape) - len(index))
@@ -88,10 +88,12 @@ def values_asked(rest: str, view: View, printer: Printer) -> Asked | None:
         said = say(PlainTexts.no_element, printer.language, name=tensor_name(tensor), **shown)
         printer.text(said)
         return None
-    return Asked(tensor, index, mode)
+    return ValuesRequest(tensor, index, mode)
 
 
-async def print_values(asked: Asked, view: View, player: Player, printer: Printer) -> None:
+async def print_values(
+    asked: ValuesRequest, view: View, runner: SessionRunner, printer: Printer
+) -> None:
     """Print what a tensor is, its statistics and its rows from the wanted element on."""
     language, tensor = printer.language, asked.tensor
     printer.rows(facts_rows(tensor, view, printer.room, language))
@@ -99,17 +101,17 @@ async def print_values(asked: Asked, view: View, player: Player, printer: Printe
         printer.text(say(ValueTexts.hidden, language))
         return
     changed = asyncio.Event()
-    looking = Looking(player, changed.set)
+    inspector = TensorInspector(runner, changed.set)
     try:
         async with asyncio.timeout(PATIENCE):
-            looking.aim(view, tensor, asked.mode)
-            if looking.sights.waits:
+            inspector.aim(view, tensor, asked.mode)
+            if inspector.elements.waits:
                 _say_that_it_runs(tensor, view, printer)
-            await _Printing(looking, changed, asked, view, printer).run()
+            await _ValuesPrinter(inspector, changed, asked, view, printer).run()
     except TimeoutError:
         printer.text(say(ValueTexts.too_long, language, seconds=PATIENCE))
     finally:
-        await looking.close()
+        await inspector.close()
 
 
 def _say_that_it_runs(tensor: Tensor, view: View, printer: Printer) -> None:
@@ -120,13 +122,18 @@ def _say_that_it_runs(tensor: Tensor, view: View, printer: Printer) -> None:
         printer.text(say(ValueTexts.running, printer.language, step=step, count=count))
 
 
-class _Printing:
+class _ValuesPrinter:
     """One tensor at one moment, as its elements arrive."""
 
     def __init__(
-        self, looking: Looking, changed: asyncio.Event, asked: Asked, view: View, printer: Printer
+        self,
+        inspector: TensorInspector,
+        changed: asyncio.Event,
+        asked: ValuesRequest,
+        view: View,
+        printer: Printer,
     ) -> None:
-        self._looking, self._changed = looking, changed
+        self._inspector, self._changed = inspector, changed
         self._asked, self._view, self._printer = asked, view, printer
         self._name = clean(tensor_name(asked.tensor)).partition(" = ")[0]
 
@@ -135,10 +142,10 @@ class _Printing:
 
     async def run(self) -> None:
         """Print the statistics, and the rows from the wanted element on."""
-        printer, tensor, looking = self._printer, self._asked.tensor, self._looking
-        await self._until(lambda: not looking.sights.waits)
-        now = looking.sights.now
-        trouble = looking.sights.trouble
+        printer, tensor, inspector = self._printer, self._asked.tensor, self._inspector
+        await self._until(lambda: not inspector.elements.waits)
+        now = inspector.elements.now
+        trouble = inspector.elements.trouble
         if trouble is not None:
             printer.text(self._say(trouble.text, **trouble.values_said))
             printer.rows(sample_rows(tensor, self._view, printer.room, printer.language))
@@ -151,23 +158,33 @@ class _Printing:
             await self._elements(now)
 
     async def _elements(self, now: ElementSource) -> None:
-        printer, language, sights = self._printer, self._printer.language, self._looking.sights
+        printer, language, elements = (
+            self._printer,
+            self._printer.language,
+            self._inspector.elements,
+        )
         if isinstance(now, FetchedElements):
             await self._until(lambda: now.statistics is not None and now.statistics.whole)
         plane, window = self._window(now)
         printer.rows(statistics_rows(now.statistics, now.dtype, printer.room, language, plane))
         printer.text(
             self._say(
-                ValueTexts.ran if sights.again else ValueTexts.recorded, step=self._view.cursor + 1
+                ValueTexts.ran if elements.again else ValueTexts.recorded,
+                step=self._view.cursor + 1,
             )
         )
-        before = None if isinstance(sights.before, Unreadable) else sights.before
+        before = None if isinstance(elements.before, Unreadable) else elements.before
         if before is not None and (before.shape, before.dtype) != (now.shape, now.dtype):
             before = None
         mode = self._asked.mode
-        if mode.is_difference or not sights.again:
+        if mode.is_difference or not elements.again:
             said, style = comparison(
-                now, sights.before, sights.earlier, mode=mode, name=self._name, language=language
+                now,
+                elements.before,
+                elements.earlier,
+                mode=mode,
+                name=self._name,
+                language=language,
             )
             printer.spans([Span(said, style)])
         if mode.is_difference:
@@ -197,11 +214,13 @@ class _Printing:
         self, now: ElementSource, before: ElementSource | None, window: Window
     ) -> Grid:
         """Return the rows once every element in them is here."""
-        looking = self._looking
+        inspector = self._inspector
         drawn: Grid = grid(now, before, window)
-        while isinstance(now, FetchedElements) and now.wanted and looking.sights.trouble is None:
+        while (
+            isinstance(now, FetchedElements) and now.wanted and inspector.elements.trouble is None
+        ):
             self._changed.clear()
-            looking.fetch()
+            inspector.fetch()
             await self._changed.wait()
             drawn = grid(now, before, window)
         return drawn

@@ -126,7 +126,7 @@ class Session:
             if run.outcome is not None and run.truth is not None
         }
 
-    # What the player tells.
+    # What the runner tells.
 
     def restore(self, cursor: int, answers: Iterable[Answer]) -> None:
         """Take up where the learner was; the cursor goes as far as open questions let it."""

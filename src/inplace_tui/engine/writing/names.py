@@ -12,9 +12,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from inplace_tui.engine.writing.indenting import indentation
-from inplace_tui.model.vocabulary import MODULE, TENSOR, Name, Vocabulary
+from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 
-EMPTY = Vocabulary(members={})
+EMPTY = TorchNames(members={})
 _WORD = re.compile(r"[^\W\d]\w*")
 
 
@@ -22,7 +22,7 @@ _WORD = re.compile(r"[^\W\d]\w*")
 class Names:
     """What is known of a program's names. `whole` is False where it could not be parsed."""
 
-    vocabulary: Vocabulary = EMPTY
+    torch_names: TorchNames = EMPTY
     kinds: dict[str, str] = field(default_factory=dict)
     classes: dict[str, dict[str, str]] = field(default_factory=dict)
     """Members of the program's own classes, with their kinds."""
@@ -36,7 +36,7 @@ class Names:
         while kind in self.bases and kind not in seen:
             seen.add(kind)
             kind = self.bases[kind]
-        return self.vocabulary.members.get(kind, ())
+        return self.torch_names.members.get(kind, ())
 
     def own_members(self, kind: str) -> dict[str, str]:
         """Return what the program's own class has, and those that it is made of."""
@@ -216,15 +216,15 @@ def _given_to_self(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
                     yield target.attr, assign.value
 
 
-def names_in(source: str, row: int, vocabulary: Vocabulary) -> Names:
+def names_in(source: str, row: int, torch_names: TorchNames) -> Names:
     """Return the names of a program, broken as it may be where one types.
 
     Args:
         source: the program.
         row: the line, from 0, that is being typed.
-        vocabulary: what torch offers.
+        torch_names: what torch offers.
     """
-    names = Names(vocabulary)
+    names = Names(torch_names)
     lines = source.split("\n")
     tree = _parsed(lines, row)
     if tree is None:

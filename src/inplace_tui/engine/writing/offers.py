@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.writing.names import Names
 from inplace_tui.model.snapshot import Snapshot, Tensor
-from inplace_tui.model.vocabulary import MODULE, TENSOR, Name
+from inplace_tui.model.torch_names import MODULE, TENSOR, Name
 
 LEAST = 2
 """Letters of a name before anything is proposed unasked."""

@@ -35,7 +35,7 @@ from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels.task import TaskPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.run_screen import ScreenPlayer
+from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
 from inplace_tui.ui.widgets.bar import Bar
 
 TRIES = 3
@@ -44,7 +44,7 @@ TRIES = 3
 KeepAttempt = Callable[[ChallengeProgress], None]
 
 
-class ChallengePlayer(ScreenPlayer):
+class ChallengePlayer(ScreenSessionRunner):
     """Plays without looking for fixes: to find one is the task."""
 
     def _perform(self, instructions: list[Instruction]) -> None:
@@ -60,7 +60,7 @@ class ChallengeScreen(SandboxScreen):
     def __init__(
         self,
         loaded: LoadedChallenge,
-        player: ChallengePlayer,
+        runner: ChallengePlayer,
         recovery: Recovery,
         *,
         kept: ChallengeProgress,
@@ -71,7 +71,7 @@ class ChallengeScreen(SandboxScreen):
 
         Args:
             loaded: the challenge.
-            player: of a session with the program that is to be edited.
+            runner: of a session with the program that is to be edited.
             recovery: of the sandbox, which is not used.
             kept: what was reached before.
             keep: called with what is reached.
@@ -79,7 +79,7 @@ class ChallengeScreen(SandboxScreen):
         """
         text = loaded.code if kept.draft is None else kept.draft
         super().__init__(
-            player, Draft(text, origin=loaded.origin, seed=loaded.challenge.seed), recovery
+            runner, Draft(text, origin=loaded.origin, seed=loaded.challenge.seed), recovery
         )
         self.loaded = loaded
         self.kept = kept
@@ -133,7 +133,7 @@ class ChallengeScreen(SandboxScreen):
 
     def _judge(self) -> Grade | None:
         """Return the grade of a run, the first time that there is one."""
-        done, references = self.player.session.finished, self._references
+        done, references = self.runner.session.finished, self._references
         if self._ran is None or self._failed:
             return None
         if done is None or references is None:
@@ -151,8 +151,8 @@ class ChallengeScreen(SandboxScreen):
 
     def _is_under_way(self) -> bool:
         """Whether a verdict is to be expected; none is of a run that was lost."""
-        timeline = self.player.session.view().timeline
-        return timeline.outcome is None or self.player.session.view().verifying
+        timeline = self.runner.session.view().timeline
+        return timeline.outcome is None or self.runner.session.view().verifying
 
     def _reach(self, **reached: object) -> None:
         self.kept = msgspec.structs.replace(self.kept, **reached)
@@ -310,14 +310,14 @@ def challenge_screen(
             unkept(failure)
 
     # Its session has no lesson, so there are no answers to keep.
-    player = ChallengePlayer(Session(loaded.program()), worker, lambda _: None)
+    runner = ChallengePlayer(Session(loaded.program()), worker, lambda _: None)
     screen = ChallengeScreen(
         loaded,
-        player,
+        runner,
         recovery,
         kept=learner.challenge(identity),
         keep=keep,
         references=partial(references, worker, loaded),
     )
-    player.bind(screen)
+    runner.bind(screen)
     return screen

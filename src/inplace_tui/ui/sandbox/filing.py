@@ -9,7 +9,7 @@ from textual import on
 from textual.timer import Timer
 from textual.widgets import TextArea
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Ask
@@ -27,8 +27,8 @@ KEEP_AFTER = 0.6
 class FilingScreen(WritingScreen):
     """Writes a program, and loses nothing of it."""
 
-    def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
-        super().__init__(player, draft)
+    def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
+        super().__init__(runner, draft)
         self.file = draft.file
         self._seed = draft.seed
         self._origin = draft.origin

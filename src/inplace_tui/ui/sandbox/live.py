@@ -16,8 +16,8 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import TextArea
 
-from inplace_tui.drive.player import Player
 from inplace_tui.drive.runs import record
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.navigation import run_to
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -44,7 +44,7 @@ from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.sandbox.completing import CompletingScreen
-from inplace_tui.ui.screens.run_screen import ScreenPlayer
+from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
 from inplace_tui.ui.widgets.annotated import Note
 
 PAUSE = 0.3
@@ -60,8 +60,8 @@ LIMITS = Limits(seconds=2.0, steps=5_000)
 class LiveScreen(CompletingScreen):
     """Runs again at every pause, if asked to; shows what was there at the line one is on."""
 
-    def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
-        super().__init__(player, draft, recovery)
+    def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
+        super().__init__(runner, draft, recovery)
         self.is_live = False
         self.mistake: SyntaxError | None = None
         """Why the text as it is now can't run; looked for in live mode only."""
@@ -146,9 +146,9 @@ class LiveScreen(CompletingScreen):
         return say(text, self.language, **values)
 
     async def _run_text(self, text: str) -> None:
-        assert isinstance(self.player, ScreenPlayer)
+        assert isinstance(self.runner, ScreenSessionRunner)
         program = self.program_of(text)
-        timeline = await record(self.player.worker, program, LIMITS)
+        timeline = await record(self.runner.worker, program, LIMITS)
         self._under_way = None
         lost = isinstance(timeline.outcome, Cancelled) or (
             isinstance(timeline.outcome, Crashed) and timeline.outcome.worker_died
@@ -158,7 +158,7 @@ class LiveScreen(CompletingScreen):
 
     def adopt(self, program: Program, timeline: Timeline) -> None:
         """Show a run that was made beside the one that is shown."""
-        assert isinstance(self.player, ScreenPlayer)
+        assert isinstance(self.runner, ScreenSessionRunner)
         assert timeline.outcome is not None, "it is over"
         session = Session(program)
         first = next((step.line for step in timeline if step.began == 0 and not step.depth), None)
@@ -167,11 +167,11 @@ class LiveScreen(CompletingScreen):
         self._ran = program.source
         step = self._step_of_cursor(timeline)
         session.handle(StepChosen(len(timeline) - 1 if step is None else step))
-        before, self.player = self.player, self.player.beside(session)
-        self.player.bind(self)
+        before, self.runner = self.runner, self.runner.beside(session)
+        self.runner.bind(self)
         self.began(program)
         self.host.retire(before)
-        self.player.send(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
+        self.runner.send(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
 
     def began(self, program: Program) -> None:
         """Hear that another run is on the screen."""
@@ -201,7 +201,7 @@ class LiveScreen(CompletingScreen):
             return
         step = self._step_of_cursor(self.view.timeline)
         if step is not None and step != self.view.cursor and not self.view.running:
-            self.player.send(StepChosen(step))
+            self.runner.send(StepChosen(step))
         else:
             self.annotate()
 
@@ -297,7 +297,7 @@ class LiveScreen(CompletingScreen):
         """Stop before the line that was aimed at, as soon as the run has come there."""
         if self._aim is None:
             return
-        timeline = self.player.session.view().timeline
+        timeline = self.runner.session.view().timeline
         place = run_to(timeline, -2, line=self._aim)
         if place is not None:
             self._aim = None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.drive.history import RunLog
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
@@ -18,7 +18,7 @@ from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import shown
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.sandbox.filing import FilingScreen
-from inplace_tui.ui.screens.run_screen import ScreenPlayer
+from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
 
 UNDO = "ctrl+z"
 """Textual's own key in an editor."""
@@ -27,8 +27,8 @@ UNDO = "ctrl+z"
 class RememberingScreen(FilingScreen):
     """Every run that ends here is kept until one leaves."""
 
-    def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
-        super().__init__(player, draft, recovery)
+    def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
+        super().__init__(runner, draft, recovery)
         self.run_log = RunLog()
         self._listed_runs: HistoryScreen | None = None
         """The list, while it is in front."""
@@ -40,7 +40,7 @@ class RememberingScreen(FilingScreen):
         """Show the view; keep a run that is over."""
         if self.is_there:
             known = self.run_log.history.runs
-            self.run_log.look(self.player.session, self.player.took)
+            self.run_log.look(self.runner.session, self.runner.took)
             if self._listed_runs is not None and known != self.run_log.history.runs:
                 self._listed_runs.tell()
         super().refresh_view()
@@ -59,7 +59,7 @@ class RememberingScreen(FilingScreen):
 
     def recall(self, run: KeptRun) -> None:
         """Show a run again, and its text in the editor, where that can be undone."""
-        assert isinstance(self.player, ScreenPlayer)
+        assert isinstance(self.runner, ScreenSessionRunner)
         key = HistoryTexts.recalled_same
         if run.program.source != self.editor.text:
             self.editor.replace_all(run.program.source)
@@ -67,11 +67,11 @@ class RememberingScreen(FilingScreen):
             key = HistoryTexts.recalled
         self.run_log.recall(run)
         session = Session.of_recording(run.program, run.timeline, run.settled)
-        self.host.retire(self.player)
-        self.player = player = self.player.beside(session)
-        player.bind(self)
+        self.host.retire(self.runner)
+        self.runner = runner = self.runner.beside(session)
+        runner.bind(self)
         self._ran, self.editing, self.zoomed = self.editor.text, False, None
-        player.send(Moved(Move.END))
+        runner.send(Moved(Move.END))
         self.set_focus(self.query_one(CodePanel))
         self.note(key, number=run.number, undo=shown(UNDO))
 

@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import BindingType
 from textual.content import Content
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
 from inplace_tui.engine.session.view import View
@@ -33,8 +33,8 @@ class SandboxScreen(LiveScreen, SharingScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.SANDBOX)]
 
-    def __init__(self, player: Player, draft: Draft, recovery: Recovery) -> None:
-        super().__init__(player, draft, recovery)
+    def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
+        super().__init__(runner, draft, recovery)
         self._following = False
         self._was_running = False
 
@@ -57,7 +57,7 @@ class SandboxScreen(LiveScreen, SharingScreen):
         if self._following:
             self._following = not ended
             if self.view.cursor < last:
-                self.player.send(Moved(Move.END))
+                self.runner.send(Moved(Move.END))
         elif ended and self._was_running and outcome is not None and self.view.cursor < last:
             self.note(ScreenTexts.ended_ahead, how=ending(outcome, self.view.truth, self.language))
         self._was_running = not ended
@@ -99,7 +99,7 @@ class SandboxScreen(LiveScreen, SharingScreen):
         self.editing = False
         program = self.program_of(self._ran)
         self.run_log.begin(program)
-        self.player.send(ProgramReplaced(program))
+        self.runner.send(ProgramReplaced(program))
         self.set_focus(self.query_one(CodePanel))  # now: the next key may be here already
 
     def began(self, program: Program) -> None:

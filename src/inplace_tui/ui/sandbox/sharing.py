@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from inplace_tui.drive.sharing import proved
+from inplace_tui.drive.check import check_text
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
@@ -18,7 +18,7 @@ from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.share import ShareTexts
 from inplace_tui.ui.fitting import unfitting
 from inplace_tui.ui.sandbox.remembering import RememberingScreen
-from inplace_tui.ui.screens.run_screen import ScreenPlayer
+from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
 
 SCHEMA = "lesson.schema.json"
 
@@ -60,8 +60,8 @@ class SharingScreen(RememberingScreen):
         return script(told, name=path.name, language=self.language)
 
     def _versions(self) -> Versions:
-        assert isinstance(self.player, ScreenPlayer)
-        state = self.player.worker.state
+        assert isinstance(self.runner, ScreenSessionRunner)
+        state = self.runner.worker.state
         if isinstance(state, Ready):
             return Versions(python=state.python, torch=state.torch)
         return Versions(python="?", torch="?")
@@ -70,7 +70,7 @@ class SharingScreen(RememberingScreen):
         """Return a lesson that is true; where it can't be one, say why."""
         program = self.program_shown()
         assert program is not None
-        assert isinstance(self.player, ScreenPlayer)
+        assert isinstance(self.runner, ScreenSessionRunner)
         self.note(ShareTexts.checking)
         slug = slug_of(path.name)
         try:
@@ -78,7 +78,7 @@ class SharingScreen(RememberingScreen):
         except ShareError as refusal:
             self.notice(say(refusal.text, self.language), wrong=True)
             return None
-        loaded, problems = await proved(self.player.worker, text, path.name)
+        loaded, problems = await check_text(self.runner.worker, text, path.name)
         if loaded is not None:
             problems = (*problems, *unfitting(loaded))
         if problems:

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.model.outcome import Raised
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
@@ -26,8 +26,8 @@ IN_THE_EDITOR = ("find", "find_next", "comment", "complete")
 class WritingScreen(RunScreen):
     """Shows the editor in the code panel's place while one types."""
 
-    def __init__(self, player: Player, draft: Draft) -> None:
-        super().__init__(player)
+    def __init__(self, runner: SessionRunner, draft: Draft) -> None:
+        super().__init__(runner)
         self.editing = draft.cursor is None
         self.pad = WritingPad(draft.text, id="editor")
         self._draft = draft

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import on
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
@@ -17,8 +17,8 @@ from inplace_tui.ui.screens.run_screen import RunScreen
 class Answering(RunScreen):
     """A run with questions. What is pressed for an answer depends on the kind of the question."""
 
-    def __init__(self, player: Player) -> None:
-        super().__init__(player)
+    def __init__(self, runner: SessionRunner) -> None:
+        super().__init__(runner)
         self._pointing = False
         """The code has the keys because a question wants one of its lines."""
 

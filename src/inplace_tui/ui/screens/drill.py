@@ -11,8 +11,7 @@ from textual import on
 from textual.binding import BindingType
 from textual.content import Content
 
-from inplace_tui.drive.drill import DrillError
-from inplace_tui.drive.practice import Practice
+from inplace_tui.drive.drill import DrillError, DrillQueue
 from inplace_tui.engine.drill.round import Round
 from inplace_tui.engine.drill.teaching import lesson_after
 from inplace_tui.engine.fixes.fix import Fix
@@ -40,10 +39,10 @@ from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.panels.drill_question import DrillQuestion
-from inplace_tui.ui.screens.run_screen import RunScreen, ScreenPlayer
+from inplace_tui.ui.screens.run_screen import RunScreen, ScreenSessionRunner
 from inplace_tui.ui.widgets.bar import Bar
 
-Play = Callable[[Session], ScreenPlayer]
+Play = Callable[[Session], ScreenSessionRunner]
 
 _NOT_HERE = (
     *("line_up", "line_down", "commit", "hint", "answer", "reopen"),
@@ -57,16 +56,16 @@ class DrillScreen(RunScreen):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON, Where.DRILL)]
 
-    def __init__(self, practice: Practice, play: Play, *, most: int | None = None) -> None:
+    def __init__(self, queue: DrillQueue, play: Play, *, most: int | None = None) -> None:
         """Open a drill.
 
         Args:
-            practice: hands out programs and keeps answers.
-            play: makes a player for a session.
+            queue: hands out programs and keeps answers.
+            play: makes a runner for a session.
             most: programs after which it ends; None for no end.
         """
         super().__init__(play(Session(Program(source="", origin=Origin.BUILT_IN))))
-        self.practice = practice
+        self.queue = queue
         self._play = play
         self._most = most
         self.round: Round | None = None
@@ -88,7 +87,7 @@ class DrillScreen(RunScreen):
     # Programs.
 
     def _go_on(self) -> None:
-        if self._most is not None and len(self.practice.rounds) >= self._most:
+        if self._most is not None and len(self.queue.rounds) >= self._most:
             self.go_away()
             return
         self.round = None
@@ -98,7 +97,7 @@ class DrillScreen(RunScreen):
 
     async def _next(self) -> None:
         try:
-            settled = await self.practice.next()
+            settled = await self.queue.next()
         except DrillError:
             self.panel_of_question.failed = True
             self.refresh_view()
@@ -106,12 +105,12 @@ class DrillScreen(RunScreen):
             return
         if not self.is_there:
             return
-        self.host.retire(self.player)
-        player = self._play(
+        self.host.retire(self.runner)
+        runner = self._play(
             Session.of_recording(settled.drill.program, settled.timeline, settled.truth)
         )
-        player.bind(self)
-        self.player = player
+        runner.bind(self)
+        self.runner = runner
         self.round = Round(settled)
         self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
         self.refresh_view()
@@ -154,8 +153,8 @@ class DrillScreen(RunScreen):
             parts.append(Content(say(DrillTexts.level, self.language, level=level)))
             if self.round.settled.repeat:
                 parts.append(Content.styled(say(DrillTexts.again, self.language), "$warning"))
-        right = sum(each.is_right for each in self.practice.rounds)
-        answered = len(self.practice.rounds)
+        right = sum(each.is_right for each in self.queue.rounds)
+        answered = len(self.queue.rounds)
         counted = [Content(say(DrillTexts.score, self.language, right=right, answered=answered))]
         if self.round is not None and self.round.is_told:
             counted.insert(0, self.progress_said(self.view))
@@ -219,10 +218,10 @@ class DrillScreen(RunScreen):
         lesson = None if course is None else lesson_after(told.settled, course)
         self.panel_of_question.lesson = lesson
         try:
-            self.practice.keep(told)
+            self.queue.keep(told)
         except ProgressError as failure:
             self.notice(failure.said[self.language], wrong=True)
-        self.player.send(Moved(Move.END))
+        self.runner.send(Moved(Move.END))
 
     def send(self, signal: Signal) -> None:
         """Nothing moves before the answer."""
@@ -295,7 +294,7 @@ class DrillScreen(RunScreen):
 
     def go_away(self) -> None:
         """Back to the contents, with what was done."""
-        rounds = self.practice.rounds
+        rounds = self.queue.rounds
         self.host.show_contents()
         if rounds:
             self.host.notice(words.session(rounds, self.language))
@@ -303,7 +302,7 @@ class DrillScreen(RunScreen):
     def on_unmount(self) -> None:
         """Nobody waits for programs any more."""
         super().on_unmount()
-        self.host.retire(self.practice)
+        self.host.retire(self.queue)
 
 
 def _question(asked: Round | None) -> QuestionView:

@@ -94,7 +94,7 @@ class Exporting(Staging):
 
     def why_not_told(self) -> LocalText | None:
         """Return why the whole run can't be told yet; None if it can."""
-        view, session = self.view, self.player.session
+        view, session = self.view, self.runner.session
         if not session.may_experiment or view.mask != Mask():
             return ExportTexts.questions_open
         if self.program_shown() is None:
@@ -103,7 +103,7 @@ class Exporting(Staging):
 
     def truth_told(self) -> Truth:
         """Return what the replays of the run on the screen showed."""
-        _, truth = self.player.session.outcomes[self.view.variant]
+        _, truth = self.runner.session.outcomes[self.view.variant]
         return truth
 
     # Copying.

@@ -12,7 +12,7 @@ from textual.events import DescendantFocus
 
 from inplace_tui import paths
 from inplace_tui.drive.lessons import read
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.introduction import Glance, Introduction
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import decode
@@ -30,7 +30,7 @@ from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.keys import find
 from inplace_tui.ui.panels.introduction import IntroductionPanel
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.run_screen import ScreenPlayer
+from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
 from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.key_bar import live_keys
@@ -41,8 +41,8 @@ class IntroductionScreen(LessonScreen):
 
     ABOVE = ("task",)
 
-    def __init__(self, lesson: LoadedLesson, player: Player) -> None:
-        super().__init__(lesson, player)
+    def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
+        super().__init__(lesson, runner)
         self._introduction = Introduction()
 
     def compose_above(self) -> ComposeResult:
@@ -132,7 +132,7 @@ def introduction_screen(worker: Worker) -> IntroductionScreen:
         decode(read(path), path.as_posix()), path.as_posix(), origin=Origin.BUILT_IN
     )
     # A lesson outside of the course: no progress is kept of it.
-    player = ScreenPlayer(Session(lesson), worker, lambda _: None)
-    screen = IntroductionScreen(lesson, player)
-    player.bind(screen)
+    runner = ScreenSessionRunner(Session(lesson), worker, lambda _: None)
+    screen = IntroductionScreen(lesson, runner)
+    runner.bind(screen)
     return screen

@@ -10,7 +10,7 @@ import msgspec
 from textual.binding import BindingType
 from textual.content import Content
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.movement import goes_forward
@@ -45,8 +45,8 @@ class LessonScreen(Answering):
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON)]
 
-    def __init__(self, lesson: LoadedLesson, player: Player) -> None:
-        super().__init__(player)
+    def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
+        super().__init__(runner)
         self.lesson = lesson
         self._asked: str | None = None
         self._opened: set[str] = set()
@@ -131,7 +131,7 @@ class LessonScreen(Answering):
         self._asked = asked
         self.end_pointing()
         if self._table is not None:
-            self._table.show(self.player.session.outcomes)
+            self._table.show(self.runner.session.outcomes)
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -150,7 +150,7 @@ class LessonScreen(Answering):
             barred += ("next", "continue", "into", "out", "end")
             if "choose" not in self.ways_to_answer:
                 barred += ("choose",)
-        return barred if self.player.session.may_experiment else (*barred, "variants", "edit")
+        return barred if self.runner.session.may_experiment else (*barred, "variants", "edit")
 
     @property
     def relabelled(self) -> Mapping[str, LocalText]:
@@ -201,11 +201,11 @@ class LessonScreen(Answering):
 
     def action_variants(self) -> None:
         """Show the table of variants, and run those that were not run yet."""
-        if not self.player.session.may_experiment:
+        if not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
             return
         self._table = VariantsScreen(self.lesson, self.view.variant)
-        self._table.show(self.player.session.outcomes)
+        self._table.show(self.runner.session.outcomes)
         self.app.push_screen(self._table, self._variant_chosen)
         self.send(OutcomesRequested())
 
@@ -216,7 +216,7 @@ class LessonScreen(Answering):
 
     def action_edit(self) -> None:
         """Open a copy in the sandbox, at this step."""
-        if not self.player.session.may_experiment:
+        if not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
             return
         program = self.lesson.program(self.view.variant)

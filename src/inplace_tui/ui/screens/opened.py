@@ -10,7 +10,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
 
-from inplace_tui.drive.looking import Looking
+from inplace_tui.drive.tensor_inspector import TensorInspector
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.element_source import ElementSource
@@ -72,7 +72,7 @@ class OpenedTensor(Stepping):
 
     def __init__(self, below: Watching, tensor: Tensor) -> None:
         """Open a tensor of the run on the screen `below`."""
-        super().__init__(below.player)
+        super().__init__(below.runner)
         self._below = below
         self._number, self._called = tensor.id, tensor_name(tensor)
         self.view: View = below.view
@@ -80,7 +80,7 @@ class OpenedTensor(Stepping):
         self.heat = True
         self.spot = Spot()
         self._widest = 0
-        self.looking = Looking(below.player, self._more)
+        self.inspector = TensorInspector(below.runner, self._more)
 
     def compose_body(self) -> ComposeResult:
         """What it is, its elements, and the one under the cursor."""
@@ -96,7 +96,7 @@ class OpenedTensor(Stepping):
 
     async def on_unmount(self) -> None:
         """Leave no process behind."""
-        await self.looking.close()
+        await self.inspector.close()
 
     def tell(self, text: LocalText, /, **values: object) -> str:
         """Return a text about values."""
@@ -157,9 +157,9 @@ class OpenedTensor(Stepping):
             return
         if tensor.id != self._number:
             self._number = tensor.id
-        self.looking.aim(self.view, tensor, self.mode)
+        self.inspector.aim(self.view, tensor, self.mode)
         self._draw_tensor(tensor)
-        self.looking.fetch()
+        self.inspector.fetch()
 
     def _say_only(self, text: str) -> None:
         self.query_one("#facts", Lines).styles.height = 0
@@ -171,11 +171,11 @@ class OpenedTensor(Stepping):
         widget.draw(rows, widest=widget.size.width)
 
     def _draw_tensor(self, tensor: Tensor) -> None:
-        sights = self.looking.sights
-        grad = None if self._grad_hidden(tensor) else sights.grad
+        elements = self.inspector.elements
+        grad = None if self._grad_hidden(tensor) else elements.grad
         beside = self.mode is ValuesMode.GRAD and self.size.width >= BESIDE
         alone = self.mode is ValuesMode.GRAD and not beside
-        shown = grad if alone else sights.now
+        shown = grad if alone else elements.now
         sheet = shown if shown is not None and not isinstance(shown, Unreadable) else None
         first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
         second.display = beside
@@ -190,12 +190,12 @@ class OpenedTensor(Stepping):
         if beside:
             self._draw_beside(second, tensor, grad, plane)
         self._entitle(first, second, plane, alone=alone)
-        now = sights.now
+        now = elements.now
         self._draw_cell(tensor, None if isinstance(now, Unreadable) else now, before, grad, plane)
 
     def _before(self) -> ElementSource | None:
-        sights = self.looking.sights
-        before, now = sights.before, sights.now
+        elements = self.inspector.elements
+        before, now = elements.before, elements.now
         if before is None or isinstance(before, Unreadable | type(None)) or now is None:
             return None
         if isinstance(now, Unreadable) or now.shape != before.shape or now.dtype != before.dtype:
@@ -213,7 +213,7 @@ class OpenedTensor(Stepping):
         said: tuple[str, Style] | None = None
         if grad_wanted and self._grad_hidden(tensor):
             said = self.tell(ValueTexts.hidden), Style.MASKED
-        elif self.looking.sights.trouble is not None and shown is None:
+        elif self.inspector.elements.trouble is not None and shown is None:
             said = self._trouble()
         elif grad_wanted and tensor.grad is None:
             said = self.tell(ValueTexts.no_grad, name=name), Style.DIM
@@ -225,7 +225,7 @@ class OpenedTensor(Stepping):
             said = self.tell(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
         elif self.mode.is_difference and self._before() is None:
             said = self._compared(tensor)
-            if self.looking.sights.waits:
+            if self.inspector.elements.waits:
                 said = self._on_its_way(tensor), Style.WARNING
         if said is None:
             return None
@@ -242,16 +242,21 @@ class OpenedTensor(Stepping):
         return self.tell(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
 
     def _trouble(self) -> tuple[str, Style]:
-        trouble = self.looking.sights.trouble
+        trouble = self.inspector.elements.trouble
         assert trouble is not None
         return self.tell(trouble.text, **trouble.values_said), Style.STALE
 
     def _compared(self, tensor: Tensor) -> tuple[str, Style]:
-        sights = self.looking.sights
-        now = None if isinstance(sights.now, Unreadable) else sights.now
+        elements = self.inspector.elements
+        now = None if isinstance(elements.now, Unreadable) else elements.now
         name = clean(tensor_name(tensor))
         return comparison(
-            now, sights.before, sights.earlier, mode=self.mode, name=name, language=self.language
+            now,
+            elements.before,
+            elements.earlier,
+            mode=self.mode,
+            name=name,
+            language=self.language,
         )
 
     def _plane(self, sheet: ElementSource | None, widget: ValueGrid) -> Plane | None:
@@ -271,8 +276,8 @@ class OpenedTensor(Stepping):
         room = max(10, self.size.width - 2)
         rows = facts_rows(tensor, self.view, room, self.language)
         said, style = self._compared(tensor)
-        sights = self.looking.sights
-        source = ValueTexts.ran if sights.again and not sights.waits else ValueTexts.recorded
+        elements = self.inspector.elements
+        source = ValueTexts.ran if elements.again and not elements.waits else ValueTexts.recorded
         if sheet is not None and plane is not None and plane.count:
             rows += statistics_rows(sheet.statistics, sheet.dtype, room, self.language, plane)
             spans = [Span(self.tell(source, step=self.view.cursor + 1), Style.DIM)]
@@ -393,9 +398,11 @@ class OpenedTensor(Stepping):
     @property
     def plane(self) -> Plane | None:
         """The plane that is seen, if there is one."""
-        sights = self.looking.sights
+        elements = self.inspector.elements
         shown = (
-            sights.grad if self.mode is ValuesMode.GRAD and self.size.width < BESIDE else sights.now
+            elements.grad
+            if self.mode is ValuesMode.GRAD and self.size.width < BESIDE
+            else elements.now
         )
         if shown is None or isinstance(shown, Unreadable) or 0 in shown.shape:
             return None

@@ -9,7 +9,7 @@ from typing import Self
 from textual import on
 from textual.content import Content
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -47,8 +47,8 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
     So are its keys: a subclass's digits would replace those of its base, not add to them.
     """
 
-    def __init__(self, player: Player) -> None:
-        super().__init__(player)
+    def __init__(self, runner: SessionRunner) -> None:
+        super().__init__(runner)
         self._painter = Painter(self)
         self._explained = False
         self._reply: object = None
@@ -65,7 +65,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def look(self) -> View:
         """Return what may be shown now."""
-        return self.watched(self.player.session.view())
+        return self.watched(self.runner.session.view())
 
     def refresh_view(self) -> None:
         """Show what the session says now: after every key, after every batch of steps."""
@@ -193,7 +193,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         if search is not None:
             self._listed = FixesScreen(search, place)
             self.app.push_screen(self._listed, self._fix_chosen)
-        elif not self.player.session.may_experiment:
+        elif not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
         elif self.view.outcome is None:
             self.note(ScreenTexts.fixes_not_yet)
@@ -260,11 +260,11 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
 
     def on_unmount(self) -> None:
         """Nobody looks at the run any more."""
-        self.host.retire(self.player)
+        self.host.retire(self.runner)
 
 
-class ScreenPlayer(Player):
-    """A player whose screen is made after it."""
+class ScreenSessionRunner(SessionRunner):
+    """A runner whose screen is made after it."""
 
     def __init__(
         self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
@@ -280,7 +280,7 @@ class ScreenPlayer(Player):
         )
 
     def beside(self, session: Session) -> Self:
-        """Return a player of another session, for the same screen."""
+        """Return a runner of another session, for the same screen."""
         return type(self)(session, self.worker, self._keep_progress)
 
     @property

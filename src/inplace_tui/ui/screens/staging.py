@@ -12,7 +12,7 @@ from textual.app import ComposeResult
 from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.view import QuestionStatus, View
 from inplace_tui.model.program import lines_of
 from inplace_tui.texts.screen import ScreenTexts
@@ -56,9 +56,9 @@ class Staging(Stepping):
     ABOVE: ClassVar[tuple[str, ...]] = ()
     """Ids of what `compose_above` gives."""
 
-    def __init__(self, player: Player) -> None:
-        super().__init__(player)
-        self.view = player.session.view()
+    def __init__(self, runner: SessionRunner) -> None:
+        super().__init__(runner)
+        self.view = runner.session.view()
         self.chosen = "state"
         self.companion = "lanes"
         self.zoomed: str | None = None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.signals import Move, Moved, Restarted, Signal
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.screen import ScreenTexts
@@ -11,15 +11,15 @@ from inplace_tui.ui.screens.page import Page
 
 
 class Stepping(Page):
-    """A page on which there is a run. It says what the learner wants; the player does it."""
+    """A page on which there is a run. It says what the learner wants; the runner does it."""
 
-    def __init__(self, player: Player) -> None:
+    def __init__(self, runner: SessionRunner) -> None:
         super().__init__()
-        self.player = player
+        self.runner = runner
 
     def send(self, signal: Signal) -> None:
-        """Tell the session what the learner did; the player calls back."""
-        self.player.send(signal)
+        """Tell the session what the learner did; the runner calls back."""
+        self.runner.send(signal)
 
     def notify_session(self, text: LocalText) -> None:
         """Show a notice of the session."""

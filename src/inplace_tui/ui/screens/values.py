@@ -118,7 +118,7 @@ class ValuesScreen(OpenedTensor):
 
     async def _to_odd(self) -> None:
         plane, place = self.plane, self.place
-        found = await self.looking.next_odd(-1 if place is None else place)
+        found = await self.inspector.next_odd(-1 if place is None else place)
         if plane is None or found is None:
             self.notice(self.tell(ValueTexts.nothing_odd))
             return

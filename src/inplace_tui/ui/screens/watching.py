@@ -8,7 +8,7 @@ from dataclasses import replace
 from textual import on
 from textual.content import Content
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.snapshot import Tensor
@@ -22,8 +22,8 @@ from inplace_tui.ui.screens.values import ValuesScreen
 class Watching(Staging):
     """A page on which tensors can be pinned, left out, followed and opened."""
 
-    def __init__(self, player: Player) -> None:
-        super().__init__(player)
+    def __init__(self, runner: SessionRunner) -> None:
+        super().__init__(runner)
         self._followed = Following()
         self._values: ValuesScreen | None = None
 

@@ -7,12 +7,18 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from dataclasses import replace
 from functools import partial
 
-from inplace_tui.commands.plain import sights
-from inplace_tui.commands.plain.player import PlainPlayer
+from inplace_tui.commands.plain import panels
 from inplace_tui.commands.plain.printer import Printer
+from inplace_tui.commands.plain.runner import PlainSessionRunner
+from inplace_tui.commands.plain.typed import (
+    CommandGroup,
+    TypedCommand,
+    TypedNumbers,
+    help_lines,
+    parse_line,
+)
 from inplace_tui.commands.plain.values import print_values, values_asked
-from inplace_tui.commands.plain.watching import Watching
-from inplace_tui.commands.plain.words import Group, Numbers, Wish, listed, understood
+from inplace_tui.commands.plain.watch import Watching
 from inplace_tui.commands.stdin import prompt
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
@@ -52,13 +58,13 @@ MOVES = {
     "end": Move.END,
     "start": Move.START,
 }
-LEADING_AWAY = ("quit", "lesson", "contents")
+LEAVING = ("quit", "lesson", "contents")
 
 
-class Play(ABC):
-    """One run in front of somebody. What it is a run of is its subclass's affair."""
+class RunShell(ABC):
+    """Reads commands about one run, and prints what changed."""
 
-    groups: Mapping[str, Group]
+    groups: Mapping[str, CommandGroup]
 
     def __init__(
         self,
@@ -71,50 +77,50 @@ class Play(ABC):
     ) -> None:
         self.printer = printer
         self._make = partial(
-            PlainPlayer,
+            PlainSessionRunner,
             worker=worker,
             on_notice=self.notice,
             on_progress=on_progress,
             limits=limits,
         )
-        self.player = self._make(session)
+        self.runner = self._make(session)
         self._watching = Watching()
         self.view: View = self.look()
         """What was printed last."""
 
     def look(self) -> View:
         """Return what may be shown now."""
-        return self._watching.over(self.player.session.view())
+        return self._watching.over(self.runner.session.view())
 
-    async def run(self, lines: AsyncIterator[str]) -> Wish:
-        """Play until something is wanted that leads away from here; the end is `quit`."""
+    async def run(self, lines: AsyncIterator[str]) -> TypedCommand:
+        """Obey until a command leaves the run; return that. The end of the input is `quit`."""
         try:
             await self.begin()
             while True:
                 prompt()
                 line = await anext(lines, None)
-                wish = Wish("quit") if line is None else understood(line, self.groups)
-                if isinstance(wish, Wish) and self.leads_away(wish):
-                    return wish
-                await self.take(wish, line or "")
+                typed = TypedCommand("quit") if line is None else parse_line(line, self.groups)
+                if isinstance(typed, TypedCommand) and self.leaves(typed):
+                    return typed
+                await self.take(typed, line or "")
         finally:
-            await self.player.close()
+            await self.runner.close()
 
     async def begin(self) -> None:
         """Run the program, and print what there is at first."""
-        self.player.start()
+        self.runner.start()
         await self.settle()
         self.open()
         self.printer.text(self.say(PlainTexts.lead))
 
-    def leads_away(self, wish: Wish) -> bool:
-        """Whether this wish is for whoever began the play."""
-        return wish.name in LEADING_AWAY
+    def leaves(self, typed: TypedCommand) -> bool:
+        """Whether a command is for whoever opened this shell."""
+        return typed.name in LEAVING
 
-    async def play_instead(self, session: Session) -> None:
+    async def replace_session(self, session: Session) -> None:
         """Go on with another session."""
-        await self.player.close()
-        self.player = self._make(session)
+        await self.runner.close()
+        self.runner = self._make(session)
 
     def say(self, text: LocalText, /, **values: object) -> str:
         """Return one of our texts."""
@@ -126,48 +132,48 @@ class Play(ABC):
 
     # What is typed.
 
-    async def take(self, wish: Wish | Numbers | None, line: str) -> None:
+    async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
         """Do what a typed line means."""
-        match wish:
+        match typed:
             case None:
                 self.printer.text(self.say(PlainTexts.unknown, line=line.strip()))
-            case Numbers(given=given):
+            case TypedNumbers(given=given):
                 await self._answer(given)
-            case Wish(name=name) if name in MOVES:
+            case TypedCommand(name=name) if name in MOVES:
                 await self.send(Moved(MOVES[name]))
-            case Wish(name="go", rest=rest):
+            case TypedCommand(name="go", rest=rest):
                 await self._go(rest)
-            case Wish(name="wrote" | "writes" as name, rest=rest):
+            case TypedCommand(name="wrote" | "writes" as name, rest=rest):
                 await self._to_write(name, rest)
-            case Wish(name="why" | "values" as name, rest=rest):
+            case TypedCommand(name="why" | "values" as name, rest=rest):
                 await (self._why(rest) if name == "why" else self._values(rest))
-            case Wish(name=name) if name in WATCH:
-                self._watching.take(wish, self.view, self.printer)
+            case TypedCommand(name=name) if name in WATCH:
+                self._watching.take(typed, self.view, self.printer)
                 self.view = self.look()
-            case Wish(name="fixes"):
+            case TypedCommand(name="fixes"):
                 await self._fixes()
-            case Wish(name="language"):
+            case TypedCommand(name="language"):
                 self.printer.switch()
                 self.open()
-            case Wish(name="help"):
-                self.printer.lines(listed(self.groups, self.printer.language))
-            case Wish():
-                if not await self.do(wish):
-                    sights.show(wish, self.view, self.printer)
+            case TypedCommand(name="help"):
+                self.printer.lines(help_lines(self.groups, self.printer.language))
+            case TypedCommand():
+                if not await self.do(typed):
+                    panels.show(typed, self.view, self.printer)
 
     @abstractmethod
-    async def do(self, wish: Wish) -> bool:
+    async def do(self, typed: TypedCommand) -> bool:
         """Do what only this kind of run has; False if it has nothing of that name."""
 
     async def send(self, signal: Signal) -> None:
         """Tell the session, wait for what comes of it, and print what changed."""
-        self.player.send(signal)
+        self.runner.send(signal)
         await self.settle()
         self.show()
 
     async def settle(self) -> None:
         """Wait until what runs is over and known."""
-        await self.player.settled(self.printer.language)
+        await self.runner.settled(self.printer.language)
 
     async def _go(self, rest: str) -> None:
         # Alone, a number is that of a line: those of steps are nowhere to be read beside the code.
@@ -179,7 +185,7 @@ class Play(ABC):
             await self.send(wanted)
 
     async def _to_write(self, name: str, rest: str) -> None:
-        tensor = sights.tensor_asked(rest, self.view, self.printer)
+        tensor = panels.require_tensor(rest, self.view, self.printer)
         if tensor is not None:
             wanted = LastWriteRequested if name == "wrote" else NextWriteRequested
             await self.send(wanted(tensor.id))
@@ -261,9 +267,9 @@ class Play(ABC):
 
     async def _why(self, rest: str) -> None:
         if not rest:
-            sights.explained(self.view, self.printer)
+            panels.print_ending(self.view, self.printer)
             return
-        found = sights.asked_about(rest, self.view, self.printer)
+        found = panels.parse_why(rest, self.view, self.printer)
         if found is None:
             return
         if isinstance(found, NodeOf):
@@ -271,22 +277,22 @@ class Play(ABC):
             return
         tensor, facets = found
         if "forecast" in facets:
-            session, language = self.player.session, self.printer.language
-            self.player.send(ForecastRequested(tensor.id))
-            await self.player.until(lambda: session.view().settling is None, language)
+            session, language = self.runner.session, self.printer.language
+            self.runner.send(ForecastRequested(tensor.id))
+            await self.runner.until(lambda: session.view().settling is None, language)
             self.view = self.look()
-        sights.because(tensor, facets, self.view, self.printer)
+        panels.print_reasons(tensor, facets, self.view, self.printer)
 
     async def _values(self, rest: str) -> None:
         asked = values_asked(rest, self.view, self.printer)
         if asked is not None:
-            await print_values(asked, self.view, self.player, self.printer)
+            await print_values(asked, self.view, self.runner, self.printer)
 
     async def _fixes(self) -> None:
-        view, session = self.view, self.player.session
+        view, session = self.view, self.runner.session
         if view.fixes is not None:
-            self.player.find_fixes()
-            await self.player.until(lambda: _is_sought(session.view()), self.printer.language)
+            self.runner.find_fixes()
+            await self.runner.until(lambda: _is_sought(session.view()), self.printer.language)
             self.view = view = self.look()
             assert view.fixes is not None, "a search does not go away"
             room, language = self.printer.room, self.printer.language

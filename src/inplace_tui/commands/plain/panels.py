@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.words import Wish
+from inplace_tui.commands.plain.typed import TypedCommand
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
@@ -26,37 +26,37 @@ _NODE = re.compile(r"(?:node|节点)\s*(\d{1,9})")
 FORECASTS = ("forecast", "backward", "backward?")
 
 
-def show(wish: Wish, view: View, printer: Printer) -> None:
+def show(typed: TypedCommand, view: View, printer: Printer) -> None:
     """Print a panel, or what it says of one thing."""
     room, language = printer.room, printer.language
-    match wish.name:
+    match typed.name:
         case "program":
             printer.rows(plain.program(view, room, language))
             printer.rows(plain.position(view, language))
-        case "tensors" if wish.rest:
-            if (tensor := tensor_asked(wish.rest, view, printer)) is not None:
+        case "tensors" if typed.rest:
+            if (tensor := require_tensor(typed.rest, view, printer)) is not None:
                 printer.rows(plain.tensor(tensor, view, room, language))
         case "tensors":
             printer.rows(plain.tensors(view, room, language))
             if told := table.left_out(view, language):
                 printer.text(told)
         case "graph":
-            graph = Numbered(view, language, fold=wish.rest != "all")
+            graph = Numbered(view, language, fold=typed.rest != "all")
             printer.rows([*graph.rows(room), *graph.way(room)])
-        case "storages" if wish.rest:
-            _life(wish.rest, view, printer)
+        case "storages" if typed.rest:
+            _life(typed.rest, view, printer)
         case "storages":
             printer.rows(plain_lives.rows(view, room, language))
         case "output":
             printer.rows(output.rows(view, room, language))
         case _:
-            raise AssertionError(f"no panel {wish.name}")
+            raise AssertionError(f"no panel {typed.name}")
 
 
 def _life(name: str, view: View, printer: Printer) -> None:
     """Print the life of the storage of a letter, or of a tensor."""
     storage = plain_lives.storage_called(view, name)
-    if storage is None and (tensor := tensor_named(name, view, printer)) is not None:
+    if storage is None and (tensor := find_tensor(name, view, printer)) is not None:
         storage = tensor.storage
     if storage is None:
         printer.text(say(PlainTexts.no_storage, printer.language, name=name))
@@ -64,7 +64,7 @@ def _life(name: str, view: View, printer: Printer) -> None:
         printer.rows(plain_lives.life(view, storage, printer.room, printer.language))
 
 
-def explained(view: View, printer: Printer) -> bool:
+def print_ending(view: View, printer: Printer) -> bool:
     """Print why the run ended so, or why that can't be told yet."""
     told = plain.ending(view, printer.room, printer.language)
     hidden = view.mask.outcome or Gate.OPEN in view.gates.values()
@@ -77,9 +77,7 @@ def explained(view: View, printer: Printer) -> bool:
     return bool(told)
 
 
-def asked_about(
-    rest: str, view: View, printer: Printer
-) -> tuple[Tensor, list[str]] | NodeOf | None:
+def parse_why(rest: str, view: View, printer: Printer) -> tuple[Tensor, list[str]] | NodeOf | None:
     """Return the tensor and the columns, or the node, that `why REST` asks about.
 
     None after a refusal.
@@ -89,11 +87,11 @@ def asked_about(
         if node is None:
             printer.text(say(PlainTexts.no_node, printer.language, number=found[1]))
         return None if node is None else NodeOf(node)
-    whole = tensor_named(rest, view, printer)
+    whole = find_tensor(rest, view, printer)
     if whole is not None:
         return whole, list(TOLD)
     name, column = _split(rest)
-    tensor = tensor_named(name, view, printer)
+    tensor = find_tensor(name, view, printer)
     if tensor is None:
         printer.text(say(PlainTexts.no_tensor, printer.language, name=name))
         return None
@@ -105,7 +103,7 @@ def asked_about(
     return tensor, [facet]
 
 
-def because(tensor: Tensor, facets: list[str], view: View, printer: Printer) -> None:
+def print_reasons(tensor: Tensor, facets: list[str], view: View, printer: Printer) -> None:
     """Print why columns of a tensor are as they are; what answers two is said once."""
     answers: dict[str, list[list[Row]]] = {}
     for facet in facets:
@@ -123,16 +121,16 @@ def _split(rest: str) -> tuple[str, str]:
     return (found[1], found[2]) if found else (rest, "")
 
 
-def tensor_asked(name: str, view: View, printer: Printer) -> Tensor | None:
+def require_tensor(name: str, view: View, printer: Printer) -> Tensor | None:
     """Return the tensor that a command was given; None after a refusal."""
-    tensor = tensor_named(name, view, printer)
+    tensor = find_tensor(name, view, printer)
     if tensor is None:
         key = PlainTexts.no_tensor if name else PlainTexts.no_name
         printer.text(say(key, printer.language, name=name))
     return tensor
 
 
-def tensor_named(name: str, view: View, printer: Printer) -> Tensor | None:
+def find_tensor(name: str, view: View, printer: Printer) -> Tensor | None:
     """Return the tensor of a name, or of a number in the table."""
     if name.isdecimal():
         listed = table.rows(view, printer.room, printer.language)

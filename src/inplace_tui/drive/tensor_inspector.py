@@ -7,8 +7,8 @@ import math
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, replace
 
-from inplace_tui.drive.player import Player
-from inplace_tui.drive.standing import StandingRun, Unrepeated
+from inplace_tui.drive.paused_run import DivergedError, PausedRun
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode, earlier_step
 from inplace_tui.engine.state.element_source import (
@@ -31,7 +31,7 @@ PATIENCE = 0.12
 
 
 @dataclass(frozen=True)
-class Sights:
+class TensorElements:
     """What there is to see of one tensor at one moment."""
 
     now: ElementSource | Unreadable | None = None
@@ -50,7 +50,7 @@ class Sights:
     waits: bool = False
     """It runs still."""
 
-    trouble: Unrepeated | None = None
+    trouble: DivergedError | None = None
     """Why that was of no use."""
 
 
@@ -75,14 +75,14 @@ class _Aim:
         )
 
 
-class Looking:
+class TensorInspector:
     """Looks at one tensor after the other. `aim` at what is wanted, `close` at the end."""
 
-    def __init__(self, player: Player, on_change: Callable[[], None]) -> None:
-        """Look with the worker of `player`; `on_change` is called when there is more to see."""
-        self._player = player
+    def __init__(self, runner: SessionRunner, on_change: Callable[[], None]) -> None:
+        """Look with the worker of `runner`; `on_change` is called when there is more to see."""
+        self._runner = runner
         self._on_change = on_change
-        self._run: StandingRun | None = None
+        self._run: PausedRun | None = None
         self._ran: Program | None = None
         self._task: asyncio.Task[None] | None = None
         self._counting: asyncio.Task[None] | None = None
@@ -91,7 +91,7 @@ class Looking:
         self._kept: list[tuple[Tensor, Storage | None, RecordedElements]] = []
         """Elements that were decoded last: a step leaves most of them as they are."""
 
-        self.sights = Sights()
+        self.elements = TensorElements()
 
     def aim(self, view: View, tensor: Tensor, mode: ValuesMode) -> None:
         """Look at a tensor, at the step of `view`; nothing is done anew if nothing is another."""
@@ -103,17 +103,17 @@ class Looking:
         self._stop()
         earlier = earlier_step(view.timeline, view.ran, tensor, mode)
         found = find_elements(tensor, view.snapshot)
-        sights = Sights(earlier=earlier, before=self._earlier(view, tensor, earlier))
+        elements = TensorElements(earlier=earlier, before=self._earlier(view, tensor, earlier))
         elsewhere = isinstance(found, NotRecorded)
         if grad is not None and mode is ValuesMode.GRAD:
             there = find_elements(grad, view.snapshot)
             elsewhere |= isinstance(there, NotRecorded)
-            sights = replace(sights, grad=self._sheet(grad, view.snapshot, there))
-        sights = replace(sights, now=self._sheet(tensor, view.snapshot, found))
+            elements = replace(elements, grad=self._sheet(grad, view.snapshot, there))
+        elements = replace(elements, now=self._sheet(tensor, view.snapshot, found))
         if not elsewhere:
-            self.sights = sights
+            self.elements = elements
             return
-        self.sights = replace(sights, again=True, waits=True)
+        self.elements = replace(elements, again=True, waits=True)
         self._task = self._begin(self._stand(aim))
 
     def _sheet(
@@ -146,30 +146,30 @@ class Looking:
         """Bring a run to this step, and see what it has."""
         await asyncio.sleep(PATIENCE)
         tensor, grad = aim.tensor, aim.grad
-        earlier = self.sights.earlier if aim.mode.is_difference else None
+        earlier = self.elements.earlier if aim.mode.is_difference else None
         try:
             run = await self._brought(aim, earlier)
-            if self.sights.now is None:
+            if self.elements.now is None:
                 now = await self._opened(run, tensor)
-                self.sights = replace(self.sights, now=now)
+                self.elements = replace(self.elements, now=now)
                 if isinstance(now, FetchedElements):
                     self._counting = self._begin(self._count(run, tensor, now))
-            if earlier is not None and self.sights.before is None:
+            if earlier is not None and self.elements.before is None:
                 before = await self._opened(run, tensor, earlier=True)
-                self.sights = replace(self.sights, before=before)
-            if aim.mode is ValuesMode.GRAD and grad is not None and self.sights.grad is None:
-                self.sights = replace(self.sights, grad=await self._opened(run, grad))
-            self.sights = replace(self.sights, waits=False)
-        except Unrepeated as trouble:
-            self.sights = replace(self.sights, waits=False, trouble=trouble)
+                self.elements = replace(self.elements, before=before)
+            if aim.mode is ValuesMode.GRAD and grad is not None and self.elements.grad is None:
+                self.elements = replace(self.elements, grad=await self._opened(run, grad))
+            self.elements = replace(self.elements, waits=False)
+        except DivergedError as trouble:
+            self.elements = replace(self.elements, waits=False, trouble=trouble)
         self._on_change()
 
-    async def _brought(self, aim: _Aim, earlier: int | None) -> StandingRun:
+    async def _brought(self, aim: _Aim, earlier: int | None) -> PausedRun:
         view = aim.view
         assert view.program is not None, "what was recorded can be run again"
         if self._run is None or self._ran != view.program:
             await self._let_go()
-            self._run = self._player.standing(view.program, view.timeline)
+            self._run = self._runner.paused_run(view.program, view.timeline)
             self._ran = view.program
         self._run.timeline = view.timeline
         pause = Pause(step=view.cursor, tensor=aim.tensor.id, before=earlier)
@@ -178,16 +178,16 @@ class Looking:
         return self._run
 
     async def _opened(
-        self, run: StandingRun, tensor: Tensor, *, earlier: bool = False
+        self, run: PausedRun, tensor: Tensor, *, earlier: bool = False
     ) -> ElementSource | Unreadable:
         found = await run.tensor(tensor.id, earlier=earlier)
         if found.refusal is not None:
             return Unreadable(found.refusal)
         if not _fits(found, tensor):
-            raise Unrepeated(ValueTexts.went)
+            raise DivergedError(ValueTexts.went)
         return FetchedElements(found.shape, found.dtype, found.sparse)
 
-    async def _count(self, run: StandingRun, tensor: Tensor, sheet: FetchedElements) -> None:
+    async def _count(self, run: PausedRun, tensor: Tensor, sheet: FetchedElements) -> None:
         told = run.count(tensor.id)
         while sheet.statistics is None or not sheet.statistics.whole:
             reply = await told.get()
@@ -198,13 +198,13 @@ class Looking:
 
     def fetch(self) -> None:
         """Have read what was looked for in vain."""
-        sights, run = self.sights, self._run
+        elements, run = self.elements, self._run
         if run is None or self._aim is None or not run.alive or run.pause is None:
             return
         asked = (
-            (sights.now, run.pause.tensor, False),
-            (sights.before, run.pause.tensor, True),
-            (sights.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
+            (elements.now, run.pause.tensor, False),
+            (elements.before, run.pause.tensor, True),
+            (elements.grad, -1 if self._aim.grad is None else self._aim.grad.id, False),
         )
         for sheet, tensor, earlier in asked:
             if (
@@ -216,7 +216,7 @@ class Looking:
                 self._fetches[id(sheet)] = self._begin(reading)
 
     async def _read(
-        self, run: StandingRun, sheet: FetchedElements, tensor: int, *, earlier: bool
+        self, run: PausedRun, sheet: FetchedElements, tensor: int, *, earlier: bool
     ) -> None:
         spans = sheet.spans()
         sheet.wanted.clear()  # what is still looked for is found missing when it is drawn
@@ -224,11 +224,11 @@ class Looking:
             reply = await run.elements(
                 tensor, spans, itemsize=FORMATS[sheet.dtype].size, earlier=earlier
             )
-        except Unrepeated as trouble:
-            self.sights = replace(self.sights, trouble=trouble)
+        except DivergedError as trouble:
+            self.elements = replace(self.elements, trouble=trouble)
         else:
             if reply.refusal is not None:
-                self.sights = replace(self.sights, trouble=Unrepeated(ValueTexts.went))
+                self.elements = replace(self.elements, trouble=DivergedError(ValueTexts.went))
             else:
                 sheet.fill(spans, reply.data, reply.coordinates)
         self._fetches.pop(id(sheet), None)
@@ -236,13 +236,13 @@ class Looking:
 
     async def next_odd(self, after: int) -> int | None:
         """Return the place of the next element that is not finite; None if there is none."""
-        now, run = self.sights.now, self._run
+        now, run = self.elements.now, self._run
         if isinstance(now, RecordedElements):
             return now.next_odd(after)
         if isinstance(now, FetchedElements) and run is not None and run.pause is not None:
             try:
                 place = await run.odd(run.pause.tensor, after)
-            except Unrepeated:
+            except DivergedError:
                 return None
             return place if place is not None and 0 <= place < math.prod(now.shape) else None
         return None

@@ -1,4 +1,4 @@
-"""Looking at tensors of a real run: from the recording, or else from a run that is held."""
+"""TensorInspector at tensors of a real run: from the recording, or else from a run that is held."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import pytest
 import torch
 
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.values import Asked, print_values
-from inplace_tui.drive.looking import Looking
-from inplace_tui.drive.player import Player
+from inplace_tui.commands.plain.values import ValuesRequest, print_values
+from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.drive.tensor_inspector import TensorInspector
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Mask, View
@@ -51,28 +51,28 @@ large.mul_(2)
 @asynccontextmanager
 async def ended(
     worker: Worker, source: str = SOURCE
-) -> AsyncIterator[tuple[Player, View, asyncio.Event]]:
+) -> AsyncIterator[tuple[SessionRunner, View, asyncio.Event]]:
     """Run a program, and go to its end."""
     changed = asyncio.Event()
     session = Session(Program(source=source, filename="program.py", seed=0, origin=Origin.OWN))
-    player = Player(session, worker, on_change=changed.set)
-    player.start()
+    runner = SessionRunner(session, worker, on_change=changed.set)
+    runner.start()
     async with asyncio.timeout(PATIENCE):
         while session.view().running or session.view().verifying:
             changed.clear()
             await changed.wait()
-    player.send(Moved(Move.END))
-    yield player, session.view(), changed
-    await player.close()
+    runner.send(Moved(Move.END))
+    yield runner, session.view(), changed
+    await runner.close()
 
 
 def named(view: View, name: str) -> Tensor:
     return next(each for each in view.snapshot.tensors.values() if name in each.names)
 
 
-async def settled(looking: Looking, changed: asyncio.Event) -> None:
+async def settled(inspector: TensorInspector, changed: asyncio.Event) -> None:
     async with asyncio.timeout(PATIENCE):
-        while looking.sights.waits:
+        while inspector.elements.waits:
             changed.clear()
             await changed.wait()
 
@@ -94,16 +94,16 @@ async def test_where_the_elements_of_every_kind_of_tensor_are(worker: Worker) ->
 
 
 async def test_recorded_elements_need_no_run_and_are_torchs(worker: Worker) -> None:
-    async with ended(worker) as (player, view, _):
-        looking = Looking(player, lambda: None)
+    async with ended(worker) as (runner, view, _):
+        inspector = TensorInspector(runner, lambda: None)
         found = {}
         for name in ("half", "wide", "bits", "one"):
-            looking.aim(view, named(view, name), ValuesMode.VALUES)
-            now = looking.sights.now
+            inspector.aim(view, named(view, name), ValuesMode.VALUES)
+            now = inspector.elements.now
             assert isinstance(now, RecordedElements)
             found[name] = now.elements
-        assert not looking.sights.again
-        await looking.close()
+        assert not inspector.elements.again
+        await inspector.close()
 
     assert found["half"] == torch.linspace(-1, 1, 7).bfloat16().tolist()
     assert found["wide"] == [1 - 2j, 3 + 4j]
@@ -114,24 +114,24 @@ async def test_recorded_elements_need_no_run_and_are_torchs(worker: Worker) -> N
 async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
     worker: Worker,
 ) -> None:
-    async with ended(worker) as (player, view, _):
+    async with ended(worker) as (runner, view, _):
         changed = asyncio.Event()
-        looking = Looking(player, changed.set)
-        looking.aim(view, named(view, "large"), ValuesMode.STEP)
-        assert looking.sights.waits
-        await settled(looking, changed)
-        now, before = looking.sights.now, looking.sights.before
+        inspector = TensorInspector(runner, changed.set)
+        inspector.aim(view, named(view, "large"), ValuesMode.STEP)
+        assert inspector.elements.waits
+        await settled(inspector, changed)
+        now, before = inspector.elements.now, inspector.elements.before
         assert isinstance(now, FetchedElements)
         assert isinstance(before, FetchedElements)
         async with asyncio.timeout(PATIENCE):
             while now.at(99_999) is None or before.at(99_999) is None or not now.statistics:
                 changed.clear()
-                looking.fetch()
+                inspector.fetch()
                 await changed.wait()
         assert (now.at(99_999), before.at(99_999)) == (199_998.0, 99_999.0)
         assert now.statistics.maximum == 199_998.0
         [pid] = [run.pid for run in worker._runs.values()]
-        await looking.close()
+        await inspector.close()
 
         async with asyncio.timeout(PATIENCE):
             while worker._runs:  # noqa: ASYNC110  (the worker says when it has buried it)
@@ -143,13 +143,13 @@ async def test_a_large_tensor_is_read_from_a_run_that_is_gone_when_it_is_closed(
 async def test_plain_mode_prints_the_same_of_large_and_small_and_hides_what_is_asked(
     worker: Worker, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    async with ended(worker) as (player, view, _):
+    async with ended(worker) as (runner, view, _):
         printer = Printer("en")
         for name in ("large", "small", "coo", "meta", "none"):
-            await print_values(Asked(named(view, name)), view, player, printer)
+            await print_values(ValuesRequest(named(view, name)), view, runner, printer)
         told = capsys.readouterr().out
         asked = replace(view, mask=Mask(cells=frozenset({("small", "values")})))
-        await print_values(Asked(named(view, "small")), asked, player, printer)
+        await print_values(ValuesRequest(named(view, "small")), asked, runner, printer)
         hidden = capsys.readouterr().out
 
     assert "ran again to step 13" in told
@@ -164,21 +164,21 @@ async def test_plain_mode_prints_the_same_of_large_and_small_and_hides_what_is_a
 
 
 async def test_what_was_resized_away_is_not_asked_for_again(worker: Worker) -> None:
-    async with ended(worker) as (player, view, _):
-        looking = Looking(player, lambda: None)
-        looking.aim(view, named(view, "gone"), ValuesMode.VALUES)
+    async with ended(worker) as (runner, view, _):
+        inspector = TensorInspector(runner, lambda: None)
+        inspector.aim(view, named(view, "gone"), ValuesMode.VALUES)
 
-        assert isinstance(looking.sights.now, Unreadable)
-        assert not looking.sights.waits
-        await looking.close()
+        assert isinstance(inspector.elements.now, Unreadable)
+        assert not inspector.elements.waits
+        await inspector.close()
 
 
 async def test_of_a_program_that_does_not_repeat_itself_the_sample_is_shown(
     worker: Worker, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = "import time, torch\nx = torch.full((9000,), float(time.time_ns() % 1_000_003))\n"
-    async with ended(worker, source) as (player, view, _):
-        await print_values(Asked(named(view, "x")), view, player, Printer("en"))
+    async with ended(worker, source) as (runner, view, _):
+        await print_values(ValuesRequest(named(view, "x")), view, runner, Printer("en"))
     told = capsys.readouterr().out
 
     assert "The program does not repeat itself" in told

@@ -1,12 +1,12 @@
-"""What somebody keeps an eye on without a screen: pinned, followed, left out."""
+"""Which tensors are watched without a screen: pinned, followed, hidden."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.commands.plain import sights
+from inplace_tui.commands.plain import panels
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.plain.words import Wish
+from inplace_tui.commands.plain.typed import TypedCommand
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.watch import Following, Watch
 from inplace_tui.model.lesson import LocalText
@@ -16,29 +16,29 @@ from inplace_tui.texts.screen import ScreenTexts
 
 
 class Watching:
-    """Changes what views tell of."""
+    """Pins, follows and hides tensors."""
 
     def __init__(self) -> None:
         self._watch = Watch()
         self._following = Following()
 
     def over(self, view: View) -> View:
-        """Return the view with what is kept an eye on."""
+        """Return the view with what is watched."""
         return replace(view, watched=self._following.over(self._watch, view.source, view.snapshot))
 
-    def take(self, wish: Wish, view: View, printer: Printer) -> None:
-        """Pin, follow or leave out what was asked for, and say so."""
+    def take(self, typed: TypedCommand, view: View, printer: Printer) -> None:
+        """Pin, follow or hide what was asked for, and say so."""
         watch = self._watch
-        if wish.name == "modules":
+        if typed.name == "modules":
             hidden = not watch.without_modules
             self._watch = replace(watch, without_modules=hidden)
             self._say(printer, ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
-        elif wish.name == "follow" and not wish.rest:
+        elif typed.name == "follow" and not typed.rest:
             self._following.let_go()
             self._say(printer, ScreenTexts.followed_none)
-        elif (tensor := sights.tensor_asked(wish.rest, view, printer)) is not None:
+        elif (tensor := panels.require_tensor(typed.rest, view, printer)) is not None:
             name = tensor_name(tensor)
-            if wish.name == "follow":
+            if typed.name == "follow":
                 self._following.choose(tensor, view.source)
                 self._say(printer, ScreenTexts.followed, name=name)
             else:

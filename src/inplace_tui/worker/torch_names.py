@@ -12,7 +12,7 @@ from types import ModuleType
 import msgspec
 import torch
 
-from inplace_tui.model.vocabulary import MODULE, TENSOR, Name, Vocabulary
+from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 
 MODULES = (
     "torch",
@@ -33,11 +33,11 @@ _HEAD = re.compile(r"^\s*(?:[\w.]+\.)?(\w+)(\(.*?\))\s*(?:->\s*(.*?)\s*)?$")
 
 
 def tell() -> None:
-    """Print the vocabulary."""
-    sys.stdout.write(msgspec.json.encode(vocabulary()).decode())
+    """Print what torch offers, as JSON."""
+    sys.stdout.write(msgspec.json.encode(torch_names()).decode())
 
 
-def vocabulary() -> Vocabulary:
+def torch_names() -> TorchNames:
     """Return all public names of the modules above, and of tensors, modules and optimizers."""
     members = {}
     with warnings.catch_warnings():
@@ -48,7 +48,7 @@ def vocabulary() -> Vocabulary:
             members[_path(kind)] = _members(kind)
         tensors = tuple(_in_place(name) for name in members[TENSOR])
         members[TENSOR] = tensors
-    return Vocabulary(members=members)
+    return TorchNames(members=members)
 
 
 def _members(owner: ModuleType | type) -> tuple[Name, ...]:

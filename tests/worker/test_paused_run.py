@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from inplace_tui.drive.paused_run import DivergedError, PausedRun
 from inplace_tui.drive.runs import record
-from inplace_tui.drive.standing import StandingRun, Unrepeated
 from inplace_tui.engine.state.element_source import FetchedElements
 from inplace_tui.model.program import Limits, Origin, Pause, Program
 from inplace_tui.model.snapshot import Tensor
@@ -47,11 +47,11 @@ def named(timeline: Timeline, name: str) -> Tensor:
 @asynccontextmanager
 async def standing(
     worker: Worker, source: str, name: str, *, before: int | None = None
-) -> AsyncIterator[tuple[StandingRun, Tensor]]:
+) -> AsyncIterator[tuple[PausedRun, Tensor]]:
     """Record a program, then have it stand still at its end."""
     program = Program(source=source, filename="program.py", seed=0, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
-    run = StandingRun(worker, program, LIMITS, timeline)
+    run = PausedRun(worker, program, LIMITS, timeline)
     try:
         tensor = named(timeline, name)
         await run.to(Pause(step=len(timeline) - 1, tensor=tensor.id, before=before))
@@ -60,7 +60,7 @@ async def standing(
         await run.close()
 
 
-async def counted(run: StandingRun, tensor: int) -> Statistics:
+async def counted(run: PausedRun, tensor: int) -> Statistics:
     told = run.count(tensor)
     async with asyncio.timeout(PATIENCE):
         while True:
@@ -71,7 +71,7 @@ async def counted(run: StandingRun, tensor: int) -> Statistics:
 
 
 async def looked(
-    run: StandingRun, tensor: int, sheet: FetchedElements, *, earlier: bool = False
+    run: PausedRun, tensor: int, sheet: FetchedElements, *, earlier: bool = False
 ) -> None:
     """Fetch what was looked for in vain."""
     found = await run.tensor(tensor, earlier=earlier)
@@ -140,7 +140,7 @@ async def test_it_goes_on_to_a_later_step_without_running_anew(worker: Worker) -
         source=LARGE.format(dtype="torch.float32"), filename="program.py", seed=0, origin=Origin.OWN
     )
     timeline = await record(worker, program, LIMITS)
-    run = StandingRun(worker, program, LIMITS, timeline)
+    run = PausedRun(worker, program, LIMITS, timeline)
     y = named(timeline, "y").id
     try:
         await run.to(Pause(step=4, tensor=y))
@@ -212,7 +212,7 @@ with open({str(counter)!r}, "a") as file:
 runs = len(open({str(counter)!r}).read())
 x = torch.full((9000,), float(runs))
 """
-    with pytest.raises(Unrepeated) as refusal:
+    with pytest.raises(DivergedError) as refusal:
         async with standing(worker, source, "x"):
             pass
 

@@ -6,65 +6,65 @@ from collections.abc import Mapping
 
 import pytest
 
-from inplace_tui.commands.plain.play import parse_answer
-from inplace_tui.commands.plain.words import (
+from inplace_tui.commands.plain.shell import parse_answer
+from inplace_tui.commands.plain.typed import (
     DRILL,
     LESSON,
     SANDBOX,
-    Group,
-    Numbers,
-    Wish,
-    listed,
-    understood,
+    CommandGroup,
+    TypedCommand,
+    TypedNumbers,
+    help_lines,
+    parse_line,
 )
 from inplace_tui.engine.lessons.kinds.kind import CodeLine
 from inplace_tui.engine.lessons.kinds.order import OrderView
 
 
 @pytest.mark.parametrize(
-    ("line", "wish"),
+    ("line", "typed"),
     [
-        ("", Wish("next")),
-        ("   ", Wish("next")),
-        ("N", Wish("next")),
-        ("ｂ", Wish("back")),
-        ("？", Wish("help")),
-        ("quit", Wish("quit")),
-        ("exit", Wish("quit")),
-        ("变体 data", Wish("variants", "data")),
-        ("why y.Grad", Wish("why", "y.Grad")),
-        ("gr", Wish("graph")),
+        ("", TypedCommand("next")),
+        ("   ", TypedCommand("next")),
+        ("N", TypedCommand("next")),
+        ("ｂ", TypedCommand("back")),
+        ("？", TypedCommand("help")),
+        ("quit", TypedCommand("quit")),
+        ("exit", TypedCommand("quit")),
+        ("变体 data", TypedCommand("variants", "data")),
+        ("why y.Grad", TypedCommand("why", "y.Grad")),
+        ("gr", TypedCommand("graph")),
         ("con", None),
         ("nonsense", None),
-        ("４", Numbers((4,))),
-        ("2, 1，3", Numbers((2, 1, 3))),
-        ("2 1 3", Numbers((2, 1, 3))),
+        ("４", TypedNumbers((4,))),
+        ("2, 1，3", TypedNumbers((2, 1, 3))),
+        ("2 1 3", TypedNumbers((2, 1, 3))),
         ("2.5", None),
         ("-1", None),
     ],
 )
-def test_a_line_means_one_thing_or_nothing(line: str, wish: object) -> None:
-    assert understood(line, LESSON) == wish
+def test_a_line_means_one_thing_or_nothing(line: str, typed: object) -> None:
+    assert parse_line(line, LESSON) == typed
 
 
 def test_a_letter_may_mean_another_thing_in_the_sandbox() -> None:
-    assert understood("r", LESSON) == Wish("reopen")
-    assert understood("r", SANDBOX) == Wish("run")
-    assert understood("hint", SANDBOX) is None
+    assert parse_line("r", LESSON) == TypedCommand("reopen")
+    assert parse_line("r", SANDBOX) == TypedCommand("run")
+    assert parse_line("hint", SANDBOX) is None
 
 
 @pytest.mark.parametrize("groups", [LESSON, SANDBOX, DRILL], ids=["lesson", "sandbox", "drill"])
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_all_that_is_listed_is_understood_and_no_word_means_two_things(
-    groups: Mapping[str, Group], language: str
+    groups: Mapping[str, CommandGroup], language: str
 ) -> None:
     names = [name for group in groups.values() for name in group]
-    lines = [line.strip() for line in listed(groups, language) if line.startswith("  ")]
+    lines = [line.strip() for line in help_lines(groups, language) if line.startswith("  ")]
 
     words = [word for line in lines for word in line.split("  ")[0].split(" [")[0].split(" / ")]
     typed = [word.removesuffix(" N") for word in words]
-    meant = [understood(word, groups) for word in typed]
-    assert {wish.name for wish in meant if isinstance(wish, Wish)} == set(names)
+    meant = [parse_line(word, groups) for word in typed]
+    assert {typed.name for typed in meant if isinstance(typed, TypedCommand)} == set(names)
     assert len(typed) == len(set(typed))
 
 

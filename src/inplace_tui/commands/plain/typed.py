@@ -20,23 +20,23 @@ from inplace_tui.texts.plain_commands import (
     Command,
 )
 
-Group = Mapping[str, Command]
+CommandGroup = Mapping[str, Command]
 
-LESSON: Mapping[str, Group] = {
+LESSON: Mapping[str, CommandGroup] = {
     "moves": MOVES,
     "sights": SIGHTS,
     "watch": WATCH,
     "questions": QUESTIONS,
     "always": ALWAYS,
 }
-SANDBOX: Mapping[str, Group] = {
+SANDBOX: Mapping[str, CommandGroup] = {
     "moves": MOVES,
     "sights": SIGHTS,
     "watch": WATCH,
     "runs": RUNS,
     "always": ALWAYS,
 }
-DRILL: Mapping[str, Group] = {
+DRILL: Mapping[str, CommandGroup] = {
     "moves": MOVES,
     "sights": SIGHTS,
     "watch": WATCH,
@@ -53,7 +53,7 @@ _QUITS = ("exit", "quit")
 
 
 @dataclass(frozen=True)
-class Wish:
+class TypedCommand:
     """A command that was typed."""
 
     name: str
@@ -62,13 +62,13 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Numbers:
+class TypedNumbers:
     """An answer."""
 
     given: tuple[int, ...]
 
 
-def understood(line: str, groups: Mapping[str, Group]) -> Wish | Numbers | None:
+def parse_line(line: str, groups: Mapping[str, CommandGroup]) -> TypedCommand | TypedNumbers | None:
     """Return what a line means; None if it means nothing here.
 
     Full-width letters, digits and punctuation are taken for their ASCII twins. A
@@ -76,17 +76,17 @@ def understood(line: str, groups: Mapping[str, Group]) -> Wish | Numbers | None:
     """
     text = unicodedata.normalize("NFKC", line).strip()
     if not text:
-        return Wish("next")
+        return TypedCommand("next")
     if len(text) > MOST_TEXT:
         return None
     if _NUMBERS.fullmatch(text):
-        return Numbers(tuple(int(number) for number in re.findall(r"\d+", text)))
+        return TypedNumbers(tuple(int(number) for number in re.findall(r"\d+", text)))
     head, _, rest = text.partition(" ")
     name = _named(head.lower(), groups)
-    return None if name is None else Wish(name, rest.strip())
+    return None if name is None else TypedCommand(name, rest.strip())
 
 
-def _named(word: str, groups: Mapping[str, Group]) -> str | None:
+def _named(word: str, groups: Mapping[str, CommandGroup]) -> str | None:
     if word in _QUITS:
         return "quit"
     commands = {name: each for group in groups.values() for name, each in group.items()}
@@ -97,7 +97,7 @@ def _named(word: str, groups: Mapping[str, Group]) -> str | None:
     return begun[0] if len(begun) == 1 else None
 
 
-def listed(groups: Mapping[str, Group], language: str) -> Iterator[str]:
+def help_lines(groups: Mapping[str, CommandGroup], language: str) -> Iterator[str]:
     """Yield the list of commands."""
     for heading, group in groups.items():
         yield say(HEADS[heading], language)

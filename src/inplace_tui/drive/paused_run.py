@@ -40,7 +40,7 @@ AT_ONCE = 8
 """Questions that are asked before one is answered: the pipe has room for more."""
 
 
-class Unrepeated(Exception):  # noqa: N818 - it is no error, it is what the program does
+class DivergedError(Exception):
     """The program did something else than it did when it was recorded, or came to no end."""
 
     def __init__(self, text: LocalText, **values: object) -> None:
@@ -56,7 +56,7 @@ class _Count:
     told: asyncio.Queue[StatisticsRead]
 
 
-class StandingRun:
+class PausedRun:
     """One process, stopped at a step. `close` it: nothing else ends it but its time limit."""
 
     def __init__(
@@ -95,7 +95,7 @@ class StandingRun:
         """Bring it to a step, from where it stands if that is before; else anew.
 
         Raises:
-            Unrepeated: it did not come there, or on another way.
+            DivergedError: it did not come there, or on another way.
         """
         goes_on = self.alive and self._may_go_on(pause)
         if not goes_on:
@@ -113,7 +113,7 @@ class StandingRun:
                 await self._arrived
         except TimeoutError:
             await self.close()
-            raise Unrepeated(ValueTexts.too_long, seconds=self._limits.seconds) from None
+            raise DivergedError(ValueTexts.too_long, seconds=self._limits.seconds) from None
         self._verify(pause.tensor, pause.step)
 
     def _may_go_on(self, pause: Pause) -> bool:
@@ -137,14 +137,14 @@ class StandingRun:
                         step = report.step
                         mine = self.timeline.steps
                         if step.index >= len(mine) or mine[step.index].line != step.line:
-                            self._fail(Unrepeated(ValueTexts.other_way, step=step.index + 1))
+                            self._fail(DivergedError(ValueTexts.other_way, step=step.index + 1))
                             return
                         self._seen |= {each.id: each for each in step.tensors}
                     elif isinstance(report, ProgramEnded):
                         wanted = -1 if self.pause is None else self.pause.step
-                        self._fail(Unrepeated(ValueTexts.ended_before, step=wanted + 1))
+                        self._fail(DivergedError(ValueTexts.ended_before, step=wanted + 1))
         finally:
-            self._fail(Unrepeated(ValueTexts.went))
+            self._fail(DivergedError(ValueTexts.went))
 
     def _take(self, reply: Reply) -> None:
         """Hear an answer. A number that nobody asked with is of a question given up."""
@@ -161,7 +161,7 @@ class StandingRun:
                 if waiting is not None and not waiting.done():
                     waiting.set_result(reply)
 
-    def _fail(self, why: Unrepeated) -> None:
+    def _fail(self, why: DivergedError) -> None:
         self.step = None
         if self._arrived is not None and not self._arrived.done():
             self._arrived.set_exception(why)
@@ -180,12 +180,12 @@ class StandingRun:
         """Compare what was told of the tensor with what is in the recording.
 
         Raises:
-            Unrepeated: it is not the same tensor in the same state.
+            DivergedError: it is not the same tensor in the same state.
         """
         recorded = self.timeline.at(step).tensors.get(number)
         again = self._seen.get(number)
         if recorded is None or again is None or _bare(recorded) != _bare(again):
-            raise Unrepeated(ValueTexts.differs, step=step + 1)
+            raise DivergedError(ValueTexts.differs, step=step + 1)
 
     # Questions.
 
@@ -193,12 +193,12 @@ class StandingRun:
         """Return how a tensor can be read.
 
         Raises:
-            Unrepeated: the process is gone.
+            DivergedError: the process is gone.
         """
         asked = next(self._numbers)
         reply = await self._ask(asked, TensorRequest(number=asked, tensor=number, earlier=earlier))
         if not isinstance(reply, TensorFound):
-            raise Unrepeated(ValueTexts.went)
+            raise DivergedError(ValueTexts.went)
         return reply
 
     async def elements(
@@ -207,23 +207,23 @@ class StandingRun:
         """Return a window; one of another size than was asked for is refused.
 
         Raises:
-            Unrepeated: the process is gone, or answers what it was not asked.
+            DivergedError: the process is gone, or answers what it was not asked.
         """
         asked = next(self._numbers)
         reply = await self._ask(
             asked, ElementsRequest(number=asked, tensor=number, earlier=earlier, spans=spans)
         )
         if not isinstance(reply, ElementsRead):
-            raise Unrepeated(ValueTexts.went)
+            raise DivergedError(ValueTexts.went)
         if reply.refusal is None and len(reply.data) != itemsize * sum(n for _, n in spans):
-            raise Unrepeated(ValueTexts.went)
+            raise DivergedError(ValueTexts.went)
         return reply
 
     async def odd(self, number: int, after: int) -> int | None:
         """Return the place of the next element that is not finite.
 
         Raises:
-            Unrepeated: the process is gone.
+            DivergedError: the process is gone.
         """
         asked = next(self._numbers)
         reply = await self._ask(asked, NonFiniteRequest(number=asked, tensor=number, after=after))
@@ -238,7 +238,7 @@ class StandingRun:
 
     async def _ask(self, number: int, question: Request) -> Reply:
         if not self.alive:
-            raise Unrepeated(ValueTexts.went)
+            raise DivergedError(ValueTexts.went)
         waiting: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         async with self._turns:
             self._asked[number] = waiting

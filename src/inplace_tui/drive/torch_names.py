@@ -8,17 +8,17 @@ import msgspec
 
 from inplace_tui.model.event import Printed
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
-from inplace_tui.model.vocabulary import Vocabulary
+from inplace_tui.model.torch_names import TorchNames
 from inplace_tui.protocol.messages import ProgramWrote
 from inplace_tui.runner.worker import Worker
 
 ASK = Program(
-    source="from inplace_tui.worker.vocabulary import tell\ntell()\n", origin=Origin.BUILT_IN
+    source="from inplace_tui.worker.torch_names import tell\ntell()\n", origin=Origin.BUILT_IN
 )
 LIMITS = Limits(seconds=30.0, output_bytes=8 * 2**20)
 
 
-async def learn(worker: Worker) -> Vocabulary | None:
+async def learn(worker: Worker) -> TorchNames | None:
     """Return what torch offers; None where it could not be asked."""
     told = []
     detail = Detail(output=True)
@@ -28,6 +28,6 @@ async def learn(worker: Worker) -> Vocabulary | None:
                 texts = (each for each in report.events if isinstance(each, Printed))
                 told += [each.text for each in texts if each.stream == "stdout"]
     try:
-        return msgspec.json.decode("".join(told), type=Vocabulary)
+        return msgspec.json.decode("".join(told), type=TorchNames)
     except msgspec.DecodeError:
         return None

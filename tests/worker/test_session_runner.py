@@ -1,4 +1,4 @@
-"""The player: instructions performed, reports passed on. Replayed reports, then real ones."""
+"""The runner: instructions performed, reports passed on. Replayed reports, then real ones."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.engine.session.session import Session
@@ -82,7 +82,7 @@ def loop_of(count: int) -> list[Report]:
 
 
 async def until(happened: Callable[[], bool], changed: asyncio.Event) -> None:
-    """Wait for the player to say that something changed, until it is the right thing."""
+    """Wait for the runner to say that something changed, until it is the right thing."""
     async with asyncio.timeout(PATIENCE):
         while not happened():
             changed.clear()
@@ -100,42 +100,44 @@ async def test_a_loop_of_100000_lines_costs_few_refreshes() -> None:
 
     worker = Replayed(loop_of(100_000))
     worker.gate.set()
-    player = Player(Session(Program(source="loop", origin=Origin.OWN)), worker, on_change=count)
-    await play(player, changed)
-    await player.close()
+    runner = SessionRunner(
+        Session(Program(source="loop", origin=Origin.OWN)), worker, on_change=count
+    )
+    await play(runner, changed)
+    await runner.close()
 
-    assert len(player.session.view().timeline) == 100_000
+    assert len(runner.session.view().timeline) == 100_000
     assert changes < 100
 
 
 async def test_steps_are_heard_of_while_the_run_goes_on() -> None:
     changed = asyncio.Event()
-    player = Player(
+    runner = SessionRunner(
         Session(Program(source="loop", origin=Origin.OWN)),
         Replayed(loop_of(3)),
         on_change=changed.set,
     )
-    player.start()
+    runner.start()
 
-    await until(lambda: len(player.session.view().timeline) == 3, changed)
+    await until(lambda: len(runner.session.view().timeline) == 3, changed)
 
-    assert player.session.view().running
-    await player.close()
+    assert runner.session.view().running
+    await runner.close()
 
 
 async def test_running_again_closes_the_run_before() -> None:
     changed = asyncio.Event()
     worker = Replayed(loop_of(3))
-    player = Player(
+    runner = SessionRunner(
         Session(Program(source="old", origin=Origin.OWN)), worker, on_change=changed.set
     )
-    player.start()
-    await until(lambda: len(player.session.view().timeline) == 3, changed)
+    runner.start()
+    await until(lambda: len(runner.session.view().timeline) == 3, changed)
 
-    player.send(ProgramReplaced(Program(source="new", origin=Origin.OWN)))
+    runner.send(ProgramReplaced(Program(source="new", origin=Origin.OWN)))
     worker.gate.set()
-    await until(lambda: not player.session.view().running, changed)
-    await player.close()
+    await until(lambda: not runner.session.view().running, changed)
+    await runner.close()
 
     assert [source for source, mode in worker.runs if mode is Mode.RECORD] == ["old", "new"]
     assert worker.closed == len(worker.runs)
@@ -149,46 +151,46 @@ async def test_progress_is_saved_once_for_a_held_key_and_always_at_the_end() -> 
         "saved-output.yaml",
         origin=Origin.BUILT_IN,
     )
-    player = Player(
+    runner = SessionRunner(
         Session(lesson), Replayed(loop_of(50)), on_change=changed.set, on_progress=kept.append
     )
-    player.start()
-    await until(lambda: len(player.session.view().timeline) == 50, changed)
+    runner.start()
+    await until(lambda: len(runner.session.view().timeline) == 50, changed)
     for _ in range(20):
-        player.send(Moved(Move.NEXT))
+        runner.send(Moved(Move.NEXT))
     held = len(kept)
 
-    await player.close()
+    await runner.close()
 
     assert held <= 1
-    assert kept[-1].cursor == player.session.view().cursor == 19
+    assert kept[-1].cursor == runner.session.view().cursor == 19
 
 
 # From here on with real processes.
 
 
-async def play(player: Player, changed: asyncio.Event) -> None:
+async def play(runner: SessionRunner, changed: asyncio.Event) -> None:
     """Start, and wait until the run is over and its truth is known."""
-    player.start()
-    await settled(player, changed)
+    runner.start()
+    await settled(runner, changed)
 
 
-async def settled(player: Player, changed: asyncio.Event) -> None:
-    view = player.session.view
+async def settled(runner: SessionRunner, changed: asyncio.Event) -> None:
+    view = runner.session.view
     await until(lambda: not view().running and not view().verifying, changed)
 
 
 async def test_a_lesson_is_played_from_start_to_end(worker: Worker) -> None:
     changed = asyncio.Event()
-    player = Player(Session(LESSON), worker, on_change=changed.set)
-    await play(player, changed)
+    runner = SessionRunner(Session(LESSON), worker, on_change=changed.set)
+    await play(runner, changed)
 
-    player.send(Moved(Move.CONTINUE))
-    at_question = player.session.view()
-    player.send(AnswerGiven("right"))
-    player.send(AnswerGiven("raises"))
-    answered = player.session.view()
-    await player.close()
+    runner.send(Moved(Move.CONTINUE))
+    at_question = runner.session.view()
+    runner.send(AnswerGiven("right"))
+    runner.send(AnswerGiven("raises"))
+    answered = runner.session.view()
+    await runner.close()
 
     assert at_question.question is not None
     assert at_question.outcome is None
@@ -207,17 +209,17 @@ async def test_an_answer_is_kept_before_anybody_sees_what_became_of_it(worker: W
 
     def draw() -> None:
         changed.set()
-        asked = player.session.view().question
+        asked = runner.session.view().question
         if asked is not None and asked.status in (QuestionStatus.AGAIN, QuestionStatus.RIGHT):
             (answer,) = kept[-1].answers
             shown.append((asked.status, answer.status))
 
-    player = Player(Session(LESSON), worker, on_change=draw, on_progress=kept.append)
-    await play(player, changed)
-    player.send(Moved(Move.CONTINUE))
-    player.send(AnswerGiven("right"))
-    player.send(AnswerGiven("raises"))
-    await player.close()
+    runner = SessionRunner(Session(LESSON), worker, on_change=draw, on_progress=kept.append)
+    await play(runner, changed)
+    runner.send(Moved(Move.CONTINUE))
+    runner.send(AnswerGiven("right"))
+    runner.send(AnswerGiven("raises"))
+    await runner.close()
 
     assert shown == [
         (QuestionStatus.AGAIN, QuestionStatus.AGAIN),
@@ -227,17 +229,17 @@ async def test_an_answer_is_kept_before_anybody_sees_what_became_of_it(worker: W
 
 async def test_a_variant_shows_what_would_be_silently_wrong(worker: Worker) -> None:
     changed = asyncio.Event()
-    player = Player(Session(LESSON), worker, on_change=changed.set)
-    await play(player, changed)
-    player.send(Moved(Move.CONTINUE))
-    player.send(AnswerGiven("right"))
-    player.send(AnswerGiven("raises"))
+    runner = SessionRunner(Session(LESSON), worker, on_change=changed.set)
+    await play(runner, changed)
+    runner.send(Moved(Move.CONTINUE))
+    runner.send(AnswerGiven("right"))
+    runner.send(AnswerGiven("raises"))
 
-    player.send(VariantChosen("data"))
-    await settled(player, changed)
-    player.send(Moved(Move.END))
-    view = player.session.view()
-    await player.close()
+    runner.send(VariantChosen("data"))
+    await settled(runner, changed)
+    runner.send(Moved(Move.END))
+    view = runner.session.view()
+    await runner.close()
 
     assert isinstance(view.truth, Wrong)
     assert view.blame is not None
@@ -249,11 +251,11 @@ async def test_an_endless_loop_keeps_the_history_before_it(worker: Worker) -> No
     program = Program(source="a = 1\nb = 2\nwhile True: pass\n", origin=Origin.OWN)
     for seconds in AGAIN:
         limits = Limits(seconds=seconds)
-        player = Player(Session(program), worker, on_change=changed.set, limits=limits)
-        await play(player, changed)
-        player.send(Moved(Move.END))
-        view = player.session.view()
-        await player.close()
+        runner = SessionRunner(Session(program), worker, on_change=changed.set, limits=limits)
+        await play(runner, changed)
+        runner.send(Moved(Move.END))
+        view = runner.session.view()
+        await runner.close()
         if len(view.timeline) > 1:
             break
 
@@ -266,23 +268,23 @@ async def test_when_the_worker_is_killed_another_program_can_be_run() -> None:
     worker = Worker()
     await worker.start()
     source = "import signal\na = 1\nsignal.pause()\n"
-    player = Player(
+    runner = SessionRunner(
         Session(Program(source=source, origin=Origin.OWN)), worker, on_change=changed.set
     )
-    player.start()
-    while len(player.session.view().timeline) < 2:
+    runner.start()
+    while len(runner.session.view().timeline) < 2:
         changed.clear()
         await changed.wait()
     assert worker.pid is not None
     os.kill(worker.pid, signal.SIGKILL)
-    await settled(player, changed)
-    player.send(Moved(Move.END))
-    died = player.session.view()
+    await settled(runner, changed)
+    runner.send(Moved(Move.END))
+    died = runner.session.view()
 
-    player.send(ProgramReplaced(Program(source="a = 1\n", origin=Origin.OWN)))
-    await settled(player, changed)
-    view = player.session.view()
-    await player.close()
+    runner.send(ProgramReplaced(Program(source="a = 1\n", origin=Origin.OWN)))
+    await settled(runner, changed)
+    view = runner.session.view()
+    await runner.close()
     await worker.close()
 
     assert isinstance(died.outcome, Crashed)
@@ -293,13 +295,13 @@ async def test_when_the_worker_is_killed_another_program_can_be_run() -> None:
 @pytest.mark.parametrize("restarts", [1, 3])
 async def test_restarting_at_once_and_often_ends_in_one_run(worker: Worker, restarts: int) -> None:
     changed = asyncio.Event()
-    player = Player(Session(LESSON), worker, on_change=changed.set)
-    player.start()
+    runner = SessionRunner(Session(LESSON), worker, on_change=changed.set)
+    runner.start()
     for _ in range(restarts):
-        player.send(Restarted())
+        runner.send(Restarted())
 
-    await settled(player, changed)
-    view = player.session.view()
-    await player.close()
+    await settled(runner, changed)
+    view = runner.session.view()
+    await runner.close()
 
     assert len(view.timeline) == view.reachable + 1 == 4

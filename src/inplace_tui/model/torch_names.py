@@ -27,7 +27,7 @@ class Name(msgspec.Struct, frozen=True, kw_only=True):
     """What its node can save for backward: `self`, `other`, `result`."""
 
 
-class Vocabulary(msgspec.Struct, frozen=True, kw_only=True):
+class TorchNames(msgspec.Struct, frozen=True, kw_only=True):
     """Names by the dotted name of what has them: `torch.nn.functional`, `torch.Tensor`."""
 
     members: dict[str, tuple[Name, ...]]

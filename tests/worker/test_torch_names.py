@@ -5,12 +5,12 @@ from __future__ import annotations
 import pytest
 import torch
 
-from inplace_tui.drive.vocabulary import learn
-from inplace_tui.model.vocabulary import MODULE, TENSOR, Name, Vocabulary
+from inplace_tui.drive.torch_names import learn
+from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 from inplace_tui.runner.worker import Worker
-from inplace_tui.worker.vocabulary import vocabulary
+from inplace_tui.worker.torch_names import torch_names
 
-KNOWN = vocabulary()
+KNOWN = torch_names()
 
 
 def named(owner: str, name: str) -> Name:
@@ -20,7 +20,7 @@ def named(owner: str, name: str) -> Name:
 @pytest.mark.asyncio(loop_scope="session")
 async def test_a_worker_tells_what_torch_offers(worker: Worker) -> None:
     assert await learn(worker) == KNOWN
-    assert isinstance(KNOWN, Vocabulary)
+    assert isinstance(KNOWN, TorchNames)
 
 
 @pytest.mark.parametrize(

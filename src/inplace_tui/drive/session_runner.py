@@ -9,8 +9,8 @@ from time import monotonic
 
 from inplace_tui.drive.fixes import search
 from inplace_tui.drive.forecast import settle
+from inplace_tui.drive.paused_run import PausedRun
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.drive.standing import StandingRun
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     CancelRun,
@@ -69,7 +69,7 @@ AT_ONCE = 2
 """Runs and replays under way at the same time."""
 
 
-class Player:
+class SessionRunner:
     """A session in motion. Call `start` once, `send` with every wish, `close` at the end.
 
     All of it happens on the running event loop; nothing here blocks.
@@ -135,9 +135,9 @@ class Player:
         """Save now what was not saved yet: somebody is about to look at it."""
         self._save()
 
-    def standing(self, program: Program, timeline: Timeline) -> StandingRun:
+    def paused_run(self, program: Program, timeline: Timeline) -> PausedRun:
         """Return a way to run a program again and have it stand still; whoever asks closes it."""
-        return StandingRun(self._worker, program, self._limits, timeline)
+        return PausedRun(self._worker, program, self._limits, timeline)
 
     async def close(self) -> None:
         """Stop every run, and save what was not saved yet."""

@@ -1,4 +1,4 @@
-"""A player for somebody who reads lines: what takes long is done when it is asked for."""
+"""A runner for somebody who reads lines: what takes long is done when it is asked for."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from inplace_tui.commands.output import print_message
-from inplace_tui.drive.player import Player
+from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     CancelRun,
@@ -25,7 +25,7 @@ PATIENCE = 1.0
 """Seconds after which it is said that something runs."""
 
 
-class PlainPlayer(Player):
+class PlainSessionRunner(SessionRunner):
     """Performs a session and can be waited for."""
 
     def __init__(
