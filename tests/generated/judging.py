@@ -13,7 +13,7 @@ from pathlib import Path
 
 from generated.programs import Generated
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified, Wrong
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
@@ -106,7 +106,7 @@ async def _reasons(worker: Worker, torch_alone: Oracle, program: Generated) -> t
     said = _said(timeline, truth)
     if said != true:
         return (f"said {said} {truth}", f"true {true}")
-    found = blame(timeline, truth, source=program.source)
+    found = find_blame(timeline, truth, source=program.source)
     if true.outcome == "ok":
         return () if found is None else (f"blamed although all is well: {found.verdict}",)
     if found is None:

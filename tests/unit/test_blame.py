@@ -5,10 +5,10 @@ from __future__ import annotations
 import msgspec
 import pytest
 
-from inplace_tui.engine.blame.blame import Blame, Saver, blame
-from inplace_tui.engine.blame.unseen import Way
+from inplace_tui.engine.blame.blame import Blame, Saver, SilentCause
+from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.source_text import SpelledWrite, gradients_read_on, writes_on
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.blame.writes import Write, gradients_read_on, writes_on
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import (
     Completed,
@@ -64,7 +64,7 @@ def failing(*steps: Step) -> Timeline:
 
 @pytest.mark.parametrize("outcome", [Completed(), TimedOut(seconds=1.0, line=2)])
 def test_where_nothing_went_wrong_nobody_is_to_blame(outcome: Outcome) -> None:
-    assert blame(run(outcome, step(0, 1)), Right()) is None
+    assert find_blame(run(outcome, step(0, 1)), Right()) is None
 
 
 def test_the_stale_slot_and_the_first_write_after_it_are_named() -> None:
@@ -75,7 +75,7 @@ def test_the_stale_slot_and_the_first_write_after_it_are_named() -> None:
         step(2, 3, events=(WRITE,), saved=(GONE_STALE,)),
     )
 
-    assert blame(timeline, Unverified()) == Blame(
+    assert find_blame(timeline, Unverified()) == Blame(
         verdict=Verdict.SAVED_TENSOR_MODIFIED, tensor="y", saver=SAVER, writes=(WRITE,), reader=4
     )
 
@@ -87,7 +87,7 @@ def test_a_write_that_left_no_event_is_found_by_the_version_it_moved() -> None:
         step(2, 3, saved=(GONE_STALE,)),
     )
 
-    found = blame(timeline, Unverified())
+    found = find_blame(timeline, Unverified())
 
     assert found is not None
     assert found.writes == (Mutation(line=3, tensor=2, storage=5, before=1, after=2),)
@@ -97,7 +97,7 @@ def test_where_the_slot_is_hidden_the_versions_tell_who_wrote_and_nobody_is_gues
     other = msgspec.structs.replace(WRITE, storage=9, before=0, after=1)
     timeline = failing(step(0, 1, tensors=(Y,)), step(1, 3, events=(other, WRITE)))
 
-    assert blame(timeline, Unverified()) == Blame(
+    assert find_blame(timeline, Unverified()) == Blame(
         verdict=Verdict.SAVED_TENSOR_MODIFIED, tensor="y", writes=(WRITE,), reader=4
     )
 
@@ -106,7 +106,9 @@ def test_where_two_storages_fit_the_versions_neither_is_blamed() -> None:
     other = msgspec.structs.replace(WRITE, storage=9)
     timeline = failing(step(0, 1, tensors=(Y,)), step(1, 3, events=(other, WRITE)))
 
-    assert blame(timeline, Unverified()) == Blame(verdict=Verdict.SAVED_TENSOR_MODIFIED, reader=4)
+    assert find_blame(timeline, Unverified()) == Blame(
+        verdict=Verdict.SAVED_TENSOR_MODIFIED, reader=4
+    )
 
 
 def test_of_two_stale_slots_made_by_one_line_the_one_nearer_the_loss_is_met_first() -> None:
@@ -119,7 +121,7 @@ def test_of_two_stale_slots_made_by_one_line_the_one_nearer_the_loss_is_met_firs
         step(1, 2, nodes=(exp, tanh), saved=(inner, GONE_STALE)),
     )
 
-    found = blame(timeline, Unverified())
+    found = find_blame(timeline, Unverified())
 
     assert found is not None
     assert found.saver is not None
@@ -135,7 +137,7 @@ def test_only_the_graph_of_this_backward_is_searched_where_it_is_known() -> None
         step(2, 3, nodes=(Node(id=8, name="Later", line=3, step=2),), saved=(other,)),
     )
 
-    found = blame(timeline, Unverified(), source="1\n2\n3\nloss.backward()\n")
+    found = find_blame(timeline, Unverified(), source="1\n2\n3\nloss.backward()\n")
 
     assert found is not None
     assert found.saver == SAVER
@@ -143,7 +145,7 @@ def test_only_the_graph_of_this_backward_is_searched_where_it_is_known() -> None
 
 def silent(*steps: Step) -> Blame | None:
     wrong = Wrong(differences=(Difference(tensor="x", line=4, got="0.", true="1."),))
-    return blame(run(Completed(), *steps, step(len(steps), 4)), wrong)
+    return find_blame(run(Completed(), *steps, step(len(steps), 4)), wrong)
 
 
 def holding(data: bytes) -> tuple[Storage, ...]:
@@ -161,7 +163,7 @@ def test_memory_that_changed_without_a_version_is_blamed_on_the_step_that_change
         saver=SAVER,
         writes=(Mutation(line=3, tensor=2, storage=5),),
         reader=4,
-        way=Way.UNSEEN,
+        cause=SilentCause.UNSEEN,
     )
 
 
@@ -202,16 +204,19 @@ def test_where_no_memory_changed_only_the_leaf_and_the_line_are_named() -> None:
 @pytest.mark.parametrize(
     ("line", "writes"),
     [
-        ("w += 1", [Write("w", "Tensor.add_")]),
-        ("self.w[0] **= 2", [Write("self.w", "Tensor.pow_")]),
-        ("w[0][1] = 3", [Write("w", "Tensor.__setitem__")]),
-        ("w.add_(1).mul_(2)", [Write("w.add_(1)", "Tensor.mul_"), Write("w", "Tensor.add_")]),
+        ("w += 1", [SpelledWrite("w", "Tensor.add_")]),
+        ("self.w[0] **= 2", [SpelledWrite("self.w", "Tensor.pow_")]),
+        ("w[0][1] = 3", [SpelledWrite("w", "Tensor.__setitem__")]),
+        (
+            "w.add_(1).mul_(2)",
+            [SpelledWrite("w.add_(1)", "Tensor.mul_"), SpelledWrite("w", "Tensor.add_")],
+        ),
         ("w = w.add(1)", []),
         ("w.__len__()", []),
         ("f(", []),
     ],
 )
-def test_the_writes_that_a_line_spells_out(line: str, writes: list[Write]) -> None:
+def test_the_writes_that_a_line_spells_out(line: str, writes: list[SpelledWrite]) -> None:
     assert writes_on(f"import torch\n{line}\n", 2) == writes
 
 
@@ -219,7 +224,7 @@ def test_a_write_inside_a_compound_statement_belongs_to_its_own_line() -> None:
     source = "for w in ws:\n    w += 1\n"
 
     assert writes_on(source, 1) == []
-    assert writes_on(source, 2) == [Write("w", "Tensor.add_")]
+    assert writes_on(source, 2) == [SpelledWrite("w", "Tensor.add_")]
 
 
 def test_whose_gradient_a_line_reads() -> None:

@@ -19,9 +19,9 @@ from inplace_tui.model.outcome import (
     Difference,
     NotReproducible,
     Outcome,
-    Place,
     Raised,
     Right,
+    StackFrame,
     TimedOut,
     Truth,
     Unverified,
@@ -251,7 +251,7 @@ def test_only_a_call_that_hides_its_write_is_followed() -> None:
 
 def test_what_a_followed_run_saw_belongs_to_the_same_write() -> None:
     steps = timeline()
-    place = Place(file="/usr/site-packages/torch/optim/sgd.py", line=9, function="step")
+    place = StackFrame(file="/usr/site-packages/torch/optim/sgd.py", line=9, function="step")
     followed = Timeline()
     followed.append(steps.steps[0])
     chained = msgspec.structs.replace(WRITE, chain=(place,))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.blame import blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.session.session import Session
@@ -59,7 +59,7 @@ def test_fixes_are_looked_for_when_the_failure_comes_into_view() -> None:
         FindFixes(
             run=1,
             program=Program(source=SOURCE, origin=Origin.OWN),
-            blame=blame(made, Unverified(), source=SOURCE),
+            blame=find_blame(made, Unverified(), source=SOURCE),
             timeline=session.view().timeline,
             truth=Unverified(),
         )

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.blame.packed import Packed
-from inplace_tui.engine.blame.truth import Evidence, Trial, compare
+from inplace_tui.engine.blame.truth import Comparison, EncodedBackwards, Evidence, compare
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.outcome import (
     Completed,
@@ -218,10 +217,10 @@ def test_a_run_that_repeats_itself_but_for_one_backward_does_not_repeat_itself(
 
 
 def test_what_is_kept_packed_is_weighed_as_it_was() -> None:
-    packed, doubtful = Packed(), ran(gradient(1, 2), NOTHING, unsure=DOUBT)
+    packed, doubtful = EncodedBackwards(), ran(gradient(1, 2), NOTHING, unsure=DOUBT)
     for each in doubtful.backwards:
         packed.append(each)
-    trial = Trial(Completed(), packed)
+    trial = Comparison(Completed(), packed)
     for each in doubtful.backwards:
         trial.repeat(each)
         trial.replay(each)

@@ -7,8 +7,9 @@ import re
 import pytest
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
@@ -38,7 +39,7 @@ async def ran(worker: Worker, provoking: Provoking) -> tuple[Timeline, Truth]:
 
 async def blamed(worker: Worker, provoking: Provoking) -> Blame:
     timeline, truth = await ran(worker, provoking)
-    found = blame(timeline, truth, source=provoking.program)
+    found = find_blame(timeline, truth, source=provoking.program)
     assert found is not None, (timeline.outcome, truth)
     return found
 
@@ -62,7 +63,7 @@ async def test_a_shape_that_backward_met_is_blamed_on_the_write_to_the_saved_mas
     source = "\n".join(lines) + "\n"
 
     timeline = await record(worker, Program(source=source, origin=Origin.OWN), Limits())
-    found = blame(timeline, Unverified(), source=source)
+    found = find_blame(timeline, Unverified(), source=source)
 
     assert found is not None
     assert [each.line for each in found.writes] == [5]
@@ -119,7 +120,7 @@ async def test_versions_of_saver_and_writer_are_those_of_the_message(
 ) -> None:
     """Torch itself says which version was saved and which was found."""
     timeline, truth = await ran(worker, provoking)
-    found = blame(timeline, truth, source=provoking.program)
+    found = find_blame(timeline, truth, source=provoking.program)
     assert isinstance(timeline.outcome, Raised)
     said = version_error(timeline.outcome.message)
 
@@ -155,7 +156,7 @@ async def test_a_view_that_became_useless_is_blamed_on_the_write_to_its_base(
     written += "with torch.no_grad():\n    parts[0].add_(100)\ny = parts[1] * 3\n"
     timeline = await record(worker, Program(source=written, origin=Origin.OWN), Limits())
 
-    found = blame(timeline, Unverified(), source=written)
+    found = find_blame(timeline, Unverified(), source=written)
 
     assert found is not None
     assert found.verdict is Verdict.MULTI_VIEW_MODIFIED
@@ -183,7 +184,7 @@ async def test_every_outcome_can_be_explained(
 ) -> None:
     timeline, truth = await ran(worker, provoking)
     assert timeline.outcome is not None
-    found = blame(timeline, truth, source=provoking.program)
+    found = find_blame(timeline, truth, source=provoking.program)
 
     said = explanation(timeline.outcome, truth, found, source=provoking.program, language=language)
 

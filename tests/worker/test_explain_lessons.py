@@ -8,8 +8,8 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.lesson_finder import (
     OF_RESULTS,
@@ -37,7 +37,7 @@ async def provoked(worker: Worker, loaded: LoadedLesson) -> set[tuple[Verdict, s
             truth = await verify(worker, program, Limits())
         kind = verdict_of_run(timeline, truth)
         if kind is not None:
-            found.add((kind, concept(kind, blame(timeline, truth, source=program.source))))
+            found.add((kind, concept(kind, find_blame(timeline, truth, source=program.source))))
     return found
 
 

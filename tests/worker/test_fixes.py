@@ -9,7 +9,7 @@ import pytest
 
 from inplace_tui.drive.fixes import Trials, Tried
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits, Origin, Program
@@ -31,7 +31,7 @@ async def tried(worker: Worker, source: str) -> list[Tried]:
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, program, LIMITS)
     trials = Trials(worker, program, LIMITS, monotonic() + 240, None)
-    return await trials.all(blame(timeline, truth, source=source), timeline, truth)
+    return await trials.all(find_blame(timeline, truth, source=source), timeline, truth)
 
 
 @pytest.mark.parametrize("fixable", FIXABLE, ids=lambda each: each.name)

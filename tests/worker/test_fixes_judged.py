@@ -8,7 +8,8 @@ import pytest
 
 from inplace_tui.drive.fixes import Trials, verified
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.fixes.fix import Candidate, Fix
 from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import Failed, Passed
@@ -57,7 +58,7 @@ async def known(worker: Worker, source: str) -> tuple[Timeline, Truth, Blame | N
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, program, LIMITS)
-    return timeline, truth, blame(timeline, truth, source=source)
+    return timeline, truth, find_blame(timeline, truth, source=source)
 
 
 async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:

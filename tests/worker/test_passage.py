@@ -5,7 +5,11 @@ from __future__ import annotations
 import pytest
 import torch
 
-from inplace_tui.engine.blame.passage import NOWHERE, Passage, passage
+from inplace_tui.engine.blame.backward_progress import (
+    NO_PROGRESS,
+    BackwardProgress,
+    backward_progress,
+)
 from support.recording import Recorded, in_child, record
 
 HEAD = (
@@ -21,9 +25,9 @@ FAILING = {
 }  # fmt: skip
 
 
-def told(recorded: Recorded, source: str) -> Passage:
+def told(recorded: Recorded, source: str) -> BackwardProgress:
     step = next(step for step in recorded.steps if step.raised and step.in_backward)
-    return passage(recorded.timeline, step, source=source)
+    return backward_progress(recorded.timeline, step, source=source)
 
 
 def came_to(source: str) -> tuple[set[int], list[int]]:
@@ -100,4 +104,4 @@ def test_where_nothing_is_certain_nothing_is_told() -> None:
     )
     recorded = record(source)
 
-    assert told(recorded, source) == NOWHERE
+    assert told(recorded, source) == NO_PROGRESS

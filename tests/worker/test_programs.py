@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Result
 from inplace_tui.model.outcome import Completed, NotReproducible, Outcome, Raised, Unverified, Wrong
@@ -67,7 +68,7 @@ async def _is_known(worker: Worker, known: Known) -> None:
     assert timeline.outcome is not None
     done = isinstance(timeline.outcome, Completed)
     truth = await verify(worker, program, LIMITS) if done else Unverified()
-    found = blame(timeline, truth, source=known.source)
+    found = find_blame(timeline, truth, source=known.source)
 
     wrong = isinstance(truth, Wrong)
     assert _result(timeline.outcome, wrong=wrong) is known.outcome, (timeline.outcome, truth)

@@ -15,21 +15,22 @@ import msgspec
 
 from inplace_tui.drive.fixes import Trials, shown
 from inplace_tui.drive.replays import Replays
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import (
     is_syntax_error,
     may_have_verdict,
     verdict_of_error,
     verdict_of_run,
 )
-from inplace_tui.engine.blame.replays import (
-    ended_otherwise,
-    is_incomplete,
-    proves,
+from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.truth import (
+    Evidence,
+    ended_alike,
+    not_reproduced,
+    proves_right,
     truth_of,
-    went_alike,
+    was_stopped,
 )
-from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
 from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
@@ -144,7 +145,7 @@ class _Explainer:
         assert timeline is not None
         assert timeline.outcome is not None
         truth = Unverified()
-        found = blame(timeline, truth, source=self._program.source)
+        found = find_blame(timeline, truth, source=self._program.source)
         kind = verdict_of_run(timeline, truth)
         return self._case(timeline.outcome, truth, kind, blame=found, timeline=timeline)
 
@@ -171,12 +172,12 @@ class _Explainer:
         timeline = await self._replays.record()
         if timeline is None:
             return self._case(outcome, truth, kind)
-        alike = went_alike(outcome, timeline.outcome)
-        if not alike and not is_incomplete(timeline.outcome):
+        alike = ended_alike(outcome, timeline.outcome)
+        if not alike and not was_stopped(timeline.outcome):
             # What this recording shows is not what happened first.
-            return self._case(outcome, ended_otherwise(timeline.outcome), kind)
+            return self._case(outcome, not_reproduced(timeline.outcome), kind)
         kind = verdict_of_run(timeline, truth) or kind
-        found = blame(timeline, truth, source=self._program.source)
+        found = find_blame(timeline, truth, source=self._program.source)
         fixes: tuple[Fix, ...] = ()
         if kind is not None and alike:
             found = await self._inside(found, timeline)
@@ -228,7 +229,7 @@ class _Explainer:
         """Return whether the gradients are right; a program that is fine shows that at once."""
         if cloned is None:
             return Unverified()
-        if proves(first, cloned):
+        if proves_right(first, cloned):
             return Right(asked=bool(first.backwards))
         self._on_progress("comparing")
         replays = self._replays

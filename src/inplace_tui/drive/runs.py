@@ -7,8 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
-from inplace_tui.engine.blame.packed import Packed
-from inplace_tui.engine.blame.truth import Evidence, Trial
+from inplace_tui.engine.blame.truth import Comparison, EncodedBackwards, Evidence
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Backward, Detail, Gradient, Limits, Mode, Program
@@ -88,11 +87,11 @@ async def verify(worker: Worker, program: Program, limits: Limits) -> Truth:
     A program that does not run to its end has no gradients to speak of: after
     one run that says so, the other two are not made.
     """
-    backwards = Packed()
+    backwards = EncodedBackwards()
     first = await _hear(worker, program, Mode.BARE, limits, backwards.append)
     if not isinstance(first, Completed):
         return Unverified()
-    trial = Trial(first, backwards)
+    trial = Comparison(first, backwards)
     second, cloned = await asyncio.gather(
         _hear(worker, program, Mode.BARE, limits, trial.repeat),
         _hear(worker, program, Mode.CLONED, limits, trial.replay),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.model.outcome import Place
+from inplace_tui.model.outcome import StackFrame
 from inplace_tui.model.snapshot import Name
 
 
@@ -34,7 +34,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=Fal
     """The version before; None where no counter saw the write."""
 
     after: int | None = None
-    chain: tuple[Place, ...] = ()
+    chain: tuple[StackFrame, ...] = ()
     """The frames on the stack, outermost first, where there is more than one:
     the line of the program that this event names is among them."""
 

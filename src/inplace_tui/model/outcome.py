@@ -9,7 +9,7 @@ from inplace_tui.model.program import Unrecorded
 from inplace_tui.model.snapshot import Name
 
 
-class Place(msgspec.Struct, frozen=True, kw_only=True):
+class StackFrame(msgspec.Struct, frozen=True, kw_only=True):
     """One frame of a stack, outermost first in a chain."""
 
     file: Name
@@ -38,7 +38,7 @@ class Raised(msgspec.Struct, frozen=True, kw_only=True, tag="raised"):
     in_backward: bool
     """Raised with `Tensor.backward` or `torch.autograd.backward/grad` on the stack."""
 
-    chain: tuple[Place, ...] = ()
+    chain: tuple[StackFrame, ...] = ()
     """Every frame outside this program's own code, outermost first."""
 
     traceback: str = ""

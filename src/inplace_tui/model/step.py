@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.model.event import Event
+from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.snapshot import Name, Node, Saved, Storage, Tensor
 
 
@@ -68,3 +68,7 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     """Nodes that nothing reaches any more, with what they saved."""
 
     saved: tuple[Saved, ...] = ()
+
+    @property
+    def mutations(self) -> list[Mutation]:
+        return [event for event in self.events if isinstance(event, Mutation)]

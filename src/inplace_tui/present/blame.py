@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.blame.unseen import INSIDE, Way
+from inplace_tui.engine.blame.blame import Blame, SilentCause
+from inplace_tui.engine.blame.hidden import INSIDE
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
@@ -52,9 +52,9 @@ def difference(tell: Teller, truth: Wrong, blame: Blame) -> Sentence:
     """Return what the gradient is, and what it should be."""
     first = truth.differences[0]
     if first.tensor.startswith("output "):
-        text = BlameTexts.got_executed_output if blame.way in _OF_GRAPH else BlameTexts.got_output
+        text = BlameTexts.got_executed_output if blame.cause in _OF_GRAPH else BlameTexts.got_output
     else:
-        text = BlameTexts.got_executed if blame.way in _OF_GRAPH else BlameTexts.got
+        text = BlameTexts.got_executed if blame.cause in _OF_GRAPH else BlameTexts.got
     return tell(
         text,
         tensor=tell.tensor(first.tensor),
@@ -91,7 +91,7 @@ def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
     key = BlameTexts.saved_result if saver.is_output else BlameTexts.saved_input
     if saver.line is None:
         key = BlameTexts.saved_unknown_line
-    elif blame.way is Way.UNCHECKED or blame.verdict is Verdict.MUTATION_CONTEXT_LEFT:
+    elif blame.cause is SilentCause.UNCHECKED or blame.verdict is Verdict.MUTATION_CONTEXT_LEFT:
         key = BlameTexts.kept
     elif saver.slot == INSIDE:
         key = BlameTexts.saved_inside
@@ -107,13 +107,13 @@ def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
     ]
 
 
-_OF_GRAPH = frozenset({Way.UNRECORDED, Way.GRADIENT})
+_OF_GRAPH = frozenset({SilentCause.UNRECORDED, SilentCause.GRADIENT})
 """Ways in which no saved value is wrong."""
 
-_BY_WAY = {
-    Way.UNCHECKED: BlameTexts.changed_unchecked,
-    Way.UNRECORDED: BlameTexts.changed_unrecorded,
-    Way.GRADIENT: BlameTexts.changed_gradient,
+_BY_CAUSE = {
+    SilentCause.UNCHECKED: BlameTexts.changed_unchecked,
+    SilentCause.UNRECORDED: BlameTexts.changed_unrecorded,
+    SilentCause.GRADIENT: BlameTexts.changed_gradient,
 }
 
 
@@ -177,8 +177,8 @@ def _updated(tell: Teller, blame: Blame) -> list[Sentence]:
 def _how(blame: Blame) -> LocalText:
     """Return the sentence about the first write."""
     saver, stale = blame.saver, blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
-    if blame.way in _BY_WAY:
-        return _BY_WAY[blame.way]
+    if blame.cause in _BY_CAUSE:
+        return _BY_CAUSE[blame.cause]
     if saver is None:
         return BlameTexts.changed_named if stale else BlameTexts.changed_unseen
     if saver.tensor is not None and blame.tensor not in (saver.tensor, None):
@@ -196,7 +196,7 @@ def _needed(tell: Teller, blame: Blame) -> Sentence:
     if blame.reader is None:
         return tell(BlameTexts.full_stop)
     if blame.verdict is Verdict.SILENTLY_WRONG:
-        key = BlameTexts.delivered if blame.way in _OF_GRAPH else BlameTexts.used
+        key = BlameTexts.delivered if blame.cause in _OF_GRAPH else BlameTexts.used
         return tell(key, line=blame.reader)
     needed = blame.writes[0].before if blame.saver is None else blame.saver.version
     return tell(BlameTexts.needed, line=blame.reader, version=needed or 0)

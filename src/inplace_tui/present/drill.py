@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from inplace_tui.engine.blame.blame import blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.reasons import reasons
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
@@ -149,7 +149,7 @@ def why(settled: Settled, language: str, *, marks: bool = True) -> list[Sentence
     timeline, source = settled.timeline, settled.drill.source
     assert timeline.outcome is not None, "it ran"
     if settled.ending is not Ending.RIGHT:
-        found = blame(timeline, settled.truth, source=source)
+        found = find_blame(timeline, settled.truth, source=source)
         return explanation(
             timeline.outcome, settled.truth, found, source=source, language=language, marks=marks
         )

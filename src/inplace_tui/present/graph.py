@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.blame.passage import LastPassage
+from inplace_tui.engine.blame.backward_progress import LastBackward
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.graph_layout import GAP, MOST_SAVED, OPENED, GraphLayout, RowSource
 from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
@@ -31,7 +31,7 @@ def rows(
     room: int,
     language: str,
     layout: GraphLayout | None = None,
-    last: LastPassage | None = None,
+    last: LastBackward | None = None,
 ) -> Sequence[Row]:
     """Return the graph, each row made when it is looked at.
 

@@ -7,7 +7,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass
 from functools import cached_property
 
-from inplace_tui.engine.blame.passage import NOWHERE, LastPassage, Passage
+from inplace_tui.engine.blame.backward_progress import NO_PROGRESS, BackwardProgress, LastBackward
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.graph_layout import GraphLayout
@@ -38,7 +38,7 @@ class Facts:
     def __init__(self, view: View, language: str) -> None:
         self.view, self.language = view, language
         self.nodes = view.snapshot.nodes
-        self.passage: Passage = NOWHERE
+        self.progress: BackwardProgress = NO_PROGRESS
         """How far the backward came that failed on this very line; known once a layout follows."""
 
         self._tensors: dict[int, list[Tensor]] = {}
@@ -64,24 +64,24 @@ class Facts:
             return None
         return nodes_holding(self.view.snapshot, followed)
 
-    def follow(self, layout: GraphLayout, last: LastPassage | None = None) -> None:
+    def follow(self, layout: GraphLayout, last: LastBackward | None = None) -> None:
         """Have a layout draw this view's graph."""
         marks: dict[int, Hashable] = dict.fromkeys(self.untold, HIDDEN)
         step = self.view.ran
         if step is not None:
             marks |= {node.id: "new" for node in step.nodes if self.is_new(node)}
-        came = self.passage = self._passage(last or LastPassage())
-        if came is not NOWHERE:
+        came = self.progress = self._read_progress(last or LastBackward())
+        if came is not NO_PROGRESS:
             marks |= dict.fromkeys(came.ran, "ran") | dict.fromkeys(came.unreached, "unreached")
             if len(came.path) <= LONG_PATH:
                 marks |= {node: ("path", node) for node in came.path}
             marks |= {} if came.raised is None else {came.raised: "raised"}
         layout.follow(self.view.snapshot, marks, states=self.tells_states)
 
-    def _passage(self, last: LastPassage) -> Passage:
+    def _read_progress(self, last: LastBackward) -> BackwardProgress:
         step = self.view.ran
         if step is None or step.raised is None or not step.in_backward or not self.tells_states:
-            return NOWHERE
+            return NO_PROGRESS
         return last.of(self.view.timeline, step, source=self.view.source)
 
     def is_new(self, node: Node) -> bool:
@@ -127,7 +127,7 @@ class Facts:
 
     def came(self, number: int) -> Said | None:
         """Say how far the failing backward came, seen from one node."""
-        came, at = self.passage, self.language
+        came, at = self.progress, self.language
         if number == came.raised:
             return Said("✗", say(GraphTexts.raised, at), Style.ERROR)
         if number in came.ran:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Crashed, Raised, TimedOut
 from inplace_tui.present import code
@@ -29,7 +30,7 @@ def margin(view: View, language: str) -> Told:
     if timeline.outcome is None:
         return {}
     last = len(timeline) - 1
-    fault = blame(timeline, view.truth, source=view.source)
+    fault = find_blame(timeline, view.truth, source=view.source)
     end = replace(
         view,
         cursor=last,

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course
@@ -252,7 +253,7 @@ def timeline_document(
         outcome=timeline.outcome,
         truth=truth,
         verdict=verdict_of_run(timeline, truth),
-        blame=blame(timeline, truth, source=program.source),
+        blame=find_blame(timeline, truth, source=program.source),
         steps=[_step(timeline, step, pointers=pointers) for step in timeline],
     )
 

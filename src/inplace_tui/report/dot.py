@@ -41,7 +41,7 @@ def _lines(facts: Facts, layout: GraphLayout) -> Iterator[str]:
         node = facts.nodes[key]
         stale = facts.tells_states and layout.stale.get(key)
         looks = ""
-        if key == facts.passage.raised:
+        if key == facts.progress.raised:
             looks = ", style=filled, fillcolor=orange, fontcolor=black, penwidth=3"
         elif stale:
             looks = ', color="#a63c08", penwidth=3'

@@ -5,9 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.blame import spots
-from inplace_tui.engine.blame.evidence import without_versions
-from inplace_tui.engine.blame.spots import Spot
+from inplace_tui.engine.blame.slots import is_uncounted
+from inplace_tui.engine.blame.source_ranges import (
+    SourceRange,
+    backward_range,
+    line_range,
+    save_range,
+    write_range,
+)
+from inplace_tui.engine.blame.source_text import line_text
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Case, Result, culprits, name_on
 from inplace_tui.engine.explain.stacks import chain_of
@@ -31,10 +37,10 @@ BAR = " │ "
 
 
 @dataclass(frozen=True)
-class Mark:
+class Annotation:
     """A part of a line, and what it did."""
 
-    spot: Spot
+    where: SourceRange
     text: str
     style: Style = Style.PLAIN
 
@@ -130,13 +136,13 @@ class _Page:
 
     def quotes(self) -> list[Row]:
         """Return the lines that took part, with carets under the very expressions."""
-        by_line: dict[int, list[Mark]] = {}
-        for mark in self._marks():
-            by_line.setdefault(mark.spot.line, []).append(mark)
+        by_line: dict[int, list[Annotation]] = {}
+        for note in self._annotations():
+            by_line.setdefault(note.where.line, []).append(note)
         if not by_line:
             return []
         digits = len(str(max(by_line)))
-        texts = {line: spots.text_of(self._source, line) for line in by_line}
+        texts = {line: line_text(self._source, line) for line in by_line}
         indents = [len(text) - len(text.lstrip()) for text in texts.values()]
         found: list[Row] = []
         for before, line in zip([None, *sorted(by_line)], sorted(by_line), strict=False):
@@ -145,10 +151,10 @@ class _Page:
             found += self._quoted(line, by_line[line], digits, cut=min(indents))
         return found
 
-    def _quoted(self, line: int, marks: list[Mark], digits: int, *, cut: int) -> list[Row]:
-        text = spots.text_of(self._source, line)
+    def _quoted(self, line: int, notes: list[Annotation], digits: int, *, cut: int) -> list[Row]:
+        text = line_text(self._source, line)
         room = self._room - digits - len(BAR)
-        shift = _shift(text[cut:], max(mark.spot.end for mark in marks) - cut, room)
+        shift = _shift(text[cut:], max(note.where.end for note in notes) - cut, room)
         cut += shift
         shown = clean(text[cut:])
         lead = "…" if shift else ""
@@ -160,67 +166,68 @@ class _Page:
                 )
             )
         ]
-        for mark in marks:
-            start = max(mark.spot.start, cut)
+        for note in notes:
+            start = max(note.where.start, cut)
             left = width(lead) + width(clean(text[cut:start]))
-            carets = max(1, width(clean(text[cut : mark.spot.end])) + width(lead) - left)
+            carets = max(1, width(clean(text[cut : note.where.end])) + width(lead) - left)
             carets = min(carets, max(1, room - left))
-            found += self._caret_rows(digits, left, "^" * carets, mark)
+            found += self._caret_rows(digits, left, "^" * carets, note)
         return found
 
-    def _caret_rows(self, digits: int, left: int, carets: str, mark: Mark) -> Iterator[Row]:
+    def _caret_rows(self, digits: int, left: int, carets: str, note: Annotation) -> Iterator[Row]:
         """Yield the carets with what they say behind them, or below where that is too wide."""
         margin = Span(f"{'':>{digits}}{BAR}", Style.DIM)
         room = self._room - digits - len(BAR)
-        here = Span(" " * left + carets, mark.style)
-        if left + len(carets) + 1 + width(mark.text) <= room:
-            yield Row((margin, here, Span(f" {mark.text}", mark.style)))
+        here = Span(" " * left + carets, note.style)
+        if left + len(carets) + 1 + width(note.text) <= room:
+            yield Row((margin, here, Span(f" {note.text}", note.style)))
             return
         yield Row((margin, here))
-        for spans in wrap((Span(mark.text, mark.style),), room - 2):
+        for spans in wrap((Span(note.text, note.style),), room - 2):
             yield Row((margin, Span("  "), *spans))
 
-    def _marks(self) -> list[Mark]:
+    def _annotations(self) -> list[Annotation]:
         """Return who saved, who changed and who needed, in the order of time."""
         blame = self._case.blame
         if blame is None:
             line = getattr(self._case.outcome, "line", None)
-            if not isinstance(line, int) or not spots.text_of(self._source, line).strip():
+            if not isinstance(line, int) or not line_text(self._source, line).strip():
                 return []
             key = MarkTexts.raises if isinstance(self._case.outcome, Raised) else MarkTexts.was
-            return [self._mark(spots.whole(self._source, line), key)]
-        found: list[Mark] = []
+            return [self._annotate(line_range(self._source, line), key)]
+        found: list[Annotation] = []
         if blame.saver is not None and blame.saver.line is not None:
-            spot = spots.saved(self._source, blame.saver.line, blame.saver.node)
+            where = save_range(self._source, blame.saver.line, blame.saver.node)
             version = ""
             if blame.saver.version is not None:
                 version = say(MarkTexts.at, self._language, version=blame.saver.version)
             key = MarkTexts.part if blame.verdict is Verdict.GRAPH_FREED else MarkTexts.saved
-            found.append(self._mark(spot, key, version=version))
+            found.append(self._annotate(where, key, version=version))
         found += self._writes(blame.writes)
         if blame.cut is not None:
             found.append(
-                self._fault(self._mark(spots.whole(self._source, blame.cut), MarkTexts.cut))
+                self._fault(self._annotate(line_range(self._source, blame.cut), MarkTexts.cut))
             )
         if blame.origin is not None:
-            spot = spots.whole(self._source, blame.origin)
+            where = line_range(self._source, blame.origin)
             ends = blame.verdict is Verdict.NO_GRAD_FN
-            mark = self._mark(spot, MarkTexts.ends if ends else MarkTexts.made)
-            found.append(self._fault(mark) if ends else mark)
+            note = self._annotate(where, MarkTexts.ends if ends else MarkTexts.made)
+            found.append(self._fault(note) if ends else note)
         reader = blame.reader
         if reader is not None and not blame.verdict.is_refused_write:
-            spot = spots.backward(self._source, reader)
+            where = backward_range(self._source, reader)
             text, values = self._reading()
-            found.append(self._mark(spot, text, **values))
+            found.append(self._annotate(where, text, **values))
         return found
 
-    def _writes(self, writes: Sequence[Mutation]) -> list[Mark]:
+    def _writes(self, writes: Sequence[Mutation]) -> list[Annotation]:
         blame = self._case.blame
         assert blame is not None
         if blame.verdict is Verdict.GRAPH_FREED:
             lines = [write.line for write in writes[:1]]
             return [
-                self._mark(spots.backward(self._source, line), MarkTexts.freed) for line in lines
+                self._annotate(backward_range(self._source, line), MarkTexts.freed)
+                for line in lines
             ]
         found = [self._write(write) for write in writes[:MOST_WRITES]]
         if found:
@@ -228,28 +235,28 @@ class _Page:
         if len(writes) > MOST_WRITES:
             more = say(MarkTexts.more, self._language, count=len(writes) - MOST_WRITES)
             last = found[-1]
-            found[-1] = Mark(last.spot, f"{last.text} {more}", last.style)
+            found[-1] = Annotation(last.where, f"{last.text} {more}", last.style)
         return found
 
-    def _write(self, write: Mutation) -> Mark:
+    def _write(self, write: Mutation) -> Annotation:
         blame = self._case.blame
         assert blame is not None
-        spot = spots.written(self._source, write)
+        where = write_range(self._source, write)
         if blame.verdict.is_refused_write:
-            mark = self._mark(spot, MarkTexts.refused)
-        elif without_versions(write):
-            mark = self._mark(spot, MarkTexts.wrote_unseen)
+            note = self._annotate(where, MarkTexts.refused)
+        elif is_uncounted(write):
+            note = self._annotate(where, MarkTexts.wrote_unseen)
         else:
-            mark = self._mark(spot, MarkTexts.wrote, before=write.before, after=write.after)
-        return mark
+            note = self._annotate(where, MarkTexts.wrote, before=write.before, after=write.after)
+        return note
 
-    def _fault(self, mark: Mark) -> Mark:
-        text = say(MarkTexts.fault, self._language) + mark.text
-        told = culprits(self._case)
-        if told and len(told[0].chain) > 1:
-            chain = " → ".join(_without_library(told[0].chain))
+    def _fault(self, note: Annotation) -> Annotation:
+        text = say(MarkTexts.fault, self._language) + note.text
+        found_culprits = culprits(self._case)
+        if found_culprits and len(found_culprits[0].chain) > 1:
+            chain = " → ".join(_without_library(found_culprits[0].chain))
             text += say(MarkTexts.through, self._language, chain=chain)
-        return Mark(mark.spot, text, Style.WRONG)
+        return Annotation(note.where, text, Style.WRONG)
 
     def _reading(self) -> tuple[LocalText, dict[str, object]]:
         """Return what the line did that ran backward, or asked for a gradient."""
@@ -271,10 +278,10 @@ class _Page:
                     MarkTexts.warned if self._case.result is Result.OK else MarkTexts.raises
                 ), {}
 
-    def _mark(self, spot: Spot, text: LocalText, **values: object) -> Mark:
-        named = name_on(self._case, spot.line)
+    def _annotate(self, where: SourceRange, text: LocalText, **values: object) -> Annotation:
+        named = name_on(self._case, where.line)
         tensor = say(MarkTexts.it, self._language) if named is None else clean(named)
-        return Mark(spot, say(text, self._language, tensor=tensor, **values))
+        return Annotation(where, say(text, self._language, tensor=tensor, **values))
 
     # The story.
 
@@ -285,8 +292,8 @@ class _Page:
             case.outcome, case.truth, case.blame, source=self._source, language=self._language
         )
         found = [Row(line) for each in sentences for line in wrap(each.spans, self._room)]
-        lost = case.verdict is not None and case.blame is None and not case.result.is_fine
-        if lost:
+        not_recorded = case.verdict is not None and case.blame is None and not case.result.is_fine
+        if not_recorded:
             found += self._lines(ExplainTexts.not_recorded)
         return found
 
@@ -305,9 +312,9 @@ class _Page:
 
     def _unfixed(self) -> list[Row]:
         """Say that nothing helped; if the write stands in another file, in which."""
-        told = culprits(self._case)
-        key = ExplainTexts.elsewhere if told else ExplainTexts.within
-        chain = told[0].chain if told else self._raising()
+        found_culprits = culprits(self._case)
+        key = ExplainTexts.elsewhere if found_culprits else ExplainTexts.within
+        chain = found_culprits[0].chain if found_culprits else self._raising()
         places = [place.partition(" ")[0] for place in chain]
         files = [place.rpartition(":")[0] for place in places]
         if not chain or files[-1] in (files[0], "") or files[-1].startswith("torch/"):

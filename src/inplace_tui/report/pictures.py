@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from inplace_tui.engine.blame.evidence import raising_step
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program

@@ -43,7 +43,7 @@ class Numbered:
     @property
     def failed(self) -> frozenset[int]:
         """The node at which a backward stopped."""
-        raised = self._facts.passage.raised
+        raised = self._facts.progress.raised
         return frozenset() if raised is None else frozenset({raised})
 
     def rows(self, room: int, only: frozenset[int] | None = None) -> list[Row]:
@@ -63,7 +63,7 @@ class Numbered:
 
     def way(self, room: int) -> list[Row]:
         """Return how a backward that failed came to where it did."""
-        path = self._facts.passage.path
+        path = self._facts.progress.path
         if not path:
             return []
         said = say(GraphTexts.way, self._language, names=" → ".join(map(self._named, path)))

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import msgspec
 
 from inplace_tui import __version__
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.timeline import Timeline
@@ -60,7 +61,7 @@ def script(told: Told, *, name: str, language: str) -> str:
     top = next((i for i, line in enumerate(lines[:2]) if not _FIRST.match(line)), len(lines[:2]))
     below = max(top, _preface(program.source))
     seeding = [] if program.seed is None else _seeding(program.seed, language)
-    found = blame(told.timeline, told.truth, source=program.source)
+    found = find_blame(told.timeline, told.truth, source=program.source)
     head: list[str] = []
     while True:  # a line's number may get longer, and its comment with it
         shift = _Shift(below, len(head), len(seeding))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from inplace_tui.engine.blame.blame import blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.outcome import Truth
@@ -57,7 +57,7 @@ def lines(
         timeline=timeline,
         outcome=timeline.outcome,
         truth=truth,
-        blame=blame(timeline, truth, source=program.source),
+        blame=find_blame(timeline, truth, source=program.source),
     )
     for row in explain.rows(view, width, language):
         yield row.text

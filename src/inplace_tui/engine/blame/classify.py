@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from inplace_tui.engine.blame.graph import leaves_of
 from inplace_tui.engine.blame.verdicts import (
     WARNINGS,
     Verdict,
     verdict_of_message,
     verdict_of_warning,
 )
-from inplace_tui.model.event import Mutation, Rebound, Warned
+from inplace_tui.model.event import Rebound, Warned
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
-from inplace_tui.model.snapshot import Snapshot
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
@@ -24,18 +24,18 @@ def verdict_of_run(timeline: Timeline, truth: Truth) -> Verdict | None:
     """Return what kind of thing the outcome of a run is; None where nothing is to be said."""
     outcome: Outcome | None = timeline.outcome
     if isinstance(outcome, Raised):
-        return _raised(timeline, outcome)
+        return _verdict_of_raised(timeline, outcome)
     if not isinstance(outcome, Completed):
         return None
     if isinstance(truth, Wrong):
         return Verdict.SILENTLY_WRONG
-    said = {verdict_of_warning(event.message) for event in _warnings(timeline)}
-    if Verdict.NON_LEAF_GRAD_READ in said and next(lost_leaves(timeline), None) is not None:
+    warned = {verdict_of_warning(event.message) for event in _warnings(timeline)}
+    if Verdict.NON_LEAF_GRAD_READ in warned and next(lost_leaves(timeline), None) is not None:
         return Verdict.LEAF_LOST
-    return next((verdict for verdict in WARNINGS if verdict in said), None)
+    return next((verdict for verdict in WARNINGS if verdict in warned), None)
 
 
-def _raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
+def _verdict_of_raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
     """Python's own messages say nothing of tensors: there the timeline has to."""
     if _is_missing_gradient(outcome):
         if next(lost_leaves(timeline), None) is not None:
@@ -95,7 +95,7 @@ def _is_batched(outcome: Raised) -> bool:
 def _wrote_last(timeline: Timeline) -> bool:
     """Whether the line that raised had written a tensor before."""
     steps = timeline.steps
-    return bool(steps) and any(isinstance(event, Mutation) for event in steps[-1].events)
+    return bool(steps and steps[-1].mutations)
 
 
 def _warnings(timeline: Timeline) -> Iterator[Warned]:
@@ -136,20 +136,3 @@ def lost_leaves(timeline: Timeline) -> Iterator[tuple[Step, Rebound]]:
             alike = (leaf.shape, leaf.dtype) == (new.shape, new.dtype)
             if missed and alike and not new.requires_grad and leaf.grad is not None:
                 yield step, event
-
-
-def leaves_of(snapshot: Snapshot, node: int) -> set[int]:
-    """Return the leaves to which a backward that comes through `node` delivers."""
-    leaves: set[int] = set()
-    seen: set[int] = set()
-    ahead = [node]
-    while ahead:
-        key = ahead.pop()
-        if key in seen or key not in snapshot.nodes:
-            continue
-        seen.add(key)
-        found = snapshot.nodes[key]
-        if found.leaf is not None:
-            leaves.add(found.leaf)
-        ahead += [edge.node for edge in found.inputs if edge is not None]
-    return leaves

@@ -13,7 +13,7 @@ from inplace_tui.texts.messages import PARTS
 _MOST_TEXT = 200_000
 """Characters of a paste that are looked at, from its end: there the error stands."""
 
-_NUMBERS: tuple[tuple[str, str], ...] = (
+_PART_PATTERNS: tuple[tuple[str, str], ...] = (
     (r"cuda(?=\.\w+Tensor)", "on-gpu"),
     (r"\[(?:torch\.)?(?:cuda\.)?(?P<type>\w+) \[(?P<shape>[\d, ]*)\]\]", "tensor"),
     (r"\[(?:torch\.)?(?:cuda\.)?(?P<type>\w+)\](?=,? (?:which|is at))", "scalar-tensor"),
@@ -57,14 +57,14 @@ _SAVES_RESULT = frozenset(
 """Operations whose node keeps the result: if that is what changed, this is why it matters."""
 
 
-_NAMED = re.compile(r"^(?:\S+:\d+: )?(?:\w+\.)*\w*(?:Error|Exception|Warning): ")
+_EXCEPTION_PREFIX = re.compile(r"^(?:\S+:\d+: )?(?:\w+\.)*\w*(?:Error|Exception|Warning): ")
 """How the last line of a traceback begins, and the first of a warning."""
 
-_CLASS = re.compile(r"\w*(?:Error|Exception|Warning): ")
-_STALE = re.compile(
+_EXCEPTION_NAME = re.compile(r"\w*(?:Error|Exception|Warning): ")
+_SAVED_MODIFIED = re.compile(
     r"variables? needed for gradient computation ha(?:s|ve) been modified by an in-?place"
 )
-_COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
+_ANSI_COLOURS = re.compile(r"\x1b\[[\d;]*[A-Za-z]")
 
 
 @dataclass(frozen=True)
@@ -99,13 +99,15 @@ def explain_message(pasted: str) -> Message | None:
     Args:
         pasted: the message, or a traceback with it, perhaps wrapped by a terminal.
     """
-    lines = _COLOURS.sub("", pasted[-_MOST_TEXT:]).splitlines()
+    lines = _ANSI_COLOURS.sub("", pasted[-_MOST_TEXT:]).splitlines()
     whole = [line for line in lines if line.strip()]
     for lines in (whole, _without_prefix(whole)):
-        heads = [index for index, line in enumerate(lines) if _NAMED.match(line.lstrip())]
+        heads = [
+            index for index, line in enumerate(lines) if _EXCEPTION_PREFIX.match(line.lstrip())
+        ]
         # From the exception on; else, if a log ate its name, the whole paste.
         for start in (*heads[-1:], 0):
-            found = _found(lines[start:])
+            found = _match(lines[start:])
             if found is not None:
                 return found
     return _without_numbers(" ".join(whole))
@@ -124,28 +126,30 @@ def _without_prefix(lines: list[str]) -> list[str]:
 
 def _without_numbers(text: str) -> Message | None:
     """Return the message of old versions of torch, or one whose end is missing."""
-    if not _STALE.search(text):
+    if not _SAVED_MODIFIED.search(text):
         return None
-    return Message(Verdict.SAVED_TENSOR_MODIFIED, _bare(" ".join(text.split())), ())
+    return Message(
+        Verdict.SAVED_TENSOR_MODIFIED, _without_exception_name(" ".join(text.split())), ()
+    )
 
 
-def _bare(text: str) -> str:
+def _without_exception_name(text: str) -> str:
     """Return a message without what stands before it on its line, its class included."""
-    for match in reversed(list(_CLASS.finditer(text))):
+    for match in reversed(list(_EXCEPTION_NAME.finditer(text))):
         rest = text[match.end() :]
-        if verdict_of_message(rest) or verdict_of_warning(rest) or _STALE.search(rest):
+        if verdict_of_message(rest) or verdict_of_warning(rest) or _SAVED_MODIFIED.search(rest):
             return rest
-    return _NAMED.sub("", text)
+    return _EXCEPTION_PREFIX.sub("", text)
 
 
-def _found(lines: list[str]) -> Message | None:
+def _match(lines: list[str]) -> Message | None:
     """Return the message that lines are; a terminal may have broken them at any letter."""
     for text in ("\n".join(lines), " ".join(lines), "".join(lines)):
         verdict = verdict_of_message(text) or verdict_of_warning(text)
         stale = verdict is Verdict.SAVED_TENSOR_MODIFIED
         if verdict is None or (stale and version_error(text) is None):
             continue
-        message = _bare(" ".join(text.split()))
+        message = _without_exception_name(" ".join(text.split()))
         return Message(verdict, message, _parts(message))
     return None
 
@@ -153,7 +157,7 @@ def _found(lines: list[str]) -> Message | None:
 def _parts(text: str) -> tuple[Part, ...]:
     found: list[tuple[int, Part]] = []
     taken: list[range] = []
-    for pattern, key in _NUMBERS:
+    for pattern, key in _PART_PATTERNS:
         for match in re.finditer(pattern, text):
             if key != "tensor" and any(match.start() in each for each in taken):
                 continue
@@ -169,5 +173,5 @@ def _meaning(key: str, match: re.Match[str], text: str) -> LocalText:
     if error is not None:
         values |= {"dtype": error.dtype, "count": error.now - error.expected}
     counted = {"now": values.get("now"), "expected": values.get("count")}.get(key)
-    said = PARTS[f"{key}-one" if str(counted) == "1" else key]
-    return LocalText(en=said.en.format(**values), zh=said.zh.format(**values))
+    text_of_part = PARTS[f"{key}-one" if str(counted) == "1" else key]
+    return LocalText(en=text_of_part.en.format(**values), zh=text_of_part.zh.format(**values))

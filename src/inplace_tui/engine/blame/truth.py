@@ -9,6 +9,7 @@ from __future__ import annotations
 import cmath
 from collections import Counter
 from collections.abc import Sequence
+from typing import overload
 
 import msgspec
 
@@ -46,6 +47,7 @@ _RELATIVE = {
 a clone may lie in memory so that another kernel adds it up. A dtype that is
 not here must agree in every bit."""
 
+
 WIDTH = 40
 """Cells that a difference may take to quote a gradient."""
 
@@ -62,8 +64,8 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
     """What it wrote to stdout, where that was asked for."""
 
 
-class Trial:
-    """Holds runs against the first bare one, backward by backward, as they arrive.
+class Comparison:
+    """Compares runs with the first bare one, backward by backward, as they arrive.
 
     Of the others nothing is kept: a loop that trains may deliver gradients by the
     ten thousand, and the screen's process has to live with them.
@@ -78,7 +80,7 @@ class Trial:
         self._visits = Counter[int | None]()
         self._doubt: Doubt | None = None
         self._wrong: Wrong | None = None
-        self._astray: tuple[Backward | None, Backward | None] | None = None
+        self._diverged: tuple[Backward | None, Backward | None] | None = None
 
     def repeat(self, backward: Backward) -> None:
         """Take the next backward of the other bare run; it must be the same in every bit."""
@@ -95,13 +97,13 @@ class Trial:
             return
         index, self._replayed = self._replayed, self._replayed + 1
         if index >= len(self._bare):
-            self._astray = None, None
+            self._diverged = None, None
             return
         bare = self._bare[index]
-        true = _seen(bare, backward)
+        true = _comparable(bare, backward)
         self._visits[bare.line] += 1
-        if _shape(bare) != _shape(true):
-            self._astray = bare, true
+        if _identity(bare) != _identity(true):
+            self._diverged = bare, true
         elif differences := _differences(bare, true):
             visit, unrecorded = self._visits[bare.line], true.unrecorded
             self._wrong = Wrong(differences=differences, visit=visit, unrecorded=unrecorded)
@@ -113,28 +115,28 @@ class Trial:
         if not isinstance(self._outcome, Completed):
             return Unverified()
         if second != self._outcome or not self._alike or self._repeated != len(self._bare):
-            return _unknown(_unlike(self._outcome, second))
+            return _unknown(_doubt_about_runs(self._outcome, second))
         if self._wrong is not None:
             return self._wrong
         if not self._settled and self._replayed < len(self._bare):
-            self._astray = self._bare[self._replayed], None
-        if self._astray is not None:
-            return _unknown(_where(*self._astray, cloned))
+            self._diverged = self._bare[self._replayed], None
+        if self._diverged is not None:
+            return _unknown(_doubt_about_replay(*self._diverged, cloned))
         if cloned != self._outcome:
-            return _unknown(_ended(cloned))
+            return _unknown(_doubt_about_end(cloned))
         return Right(asked=bool(self._bare)) if self._doubt is None else _unknown(self._doubt)
 
     @property
     def _settled(self) -> bool:
-        return self._wrong is not None or self._astray is not None
+        return self._wrong is not None or self._diverged is not None
 
 
 def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
     """Return what two bare runs and a cloned one say together."""
     aside = (first.left, first.printed) == (second.left, second.printed)
     if isinstance(first.outcome, Completed) and not aside:
-        return _unknown(_unlike(first.outcome, second.outcome))
-    trial = Trial(first.outcome, first.backwards)
+        return _unknown(_doubt_about_runs(first.outcome, second.outcome))
+    trial = Comparison(first.outcome, first.backwards)
     for backward in second.backwards:
         trial.repeat(backward)
     for backward in cloned.backwards:
@@ -146,7 +148,7 @@ def _unknown(doubt: Doubt) -> NotReproducible:
     return NotReproducible(reason=doubt.reason, detail=doubt.detail)
 
 
-def _seen(bare: Backward, true: Backward) -> Backward:
+def _comparable(bare: Backward, true: Backward) -> Backward:
     """Return the replay's backward without the leaves that the program's graph hides."""
     if not true.unrolled:
         return true
@@ -155,7 +157,7 @@ def _seen(bare: Backward, true: Backward) -> Backward:
     return msgspec.structs.replace(true, gradients=seen)
 
 
-def _shape(backward: Backward) -> tuple[int | None, str | None, list[str]]:
+def _identity(backward: Backward) -> tuple[int | None, str | None, list[str]]:
     """Return what must be alike for two backwards to be the same one."""
     return backward.line, backward.raised, [gradient.tensor for gradient in backward.gradients]
 
@@ -225,22 +227,22 @@ def _text(gradient: Gradient) -> str:
     return "None" if gradient.data is None else values.summary(_tensor(gradient), EMPTY, WIDTH)
 
 
-def _unlike(first: Outcome, second: Outcome) -> Doubt:
+def _doubt_about_runs(first: Outcome, second: Outcome) -> Doubt:
     if type(first) is not type(second):
-        return Doubt(reason=Reason.ENDS_DIFFER, detail=_ended(second).detail)
+        return Doubt(reason=Reason.ENDS_DIFFER, detail=_doubt_about_end(second).detail)
     return Doubt(reason=Reason.RUNS_DIFFER)
 
 
-def _where(bare: Backward | None, true: Backward | None, outcome: Outcome) -> Doubt:
+def _doubt_about_replay(bare: Backward | None, true: Backward | None, outcome: Outcome) -> Doubt:
     """Return how the replay took another way."""
     if bare is not None and bare.raised is not None:
         return Doubt(reason=Reason.RETRIED, detail=bare.raised)
     if true is None and not isinstance(outcome, Completed):
-        return _ended(outcome)
+        return _doubt_about_end(outcome)
     return Doubt(reason=Reason.OTHER_BACKWARDS)
 
 
-def _ended(outcome: Outcome) -> Doubt:
+def _doubt_about_end(outcome: Outcome) -> Doubt:
     match outcome:
         case Completed():
             return Doubt(reason=Reason.OTHER_BACKWARDS)
@@ -253,3 +255,76 @@ def _ended(outcome: Outcome) -> Doubt:
             return Doubt(reason=Reason.REPLAY_DIED, detail=str(code))
         case Stopped() | Cancelled():
             return Doubt(reason=Reason.REPLAY_STOPPED)
+
+
+def proves_right(first: Evidence, cloned: Evidence) -> bool:
+    """Whether the replay shows that everything which the first run delivered is right."""
+    doubts = [each for each in cloned.backwards if each.unsure or each.unrecorded]
+    return not doubts and _digests(first) == _digests(cloned)
+
+
+def truth_of(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
+    """Return what is true of a program whose first run told only digests.
+
+    If the second run is the same in every bit, its elements stand for both.
+    """
+    same = _digests(first) == _digests(second)
+    return compare(second if same else first, second, cloned)
+
+
+def _digests(evidence: Evidence) -> list[object]:
+    """Return what must be the same in two runs of a program that repeats itself."""
+    backwards = [
+        (each.line, each.raised, [(g.tensor, g.dtype, g.shape, g.digest) for g in each.gradients])
+        for each in evidence.backwards
+    ]
+    return [type(evidence.outcome), *backwards]
+
+
+def ended_alike(first: Outcome, again: Outcome | None) -> bool:
+    """Whether two runs ended the same way; a message may hold an address."""
+    if isinstance(first, Raised) and isinstance(again, Raised):
+        return (first.exception, first.line) == (again.exception, again.line)
+    return type(first) is type(again)
+
+
+def was_stopped(outcome: Outcome | None) -> bool:
+    """Whether a recording was stopped before the program could end."""
+    return isinstance(outcome, Stopped | TimedOut)
+
+
+def not_reproduced(again: Outcome | None) -> NotReproducible:
+    """Return what is true of a program that went another way when it ran again."""
+    detail = ""
+    if isinstance(again, Raised):
+        detail = f"{again.exception}: {again.message.partition(chr(10))[0]}"
+    return NotReproducible(reason=Reason.ENDS_DIFFER, detail=detail)
+
+
+_ENCODER = msgspec.msgpack.Encoder()
+
+
+_DECODER = msgspec.msgpack.Decoder(Backward)
+
+
+class EncodedBackwards(Sequence[Backward]):
+    """The backwards of a long run, in as little memory as their bytes take; decoded when read."""
+
+    def __init__(self) -> None:
+        self._encoded: list[bytes] = []
+
+    def append(self, backward: Backward) -> None:
+        """Add the next one."""
+        self._encoded.append(_ENCODER.encode(backward))
+
+    def __len__(self) -> int:
+        return len(self._encoded)
+
+    @overload
+    def __getitem__(self, index: int) -> Backward: ...
+    @overload
+    def __getitem__(self, index: slice) -> Sequence[Backward]: ...
+    def __getitem__(self, index: int | slice) -> Backward | Sequence[Backward]:
+        if isinstance(index, slice):
+            return [_DECODER.decode(each) for each in self._encoded[index]]
+        return _DECODER.decode(self._encoded[index])

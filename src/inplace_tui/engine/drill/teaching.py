@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.blame import blame
 from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.course import lesson_finder
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.round import Settled
@@ -14,7 +14,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 def lesson_after(settled: Settled, course: Course) -> LoadedLesson | None:
     """Return the lesson about what went wrong; else about what the program looked like."""
     timeline, truth = settled.timeline, settled.truth
-    found = blame(timeline, truth, source=settled.drill.source)
+    found = find_blame(timeline, truth, source=settled.drill.source)
     about = lesson_finder.lesson_about(verdict_of_run(timeline, truth), found, course)
     if about is not None:
         return about

@@ -8,10 +8,11 @@ from enum import StrEnum
 import msgspec
 
 from inplace_tui.engine.blame.blame import Blame, Saver
+from inplace_tui.engine.blame.lookup import step_of
+from inplace_tui.engine.blame.source_text import line_text, writes_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
-from inplace_tui.engine.blame.writes import writes_on
-from inplace_tui.engine.explain.stacks import chain_of, step_of
+from inplace_tui.engine.explain.stacks import chain_of
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import (
@@ -272,7 +273,7 @@ def _culprit(case: Case, blame: Blame, write: Mutation, *, refused: bool) -> Cul
         tensor=name,
         version_before=write.before if seen else None,
         version_after=write.after if seen and not refused else None,
-        source=source_line(case.program.source, write.line),
+        source=line_text(case.program.source, write.line).strip(),
         chain=chain_of(case.program, case.timeline, write.line, write.chain, step),
     )
 
@@ -288,7 +289,7 @@ def _asked(case: Case, blame: Blame, line: int) -> Culprit:
         tensor=blame.tensor,
         version_before=None,
         version_after=None,
-        source=source_line(case.program.source, line),
+        source=line_text(case.program.source, line).strip(),
         chain=chain_of(case.program, case.timeline, line, raised, None),
     )
 
@@ -342,11 +343,5 @@ def _victim(case: Case) -> Victim | None:
         slot=saver.slot,
         saved_version=saver.version,
         current_version=now,
-        source="" if saver.line is None else source_line(case.program.source, saver.line),
+        source="" if saver.line is None else line_text(case.program.source, saver.line).strip(),
     )
-
-
-def source_line(source: str, line: int) -> str:
-    """Return a line of a program, without its indentation."""
-    lines = source.split("\n")
-    return lines[line - 1].strip() if 0 < line <= len(lines) else ""

@@ -8,23 +8,19 @@ from pathlib import PurePath
 import msgspec
 
 from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.outcome import Place
+from inplace_tui.model.outcome import StackFrame
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
-
-
-def step_of(timeline: Timeline, write: Mutation) -> Step | None:
-    """Return the step at which a write was seen; None for one that left no event."""
-    return next((step for step in timeline if any(e is write for e in step.events)), None)
 
 
 def chain_of(
     program: Program,
     timeline: Timeline | None,
     line: int,
-    frames: Sequence[Place],
+    frames: Sequence[StackFrame],
     step: Step | None,
 ) -> list[str]:
     """Return a stack as `file:line function`, outermost first.
@@ -33,11 +29,11 @@ def chain_of(
         program: whose stack.
         timeline: its recording, if there is one.
         line: of the program, at which something happened.
-        frames: the stack, where it was taken down.
+        frames: the stack, where it was recorded.
         step: the step at which it happened; its callers are in the timeline.
     """
     if not frames:
-        own = Place(
+        own = StackFrame(
             file=program.filename,
             line=line,
             function="<module>" if step is None else step.function,
@@ -47,15 +43,17 @@ def chain_of(
     return [f"{short_path(each.file, program)}:{each.line} {each.function}" for each in frames]
 
 
-def _callers(program: Program, timeline: Timeline, step: Step) -> list[Place]:
+def _callers(program: Program, timeline: Timeline, step: Step) -> list[StackFrame]:
     """Return the calls that led to a step: lines of the program that finished later."""
-    found: list[Place] = []
+    found: list[StackFrame] = []
     depth = step.depth
     for later in timeline.steps[step.index + 1 :]:
         if depth == 0:
             break
         if later.depth == depth - 1 and later.began <= step.index:
-            found.append(Place(file=program.filename, line=later.line, function=later.function))
+            found.append(
+                StackFrame(file=program.filename, line=later.line, function=later.function)
+            )
             depth -= 1
     return found[::-1]
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import ast
 from typing import NamedTuple
 
-from inplace_tui.engine.blame.evidence import names_in, tensor_named
+from inplace_tui.engine.blame.lookup import tensor_named
+from inplace_tui.engine.blame.source_text import names_in
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.histories import (
     Histories,

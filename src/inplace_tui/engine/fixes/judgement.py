@@ -13,7 +13,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from inplace_tui.engine.blame.evidence import raising_step
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.effects import changes, lost
@@ -38,7 +38,6 @@ from inplace_tui.engine.fixes.trial import (
     trusted,
     unlike,
 )
-from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
@@ -279,12 +278,7 @@ def _written(scene: Scene, allowed: Timeline | None) -> list[set[Content]]:
     if raising is None or not isinstance(scene.timeline.outcome, Raised):
         return []
     later = islice(allowed.steps, raising.index, None)
-    writes = [
-        (step.index, event.storage)
-        for step in later
-        for event in step.events
-        if isinstance(event, Mutation)
-    ]
+    writes = [(step.index, event.storage) for step in later for event in step.mutations]
     return _after(allowed, writes[:1])
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from inplace_tui.engine.blame.evidence import statement_on
+from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.fixes.trial import unlike
 from inplace_tui.model.outcome import Completed

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from functools import partial
 
-from inplace_tui.engine.blame.evidence import raising_step
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.aliases import binding
 from inplace_tui.engine.fixes.editing import Edit

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.blame.evidence import raising_step, statement_on
+from inplace_tui.engine.blame.lookup import raising_step
+from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.engine.fixes.editing import Text
 from inplace_tui.engine.fixes.histories import element_bytes
 from inplace_tui.model.event import Mutation
@@ -68,7 +69,7 @@ class Scene:
 
     def _writers(self) -> list[ast.stmt]:
         """Return the statements that wrote anything, the last one first."""
-        events = [event for step in self.timeline for event in _writes(step)]
+        events = [event for step in self.timeline for event in step.mutations]
         places = {(event.line, event.column): event for event in events}
         found = [each for event in reversed(places.values()) for each in self.at(event)]
         return [each for each in found if each is not self.reader]
@@ -106,7 +107,7 @@ class Scene:
             visits = self.timeline.index.visits.get(self.blame.reader or 0, ())
             return self.timeline.steps[visits[0]].began if visits else last
         # Nobody is blamed: anything that was written may have been the fault.
-        wrote = (step.index for step in self.timeline.steps[:last] if _writes(step))
+        wrote = (step.index for step in self.timeline.steps[:last] if step.mutations)
         return next(wrote, last)
 
     def step_of(self, write: Mutation) -> Step | None:
@@ -281,10 +282,6 @@ _DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 def _by_name(snapshot: Snapshot) -> dict[str, Tensor]:
     return {name: tensor for tensor in snapshot.tensors.values() for name in tensor.names}
-
-
-def _writes(step: Step) -> list[Mutation]:
-    return [event for event in step.events if isinstance(event, Mutation)]
 
 
 def nbytes(tensor: Tensor | None) -> int:

@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.lessons.tensor_claims import tensor_reasons
 from inplace_tui.engine.problems import fill
@@ -115,7 +116,7 @@ def _of_the_run(claim: Claim, run: FinishedRun, at: int | None) -> Iterator[Loca
         line = outcome.line if isinstance(outcome, Raised) else None
         yield from _by(run, ClaimTexts.raised_by, claim.raised_by, line, run.timeline.steps[-1:])
     if claim.saved_by is not None or claim.changed_by is not None:
-        found = blame(run.timeline, run.truth, source=run.source)
+        found = find_blame(run.timeline, run.truth, source=run.source)
         yield from _blamed(claim, run, found)
 
 

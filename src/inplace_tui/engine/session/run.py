@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.blame.blame import Blame, blame
+from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.search import Search
 from inplace_tui.engine.forecast.forecast import Forecast, Reading
@@ -124,5 +125,5 @@ class Run:
             return None
         if self._blame is None or self._blame[0] != self.truth:
             truth = Unverified() if self.truth is None else self.truth
-            self._blame = (self.truth, blame(self.timeline, truth, source=self.program.source))
+            self._blame = (self.truth, find_blame(self.timeline, truth, source=self.program.source))
         return self._blame[1]

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from inplace_tui.engine.blame.blame import Blame, blame
-from inplace_tui.engine.blame.evidence import raising_step
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.lessons.anchors import mark, syntax_error
 from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds
 from inplace_tui.engine.problems import fill
@@ -91,7 +92,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     source = "\n".join(lines_of(program.source)).rstrip() + "\n"
     if syntax_error(source) is not None:
         raise ShareError(ShareTexts.no_ending)
-    found = blame(timeline, truth, source=program.source)
+    found = find_blame(timeline, truth, source=program.source)
     code, places = _named(source, _wanted(timeline, truth, found))
     if not places:
         raise ShareError(ShareTexts.no_line)

@@ -9,7 +9,7 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from inplace_tui.engine.blame.passage import LastPassage
+from inplace_tui.engine.blame.backward_progress import LastBackward
 from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.graph_layout import OPENED, GraphLayout, RowSource
 from inplace_tui.model.step import Step
@@ -48,7 +48,7 @@ class GraphPanel(Panel):
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
         self.graph_layout = GraphLayout()
-        self._passages = LastPassage()
+        self._last_backward = LastBackward()
         self._place: RowSource | None = None
         """What the cursor is on, which stays where its row goes."""
 
@@ -77,7 +77,7 @@ class GraphPanel(Panel):
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         """Return the nodes, drawn when they come into view."""
-        return graph.rows(view, width, self.language, self.graph_layout, self._passages)
+        return graph.rows(view, width, self.language, self.graph_layout, self._last_backward)
 
     def redraw(self) -> None:
         """Draw again; the cursor stays on its node, and goes to one that raised."""
@@ -87,7 +87,7 @@ class GraphPanel(Panel):
             return
         if cursor is not None and place is not None:
             self._keep(place, cursor)
-        step, came = self._passages.step, self._passages.passage
+        step, came = self._last_backward.step, self._last_backward.progress
         raised = came.raised if step is not None and step is self.view.ran else None
         if raised is not None and not self.view.mask.outcome:
             if self._failed is not step:

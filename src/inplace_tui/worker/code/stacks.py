@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from types import FrameType
 
-from inplace_tui.model.outcome import Place
+from inplace_tui.model.outcome import StackFrame
 
 _OURS = str(Path(__file__).parents[1]) + os.sep
 
@@ -16,18 +16,18 @@ def is_ours(frame: FrameType) -> bool:
     return frame.f_code.co_filename.startswith(_OURS)
 
 
-def chain(frame: FrameType | None, line: int) -> tuple[Place, ...]:
+def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
     """Return the stack from the module that runs down to a frame, outermost first.
 
     Args:
         frame: the innermost.
         line: at which it is.
     """
-    found: list[Place] = []
+    found: list[StackFrame] = []
     while frame is not None:
         if not is_ours(frame):
             code = frame.f_code
-            found.append(Place(file=code.co_filename, line=line, function=code.co_name))
+            found.append(StackFrame(file=code.co_filename, line=line, function=code.co_name))
         elif found and found[-1].function == "<module>":
             break  # what started the program
         frame = frame.f_back

@@ -10,7 +10,7 @@ from types import CodeType, FrameType, TracebackType
 
 import torch
 
-from inplace_tui.model.outcome import Completed, Place, Raised
+from inplace_tui.model.outcome import Completed, Raised, StackFrame
 from inplace_tui.worker.process.output import printable
 
 MOST_TEXT = 100_000
@@ -123,12 +123,12 @@ def _frames(chain: TracebackType | None) -> Iterator[tuple[FrameType, int | None
         chain = chain.tb_next
 
 
-def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[Place, ...]:
+def _chain(frames: list[tuple[FrameType, int | None]]) -> tuple[StackFrame, ...]:
     if len(frames) > MOST_PLACES:
         half = MOST_PLACES // 2
         frames = frames[:half] + frames[-half:]
     return tuple(
-        Place(
+        StackFrame(
             file=printable(frame.f_code.co_filename),
             line=line or 0,
             function=printable(frame.f_code.co_name),

@@ -5,37 +5,32 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.engine.blame.evidence import statement_on, tensor_named
+from inplace_tui.engine.blame.lookup import step_that_made, tensor_named
+from inplace_tui.engine.blame.source_text import statement_on
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
 
-def lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> int | None:
+def find_lost_graph(timeline: Timeline, tensor: Tensor, source: str) -> int | None:
     """Return the line that made something without a graph from what needs a gradient.
 
     Followed back from `tensor`, through numbers as well, as long as a line was
     made from one thing alone. None where that leads nowhere.
     """
-    step = _maker(timeline, tensor)
+    step = step_that_made(timeline, tensor)
     seen: set[int] = set()
     while step is not None and step.index not in seen:
         seen.add(step.index)
         before = timeline.at(step.began - 1)
-        chains = list(_read(source, step))
+        chains = list(_chains_read(source, step))
         if any(_needs_gradient(before, each) for each in chains):
             return step.line
-        step = _before(timeline, step, before, chains, source)
+        step = _previous_step(timeline, step, before, chains, source)
     return None
 
 
-def _maker(timeline: Timeline, tensor: Tensor) -> Step | None:
-    """Return the step after which a tensor was first there."""
-    found = (step for step in timeline if any(each.id == tensor.id for each in step.tensors))
-    return next(found, None)
-
-
-def _read(source: str, step: Step) -> Iterator[ast.expr]:
+def _chains_read(source: str, step: Step) -> Iterator[ast.expr]:
     """Yield what a line reads, the longest of each chain: of `self.net.fc(x)` that and `x`."""
     statement = statement_on(source, step.line)
     if statement is None:
@@ -75,7 +70,7 @@ def _tensor(snapshot: Snapshot, chain: ast.expr) -> Tensor | None:
     return found
 
 
-def _before(
+def _previous_step(
     timeline: Timeline, step: Step, before: Snapshot, chains: list[ast.expr], source: str
 ) -> Step | None:
     """Return the step that made the one thing that a line was made from, if it was one."""
@@ -86,13 +81,17 @@ def _before(
         if isinstance(each, ast.Name) and tensor_named(before, each.id) is None
     }
     if len(tensors) == 1:
-        return _maker(timeline, *tensors.values())
-    given = [] if tensors else [_gave(timeline, step, name, source) for name in sorted(plain)]
+        return step_that_made(timeline, *tensors.values())
+    given = (
+        []
+        if tensors
+        else [_last_assignment(timeline, step, name, source) for name in sorted(plain)]
+    )
     found = [each for each in given if each is not None]
     return found[0] if len(found) == 1 else None
 
 
-def _gave(timeline: Timeline, step: Step, name: str, source: str) -> Step | None:
+def _last_assignment(timeline: Timeline, step: Step, name: str, source: str) -> Step | None:
     """Return the last step before one that gave a name its value."""
     lines = {
         statement.lineno

@@ -5,12 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 from dataclasses import dataclass
 
-from inplace_tui.engine.blame.evidence import (
-    delivering_to,
-    in_engine_order,
-    unexplained,
-    without_versions,
-)
+from inplace_tui.engine.blame.graph import delivering_to, slots_in_engine_order
+from inplace_tui.engine.blame.slots import is_uncounted, unattributed_write
 from inplace_tui.engine.state import values
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot, Tensor, Unreadable
@@ -19,14 +15,16 @@ from inplace_tui.model.timeline import Timeline
 
 
 @dataclass(frozen=True)
-class Changed:
+class ChangedSlot:
     """A slot that no longer holds what was saved, and the writes that did it."""
 
     slot: Saved
     writes: tuple[Mutation, ...]
 
 
-def changed_slots(timeline: Timeline, backward: Step, *, leaf: Tensor | None) -> Changed | None:
+def find_changed_slot(
+    timeline: Timeline, backward: Step, *, leaf: Tensor | None
+) -> ChangedSlot | None:
     """Return the changed slot that a backward meets first; None if all are as they were.
 
     Args:
@@ -35,8 +33,8 @@ def changed_slots(timeline: Timeline, backward: Step, *, leaf: Tensor | None) ->
         leaf: the tensor with the wrong gradient; a slot that it depends on is preferred.
     """
     before = timeline.at(backward.began - 1)
-    history = _written(timeline, until=backward.began)
-    moved = _moved(timeline, before, until=backward.began)
+    history = _steps_of_writes(timeline, until=backward.began)
+    moved = _steps_of_moves(timeline, before, until=backward.began)
     found: dict[tuple[int, str], int] = {}
     for key, slot in before.saved.items():
         # A stale slot would have raised; a hooked one is not checked at all.
@@ -47,17 +45,21 @@ def changed_slots(timeline: Timeline, backward: Step, *, leaf: Tensor | None) ->
             first = _first_change(timeline, before, slot, history[slot.storage])
         if first is not None:
             found[key] = first
-    slots = in_engine_order(before, [before.saved[key] for key in found])
+    slots = slots_in_engine_order(before, [before.saved[key] for key in found])
     if leaf is not None:
         through = delivering_to(before, leaf)
         slots = [slot for slot in slots if slot.node in through] or slots
     if not slots:
         return None
     first = found[slots[0].node, slots[0].slot]
-    return Changed(slots[0], _writes(timeline, slots[0], first=first, until=backward.index))
+    return ChangedSlot(
+        slots[0], _writes_from(timeline, slots[0], first=first, until=backward.index)
+    )
 
 
-def _moved(timeline: Timeline, before: Snapshot, *, until: int) -> dict[tuple[int, str], int]:
+def _steps_of_moves(
+    timeline: Timeline, before: Snapshot, *, until: int
+) -> dict[tuple[int, str], int]:
     """Return for each saved input the first step at which it lay on another storage.
 
     `w.data = t` puts other memory under a tensor, and the node that saved it
@@ -75,16 +77,12 @@ def _moved(timeline: Timeline, before: Snapshot, *, until: int) -> dict[tuple[in
     return steps
 
 
-def _written(timeline: Timeline, *, until: int) -> dict[int | None, list[int]]:
+def _steps_of_writes(timeline: Timeline, *, until: int) -> dict[int | None, list[int]]:
     """Return for each storage the steps at which its bytes differ from before, or were written."""
     steps: dict[int | None, list[int]] = defaultdict(list)
     for step in timeline.steps[:until]:
         touched = {storage.id for storage in step.storages}
-        touched |= {
-            event.storage
-            for event in step.events
-            if isinstance(event, Mutation) and event.storage is not None
-        }
+        touched |= {event.storage for event in step.mutations if event.storage is not None}
         for storage in touched:
             steps[storage].append(step.index)
     return steps
@@ -104,10 +102,8 @@ def _first_change(
         if then is None:
             # Too large to be recorded whole: then a write that no version saw is evidence.
             if any(
-                isinstance(event, Mutation)
-                and event.storage == slot.storage
-                and without_versions(event)
-                for event in timeline.steps[index].events
+                event.storage == slot.storage and is_uncounted(event)
+                for event in timeline.steps[index].mutations
             ):
                 return index
         elif _elements(timeline.at(index), before, slot) != then:
@@ -128,14 +124,15 @@ def _elements(snapshot: Snapshot, before: Snapshot, slot: Saved) -> str | bytes 
     return storage.data
 
 
-def _writes(timeline: Timeline, slot: Saved, *, first: int, until: int) -> tuple[Mutation, ...]:
+def _writes_from(
+    timeline: Timeline, slot: Saved, *, first: int, until: int
+) -> tuple[Mutation, ...]:
     steps = timeline.steps[first : until + 1]
     events = [
         event
         for step in steps
-        for event in step.events
-        if isinstance(event, Mutation)
-        and (event.storage == slot.storage or event.tensor == slot.tensor is not None)
+        for event in step.mutations
+        if (event.storage == slot.storage or event.tensor == slot.tensor is not None)
     ]
     explained = any(event in steps[0].events for event in events)
-    return tuple(events) if explained else (unexplained(steps[0], slot), *events)
+    return tuple(events) if explained else (unattributed_write(steps[0], slot), *events)

@@ -11,7 +11,10 @@ from collections import deque
 from dataclasses import dataclass
 from heapq import heappop, heappush
 
-from inplace_tui.engine.blame.evidence import names_in, reached_from, stale_slots, tensor_named
+from inplace_tui.engine.blame.graph import below, inputs_of, reached_from
+from inplace_tui.engine.blame.lookup import tensor_named
+from inplace_tui.engine.blame.slots import stale_slots
+from inplace_tui.engine.blame.source_text import names_in
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
 from inplace_tui.model.step import Step
@@ -21,7 +24,7 @@ _SECOND_TIME = "backward through the graph a second time"
 
 
 @dataclass(frozen=True)
-class Passage:
+class BackwardProgress:
     """The nodes of one backward that failed. What is in none of these is not known."""
 
     ran: frozenset[int] = frozenset()
@@ -31,42 +34,42 @@ class Passage:
     """From where backward entered the graph to the node that raised, both included."""
 
 
-NOWHERE = Passage()
+NO_PROGRESS = BackwardProgress()
 
 
-class LastPassage:
+class LastBackward:
     """The backward that failed last: how far it came is worked out once."""
 
     def __init__(self) -> None:
         self.step: Step | None = None
-        self.passage = NOWHERE
+        self.progress = NO_PROGRESS
 
-    def of(self, timeline: Timeline, step: Step, *, source: str) -> Passage:
+    def of(self, timeline: Timeline, step: Step, *, source: str) -> BackwardProgress:
         if self.step is not step:
-            self.step, self.passage = step, passage(timeline, step, source=source)
-        return self.passage
+            self.step, self.progress = step, backward_progress(timeline, step, source=source)
+        return self.progress
 
 
-def passage(timeline: Timeline, step: Step, *, source: str) -> Passage:
+def backward_progress(timeline: Timeline, step: Step, *, source: str) -> BackwardProgress:
     """Return how far the backward of a step came; the step raised in it."""
     before, after = timeline.at(step.began - 1), timeline.at(step.index)
     names = names_in(source, step.line)
     within = reached_from(before, names)
     unusable = _unusable(before, step.raised or "", within)
-    left = _left_behind(before, after)
+    left = _must_have_run(before, after)
     entered = [each.grad_fn for name in names if (each := tensor_named(before, name)) is not None]
     roots = [root for root in dict.fromkeys(entered) if isinstance(root, int) and root in within]
-    ran, raised = _walk(before, roots, within, unusable)
-    if raised is not None and _agree(before, after, ran, left):
-        return Passage(
+    ran, raised = _run(before, roots, within, unusable)
+    if raised is not None and _is_consistent(before, after, ran, left):
+        return BackwardProgress(
             ran=frozenset(ran),
             raised=raised,
             unreached=within - ran - {raised},
             path=_path(before, roots, raised),
         )
     only = next(iter(unusable)) if len(unusable) == 1 else None
-    below = frozenset() if only is None else _below(before, only) - left
-    return Passage(ran=left, raised=only, unreached=below)
+    unreached = frozenset() if only is None else below(before, only) - left
+    return BackwardProgress(ran=left, raised=only, unreached=unreached)
 
 
 def _unusable(before: Snapshot, raised: str, within: frozenset[int]) -> set[int]:
@@ -80,7 +83,7 @@ def _unusable(before: Snapshot, raised: str, within: frozenset[int]) -> set[int]
     return set()
 
 
-def _left_behind(before: Snapshot, after: Snapshot) -> frozenset[int]:
+def _must_have_run(before: Snapshot, after: Snapshot) -> frozenset[int]:
     """Return the nodes that must have run: their slots were freed, their gradient came."""
     freed = {
         slot.node
@@ -103,14 +106,14 @@ def _got_gradient(before: Snapshot, after: Snapshot, key: int) -> bool:
     return now.grad != old.grad or after.tensors.get(now.grad) is not before.tensors.get(now.grad)
 
 
-def _walk(
+def _run(
     snapshot: Snapshot, roots: list[int], within: frozenset[int], unusable: set[int]
 ) -> tuple[set[int], int | None]:
     """Go as the engine does; return what ran, and the node at which it stopped."""
     nodes = snapshot.nodes
     waiting = dict.fromkeys(within, 0)
     for key in within:
-        for target in _inputs(snapshot, key):
+        for target in inputs_of(snapshot, key):
             waiting[target] += 1
     ready: list[tuple[float, int]] = []
     for root in roots:
@@ -122,14 +125,14 @@ def _walk(
         if key in unusable:
             return ran, key
         ran.add(key)
-        for target in _inputs(snapshot, key):
+        for target in inputs_of(snapshot, key):
             waiting[target] -= 1
             if not waiting[target]:
                 heappush(ready, (-nodes[target].order or float("-inf"), target))
     return ran, None
 
 
-def _agree(before: Snapshot, after: Snapshot, ran: set[int], left: frozenset[int]) -> bool:
+def _is_consistent(before: Snapshot, after: Snapshot, ran: set[int], left: frozenset[int]) -> bool:
     """Whether what backward left behind is what it would have if it went this way.
 
     Slots are freed one and all, or not one of them (`retain_graph`).
@@ -139,29 +142,13 @@ def _agree(before: Snapshot, after: Snapshot, ran: set[int], left: frozenset[int
     return left <= ran and (not freed or freed == held)
 
 
-def _inputs(snapshot: Snapshot, key: int) -> set[int]:
-    edges = snapshot.nodes[key].inputs
-    return {edge.node for edge in edges if edge is not None and edge.node in snapshot.nodes}
-
-
-def _below(snapshot: Snapshot, key: int) -> frozenset[int]:
-    """Return what can't run before a node did."""
-    found: set[int] = set()
-    ahead = [key]
-    while ahead:
-        new = _inputs(snapshot, ahead.pop()) - found
-        found |= new
-        ahead += new
-    return frozenset(found)
-
-
 def _path(snapshot: Snapshot, roots: list[int], goal: int) -> tuple[int, ...]:
     """Return the shortest way from a root."""
     came: dict[int, int | None] = dict.fromkeys(roots)
     ahead = deque(roots)
     while ahead and goal not in came:
         key = ahead.popleft()
-        for target in sorted(_inputs(snapshot, key) - came.keys()):
+        for target in sorted(inputs_of(snapshot, key) - came.keys()):
             came[target] = key
             ahead.append(target)
     path: list[int] = []

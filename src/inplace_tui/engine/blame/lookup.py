@@ -1,11 +1,43 @@
-"""What a tensor was called when something happened to it."""
+"""Looks up tensors, their names and steps in a timeline."""
 
 from __future__ import annotations
 
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
+
+
+def raising_step(timeline: Timeline) -> Step | None:
+    """Return the innermost line that the last exception left; None if no line raised.
+
+    A `finally` runs after it, and an `except` that raises again: those are lines too.
+    """
+    steps = timeline.steps
+    index = len(steps) - 1
+    while index >= 0 and not _ended_the_run(timeline, steps[index]):
+        index -= 1
+    if index < 0:
+        return None
+    while index and steps[index - 1].raised == steps[index].raised:
+        if steps[index - 1].depth <= steps[index].depth:
+            break
+        index -= 1
+    return steps[index]
+
+
+def _ended_the_run(timeline: Timeline, step: Step) -> bool:
+    """Whether it raised what left the program, as far as the two can be compared."""
+    outcome = timeline.outcome
+    if step.raised is None or not isinstance(outcome, Raised) or outcome.line is None:
+        return step.raised is not None
+    return step.line <= outcome.line <= step.end_line
+
+
+def tensor_named(snapshot: Snapshot, name: str) -> Tensor | None:
+    """Return the tensor that `name` means in the frame that is running."""
+    return next((each for each in snapshot.tensors.values() if name in each.names), None)
 
 
 def plain_name(tensor: Tensor | None) -> str | None:
@@ -42,12 +74,12 @@ def name_when_saved(timeline: Timeline, slot: Saved, *, now: Snapshot) -> str | 
     saved = now.nodes[slot.node].step
     if saved is not None:
         then = timeline.at(saved)
-        if (name := name_of(then, then.saved.get((slot.node, slot.slot), slot))) is not None:
+        if (name := name_of_slot(then, then.saved.get((slot.node, slot.slot), slot))) is not None:
             return name
-    return name_of(now, slot)
+    return name_of_slot(now, slot)
 
 
-def name_of(snapshot: Snapshot, slot: Saved) -> str | None:
+def name_of_slot(snapshot: Snapshot, slot: Saved) -> str | None:
     """Return the name of what a slot holds, or of the likeliest that shares its memory."""
     held = None if slot.tensor is None else snapshot.tensors.get(slot.tensor)
     if held is not None and held.names:
@@ -62,9 +94,12 @@ def name_of(snapshot: Snapshot, slot: Saved) -> str | None:
     return min(names, key=len, default=None)
 
 
+def step_that_made(timeline: Timeline, tensor: Tensor) -> Step | None:
+    """Return the step after which a tensor was first there."""
+    found = (step for step in timeline if any(each.id == tensor.id for each in step.tensors))
+    return next(found, None)
+
+
 def step_of(timeline: Timeline, write: Mutation) -> Step | None:
-    """Return the step in which a write happened."""
-    for step in timeline:
-        if any(event is write for event in step.events):
-            return step
-    return None
+    """Return the step in which a write happened; None for one that left no event."""
+    return next((step for step in timeline if any(e is write for e in step.events)), None)

@@ -8,7 +8,7 @@ import tokenize
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.blame.evidence import statement_on
+from inplace_tui.engine.blame.source_text import line_text, statement_on
 from inplace_tui.model.event import Mutation
 
 _OPERATORS: dict[type[ast.operator], tuple[str, ...]] = {
@@ -21,11 +21,11 @@ _OPERATORS: dict[type[ast.operator], tuple[str, ...]] = {
 }
 """Words in the names of the nodes that an operator makes."""
 
-_NODE = re.compile(r"(Backward\d*|ScalarMode)$")
+_NODE_SUFFIX = re.compile(r"(Backward\d*|ScalarMode)$")
 
 
 @dataclass(frozen=True)
-class Spot:
+class SourceRange:
     """A part of one line; columns in characters, from 0."""
 
     line: int
@@ -33,33 +33,33 @@ class Spot:
     end: int
 
 
-def whole(source: str, line: int) -> Spot:
+def line_range(source: str, line: int) -> SourceRange:
     """Return all of a line but its indentation and the comment behind it."""
-    text = text_of(source, line)
+    text = line_text(source, line)
     start = len(text) - len(text.lstrip())
-    return Spot(line, start, max(start, len(_code(text).rstrip())))
+    return SourceRange(line, start, max(start, len(_without_comment(text).rstrip())))
 
 
-def written(source: str, write: Mutation) -> Spot:
+def write_range(source: str, write: Mutation) -> SourceRange:
     """Return the expression that wrote; the whole line where that could not be told."""
     if write.column is None:
-        return whole(source, write.line)
-    text = text_of(source, write.line)
+        return line_range(source, write.line)
+    text = line_text(source, write.line)
     encoded = text.encode()
     start = len(encoded[: write.column].decode(errors="ignore"))
     last = write.end_column if write.end_line in {None, write.line} else None
     end = len(text.rstrip()) if last is None else len(encoded[:last].decode(errors="ignore"))
-    return Spot(write.line, start, end) if start < end else whole(source, write.line)
+    return SourceRange(write.line, start, end) if start < end else line_range(source, write.line)
 
 
-def saved(source: str, line: int, node: str) -> Spot:
+def save_range(source: str, line: int, node: str) -> SourceRange:
     """Return the expression that made a node; the whole line if it can't be singled out."""
-    word = _NODE.sub("", node).lower()
-    found = [each for each in _expressions(source, line) if _makes(each, word)]
-    return _spot(source, line, found)
+    word = _NODE_SUFFIX.sub("", node).lower()
+    found = [each for each in _expressions(source, line) if _can_make(each, word)]
+    return _range_of(source, line, found)
 
 
-def backward(source: str, line: int) -> Spot:
+def backward_range(source: str, line: int) -> SourceRange:
     """Return the call of `backward` or `grad` on a line; the whole line if there is not one."""
     found = [
         each
@@ -68,18 +68,20 @@ def backward(source: str, line: int) -> Spot:
         and isinstance(each.func, ast.Attribute)
         and each.func.attr in {"backward", "grad"}
     ]
-    return _spot(source, line, found)
+    return _range_of(source, line, found)
 
 
-def _spot(source: str, line: int, found: Sequence[ast.expr]) -> Spot:
+def _range_of(source: str, line: int, found: Sequence[ast.expr]) -> SourceRange:
     if len(found) != 1:
-        return whole(source, line)
+        return line_range(source, line)
     expression = found[0]
-    encoded = text_of(source, line).encode()
+    encoded = line_text(source, line).encode()
     start = len(encoded[: expression.col_offset].decode(errors="ignore"))
     if expression.end_lineno != line:
-        return Spot(line, start, whole(source, line).end)
-    return Spot(line, start, len(encoded[: expression.end_col_offset].decode(errors="ignore")))
+        return SourceRange(line, start, line_range(source, line).end)
+    return SourceRange(
+        line, start, len(encoded[: expression.end_col_offset].decode(errors="ignore"))
+    )
 
 
 def _expressions(source: str, line: int) -> Iterator[ast.expr]:
@@ -90,7 +92,7 @@ def _expressions(source: str, line: int) -> Iterator[ast.expr]:
             yield part
 
 
-def _makes(expression: ast.expr, word: str) -> bool:
+def _can_make(expression: ast.expr, word: str) -> bool:
     """Whether an expression can have made a node of this name."""
     if isinstance(expression, ast.BinOp):
         return word in _OPERATORS.get(type(expression.op), ())
@@ -101,13 +103,7 @@ def _makes(expression: ast.expr, word: str) -> bool:
     return bool(name) and (word in {name, f"{name}0"} or word.startswith(f"{name}bac"))
 
 
-def text_of(source: str, line: int) -> str:
-    """Return a line of a program as it is written; empty if there is none."""
-    lines = source.split("\n")
-    return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""
-
-
-def _code(text: str) -> str:
+def _without_comment(text: str) -> str:
     """Return a line without the comment behind it."""
     try:
         for token in tokenize.generate_tokens(iter([text.strip()]).__next__):

@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from enum import StrEnum
 
-from inplace_tui.engine.blame.evidence import (
-    delivering_to,
-    in_order_of_engine,
-    names_in,
-    tensor_named,
-)
+from inplace_tui.engine.blame.blame import Saver, SilentCause
+from inplace_tui.engine.blame.graph import delivering_to, engine_order
+from inplace_tui.engine.blame.lookup import tensor_named
+from inplace_tui.engine.blame.source_text import names_in
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.model.snapshot import Node, SlotState, Snapshot, Tensor
@@ -23,28 +20,14 @@ from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 
 ON_CTX = "ctx"
+
+
 INSIDE = "inside"
 """Slots that are none: an attribute of a custom Function's, and what a node wraps."""
 
 
-class Way(StrEnum):
-    """How a gradient came to be wrong without an error."""
-
-    UNSEEN = "unseen"
-    """A saved tensor was written, and no version number moved."""
-
-    UNCHECKED = "unchecked"
-    """It was kept where torch checks no version."""
-
-    UNRECORDED = "unrecorded"
-    """The write is not in the graph, or not as it was executed."""
-
-    GRADIENT = "gradient"
-    """A hook or a backward of the program's own wrote a gradient that others needed too."""
-
-
 @dataclass(frozen=True)
-class Keeper:
+class HiddenSaver:
     """A node that keeps a tensor out of sight."""
 
     node: Node
@@ -54,7 +37,7 @@ class Keeper:
     """Those that were its very inputs."""
 
 
-def keepers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Keeper]:
+def hidden_savers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[HiddenSaver]:
     """Return the nodes that hide what they keep, the one backward meets first, first.
 
     Args:
@@ -62,27 +45,29 @@ def keepers(snapshot: Snapshot, *, leaf: Tensor | None = None) -> list[Keeper]:
         leaf: only those that deliver to it, if there are such.
     """
     found = [
-        _keeper(snapshot, snapshot.nodes[slot.node], slot.slot, is_output=slot.is_output)
+        _hidden_saver(snapshot, snapshot.nodes[slot.node], slot.slot, is_output=slot.is_output)
         for slot in snapshot.saved.values()
         if slot.state is SlotState.HOOKED
     ]
     for node in snapshot.nodes.values():
         if _is_custom(node):
-            found.append(_keeper(snapshot, node, ON_CTX))
+            found.append(_hidden_saver(snapshot, node, ON_CTX))
         elif node.opaque:
-            found.append(_keeper(snapshot, node, INSIDE))
+            found.append(_hidden_saver(snapshot, node, INSIDE))
     if leaf is not None:
         through = delivering_to(snapshot, leaf)
-        found = [keeper for keeper in found if keeper.node.id in through] or found
-    nodes = in_order_of_engine(snapshot, [keeper.node.id for keeper in found])
+        found = [hidden for hidden in found if hidden.node.id in through] or found
+    nodes = engine_order(snapshot, [hidden.node.id for hidden in found])
     order = {node: place for place, node in enumerate(nodes)}
-    return sorted(found, key=lambda keeper: order[keeper.node.id])
+    return sorted(found, key=lambda hidden: order[hidden.node.id])
 
 
-def _keeper(snapshot: Snapshot, node: Node, slot: str, *, is_output: bool = False) -> Keeper:
+def _hidden_saver(
+    snapshot: Snapshot, node: Node, slot: str, *, is_output: bool = False
+) -> HiddenSaver:
     ends = [snapshot.nodes.get(edge.node) for edge in node.inputs if edge is not None]
     leaves = frozenset(end.leaf for end in ends if end is not None and end.leaf is not None)
-    return Keeper(node, slot, is_output, leaves)
+    return HiddenSaver(node, slot, is_output, leaves)
 
 
 def _is_custom(node: Node) -> bool:
@@ -90,17 +75,17 @@ def _is_custom(node: Node) -> bool:
     return node.name.endswith("Backward")
 
 
-def near(timeline: Timeline, source: str, keeper: Keeper) -> Iterator[frozenset[int]]:
+def storages_near(timeline: Timeline, source: str, hidden: HiddenSaver) -> Iterator[frozenset[int]]:
     """Yield the storages that a node may keep, the likeliest first.
 
     Those of its inputs or its result, then those that its line names.
     """
-    step = keeper.node.step
+    step = hidden.node.step
     if step is None:
         return
     snapshots = [timeline.at(timeline.steps[step].began - 1), timeline.at(step)]
-    yield frozenset().union(*(_led_to(snapshot, keeper) for snapshot in snapshots))
-    names = names_in(source, keeper.node.line)
+    yield frozenset().union(*(_storages_beside(snapshot, hidden) for snapshot in snapshots))
+    names = names_in(source, hidden.node.line)
     named = [tensor_named(snapshot, name) for snapshot in snapshots for name in names]
     inside = [
         tensor
@@ -116,33 +101,29 @@ def near(timeline: Timeline, source: str, keeper: Keeper) -> Iterator[frozenset[
     )
 
 
-def wrapped(
-    timeline: Timeline, source: str, keeper: Keeper, version: int
+def storages_inside(
+    timeline: Timeline, source: str, hidden: HiddenSaver, version: int
 ) -> Iterator[frozenset[int]]:
     """Yield the storages that a node which wraps another one may keep, the likeliest first.
 
     Its op wrote the memory of its first input: that is kept as a result, with
     the version which that write left behind, or not at all.
     """
-    step = keeper.node.step
+    step = hidden.node.step
     if step is None:
         return
-    written = {
-        event.storage: event.after
-        for event in timeline.steps[step].events
-        if isinstance(event, Mutation)
-    }
+    written = {event.storage: event.after for event in timeline.steps[step].mutations}
     results = {storage for storage, after in written.items() if after == version}
-    for storages in near(timeline, source, keeper):
+    for storages in storages_near(timeline, source, hidden):
         yield storages - written.keys()
         yield storages & results
 
 
-def _led_to(snapshot: Snapshot, keeper: Keeper) -> frozenset[int]:
+def _storages_beside(snapshot: Snapshot, hidden: HiddenSaver) -> frozenset[int]:
     """Return the storages of the named tensors that went into a node, or came out of it."""
-    ends = {edge.node for edge in keeper.node.inputs if edge is not None}
-    nodes = {keeper.node.id} if keeper.is_output else ends
-    leaves = frozenset[int]() if keeper.is_output else keeper.leaves
+    ends = {edge.node for edge in hidden.node.inputs if edge is not None}
+    nodes = {hidden.node.id} if hidden.is_output else ends
+    leaves = frozenset[int]() if hidden.is_output else hidden.leaves
     return frozenset(
         tensor.storage
         for tensor in snapshot.tensors.values()
@@ -151,17 +132,17 @@ def _led_to(snapshot: Snapshot, keeper: Keeper) -> frozenset[int]:
 
 
 @dataclass(frozen=True)
-class Found:
+class HiddenWrite:
     """Who kept what was changed, and the writes that did it."""
 
-    way: Way
+    cause: SilentCause
     writes: tuple[Mutation, ...]
-    keeper: Keeper | None = None
+    saver: HiddenSaver | None = None
 
 
-def behind(
+def find_hidden_write(
     timeline: Timeline, backward: Step, truth: Wrong, *, source: str, leaf: Tensor | None
-) -> Found | None:
+) -> HiddenWrite | None:
     """Return what falsified a backward, where no saved tensor shows it; None if nothing does.
 
     Args:
@@ -172,19 +153,19 @@ def behind(
         leaf: the tensor with the wrong gradient.
     """
     if truth.unrecorded:
-        return Found(Way.UNRECORDED, _unrecorded(timeline, truth))
-    known = keepers(timeline.at(backward.began - 1), leaf=leaf)
-    hidden = [keeper for keeper in known if keeper.slot != INSIDE]
+        return HiddenWrite(SilentCause.UNRECORDED, _unrecorded_writes(timeline, truth))
+    known = hidden_savers(timeline.at(backward.began - 1), leaf=leaf)
+    readable = [each for each in known if each.slot != INSIDE]
     for rank in range(2):
-        for keeper in hidden:
-            storages = list(near(timeline, source, keeper))[rank:]
-            if storages and (writes := _after(timeline, keeper, storages[0], backward)):
-                return Found(Way.UNCHECKED, writes, keeper)
-    written = _during(timeline, backward)
-    return Found(Way.GRADIENT, written) if written else None
+        for hidden in readable:
+            storages = list(storages_near(timeline, source, hidden))[rank:]
+            if storages and (writes := _writes_after_save(timeline, hidden, storages[0], backward)):
+                return HiddenWrite(SilentCause.UNCHECKED, writes, hidden)
+    written = _writes_during_backward(timeline, backward)
+    return HiddenWrite(SilentCause.GRADIENT, written) if written else None
 
 
-def _unrecorded(timeline: Timeline, truth: Wrong) -> tuple[Mutation, ...]:
+def _unrecorded_writes(timeline: Timeline, truth: Wrong) -> tuple[Mutation, ...]:
     """Return the writes that the graph lacks, as the timeline saw them."""
     writes: list[Mutation] = []
     for lacking in truth.unrecorded:
@@ -193,32 +174,42 @@ def _unrecorded(timeline: Timeline, truth: Wrong) -> tuple[Mutation, ...]:
             for step in timeline
             if step.line <= lacking.line <= step.end_line
             for inner in timeline.steps[step.began : step.index + 1]
-            for event in inner.events
-            if isinstance(event, Mutation)
+            for event in inner.mutations
         ]
         op = None if lacking.in_function else lacking.op
         writes += seen or [Mutation(line=lacking.line, op=op)]
     return tuple(dict.fromkeys(writes))
 
 
-def _after(
-    timeline: Timeline, keeper: Keeper, storages: frozenset[int], backward: Step
+def _writes_after_save(
+    timeline: Timeline, hidden: HiddenSaver, storages: frozenset[int], backward: Step
 ) -> tuple[Mutation, ...]:
-    start = keeper.node.step or 0
+    start = hidden.node.step or 0
     return tuple(
         event
         for step in timeline.steps[start + 1 : backward.index + 1]
-        for event in step.events
-        if isinstance(event, Mutation) and event.storage in storages
+        for event in step.mutations
+        if event.storage in storages
     )
 
 
-def _during(timeline: Timeline, backward: Step) -> tuple[Mutation, ...]:
+def _writes_during_backward(timeline: Timeline, backward: Step) -> tuple[Mutation, ...]:
     """Return the writes of hooks and backwards to what was not there before: to gradients."""
     before = timeline.at(backward.began - 1)
     return tuple(
         event
         for step in timeline.steps[backward.began : backward.index]
-        for event in step.events
-        if isinstance(event, Mutation) and event.storage not in before.storages
+        for event in step.mutations
+        if event.storage not in before.storages
+    )
+
+
+def saver_of(hidden: HiddenSaver, version: int | None = None) -> Saver:
+    """Return what is known of a node that hides what it keeps."""
+    return Saver(
+        line=hidden.node.line,
+        node=hidden.node.name,
+        slot=hidden.slot,
+        version=version,
+        is_output=hidden.is_output,
     )

@@ -1,4 +1,4 @@
-"""Which writes a line of a program spells out, read from its text.
+"""What a program's text says of a line: the names it reads, the writes it spells out.
 
 A write that torch refuses leaves no event: what it would have written to, and
 with which op, stands only in the program.
@@ -8,6 +8,34 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+
+
+def names_in(source: str, line: int | None) -> list[str]:
+    """Return the dotted names that the statement on `line` reads."""
+    statement = statement_on(source, line)
+    if statement is None:
+        return []
+    found = [
+        ast.unparse(part)
+        for part in ast.walk(statement)
+        if isinstance(part, ast.Name | ast.Attribute | ast.Subscript)
+    ]
+    return list(dict.fromkeys(found))
+
+
+def statement_on(source: str, line: int | None) -> ast.stmt | None:
+    """Return the innermost statement that `line` belongs to; None if there is none."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return None
+    around = [
+        part
+        for part in ast.walk(tree)
+        if isinstance(part, ast.stmt) and part.lineno <= (line or 0) <= (part.end_lineno or 0)
+    ]
+    return max(around, key=lambda part: (part.lineno, part.col_offset), default=None)
+
 
 _OPERATORS: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -27,7 +55,7 @@ _OPERATORS: dict[type[ast.operator], str] = {
 
 
 @dataclass(frozen=True)
-class Write:
+class SpelledWrite:
     """One write, as it is spelled."""
 
     target: str
@@ -37,7 +65,7 @@ class Write:
     """As a `Mutation` says it: `Tensor.add_`, `Tensor.__setitem__`."""
 
 
-def writes_on(source: str, line: int) -> list[Write]:
+def writes_on(source: str, line: int) -> list[SpelledWrite]:
     """Return the writes of the statement that begins on `line`, in the order of its text.
 
     An empty list where the program can't be parsed, or the line only calls
@@ -47,7 +75,7 @@ def writes_on(source: str, line: int) -> list[Write]:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):
         return []
-    found: list[Write] = []
+    found: list[SpelledWrite] = []
     for statement in ast.walk(tree):
         if isinstance(statement, ast.stmt) and statement.lineno == line:
             for part in ast.walk(statement):
@@ -56,18 +84,18 @@ def writes_on(source: str, line: int) -> list[Write]:
     return list(dict.fromkeys(found))
 
 
-def _writes(part: ast.AST) -> list[Write]:
+def _writes(part: ast.AST) -> list[SpelledWrite]:
     match part:
         case ast.AugAssign(target=target, op=operator):
-            return [Write(_root(target), f"Tensor.{_OPERATORS[type(operator)]}_")]
+            return [SpelledWrite(_root(target), f"Tensor.{_OPERATORS[type(operator)]}_")]
         case ast.Assign(targets=targets):
             subscripts = [target for target in targets if isinstance(target, ast.Subscript)]
-            return [Write(_root(target), "Tensor.__setitem__") for target in subscripts]
+            return [SpelledWrite(_root(target), "Tensor.__setitem__") for target in subscripts]
         case ast.Call(func=ast.Attribute(value=value, attr=name)) if _in_place(name):
-            return [Write(_root(value), f"Tensor.{name}")]
+            return [SpelledWrite(_root(value), f"Tensor.{name}")]
         case ast.Call(func=function, keywords=keywords):
             op = f"{ast.unparse(function)}(out=)"
-            return [Write(_root(each.value), op) for each in keywords if each.arg == "out"]
+            return [SpelledWrite(_root(each.value), op) for each in keywords if each.arg == "out"]
         case _:  # of all there is in a syntax tree, nothing else writes
             return []
 
@@ -94,3 +122,9 @@ def gradients_read_on(source: str, line: int) -> list[str]:
         if isinstance(part, ast.Attribute) and part.attr == "grad" and part.lineno == line
     ]
     return list(dict.fromkeys(found))
+
+
+def line_text(source: str, line: int) -> str:
+    """Return a line of a program as it is written; empty if there is none."""
+    lines = source.split("\n")
+    return lines[line - 1].rstrip("\r") if 0 < line <= len(lines) else ""
