@@ -49,7 +49,6 @@ def who(tell: Teller, blame: Blame) -> list[Sentence]:
 
 
 def difference(tell: Teller, truth: Wrong, blame: Blame) -> Sentence:
-    """Return what the gradient is, and what it should be."""
     first = truth.differences[0]
     if first.tensor.startswith("output "):
         text = BlameTexts.got_executed_output if blame.cause in _OF_GRAPH else BlameTexts.got_output
@@ -175,7 +174,6 @@ def _updated(tell: Teller, blame: Blame) -> list[Sentence]:
 
 
 def _how(blame: Blame) -> LocalText:
-    """Return the sentence about the first write."""
     saver, stale = blame.saver, blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if blame.cause in _BY_CAUSE:
         return _BY_CAUSE[blame.cause]

@@ -45,7 +45,6 @@ def rows(attempt: Attempt, room: int, language: str) -> list[Row]:
 
 
 def verdict_at(attempt: Attempt, room: int, language: str) -> int:
-    """Return the index of the verdict's first row."""
     return len(rows(attempt, room, language)) - len(_verdict(attempt, room, language))
 
 
@@ -114,7 +113,6 @@ def _beside(parts: Iterable[list[Span]], room: int) -> list[Row]:
 
 
 def _mark(text: str, *, holds: bool) -> list[Span]:
-    """Return a mark: its glyph says what its colour says."""
     style = Style.RIGHT if holds else Style.WRONG
     said = [
         Span(each.text, style if each.style is Style.PLAIN else each.style) for each in spans(text)
@@ -123,7 +121,6 @@ def _mark(text: str, *, holds: bool) -> list[Span]:
 
 
 def headline(grade: Grade, language: str) -> str:
-    """Return what came of it, in a few words."""
     if not grade.solved:
         return say(ChallengeTexts.not_yet, language)
     return say(

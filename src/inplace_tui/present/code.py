@@ -95,7 +95,6 @@ def notes(view: View, number: int, language: str) -> tuple[Span, ...]:
 
 @lru_cache(maxsize=8)
 def highlighted(source: str) -> tuple[tuple[Span, ...], ...]:
-    """Return the lines of a program with the looks of their tokens."""
     lines: list[list[Span]] = [[]]
     for token, text in PythonLexer(stripnl=False, ensurenl=False).get_tokens(source):
         style = next(style for kind, style in _STYLES if token in kind)
@@ -211,7 +210,6 @@ def _written(view: View, step: Step, event: Mutation, before: int | None, langua
 
 
 def _saves(view: View, step: Step, language: str) -> str:
-    """Return what the nodes of this step saved."""
     made = {node.id for node in step.nodes}
     names: dict[str, None] = {}
     for saved in step.saved:

@@ -27,7 +27,6 @@ MOST_ROWS = 400
 
 
 def page(found: Comparison, room: int, language: str) -> list[Row]:
-    """Return the page; what does not differ is said in a word."""
     told = _Told(found, language)
     if room < BESIDE:
         return [*told.outcome(room), Row(), *told.text(room)]
@@ -62,7 +61,6 @@ class _Told:
         return say(text, self._language, **values)
 
     def text(self, room: int) -> list[Row]:
-        """Return the difference of the programs."""
         rows = [Row((Span(clip(self._say(HistoryTexts.text), room), Style.HEADING),))]
         if self._found.text:
             rows += _diff(self._found.text, room)
@@ -73,7 +71,6 @@ class _Told:
         return rows
 
     def outcome(self, room: int) -> list[Row]:
-        """Return everything else, what went apart first."""
         parts = (
             (HistoryTexts.parted, self._parted(room)),
             (HistoryTexts.ended, self._ended(room)),
@@ -219,7 +216,6 @@ class _Told:
         return rows + self._two(before, after, room)
 
     def _two(self, before: str, after: str, room: int) -> list[Row]:
-        """Return what it was and what it is, under each other."""
         nothing = self._say(HistoryTexts.nothing)
         return [
             *self._signed("-", before or nothing, room),
@@ -240,7 +236,6 @@ class _Told:
 
 
 def _code(run: KeptRun, step: Step | None) -> str:
-    """Return the line that a step ran."""
     lines = lines_of(run.program.source)
     return "" if step is None or step.line > len(lines) else lines[step.line - 1].strip()
 

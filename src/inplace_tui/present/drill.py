@@ -94,7 +94,6 @@ def keys(
     lesson: bool = False,
     stepped: bool = False,
 ) -> list[Row]:
-    """Say what can be pressed now."""
     ways: list[tuple[LocalText, str | None]]
     if round.is_told:
         text = DrillKeyTexts.next_stepped if stepped else DrillKeyTexts.next
@@ -229,7 +228,6 @@ def session(rounds: Iterable[Round], language: str) -> str:
 
 
 def concept(key: str, language: str) -> str:
-    """Return what a concept is called; one of another version by its key."""
     return say(CONCEPTS[key], language) if key in CONCEPTS else key
 
 

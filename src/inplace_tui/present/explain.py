@@ -62,7 +62,6 @@ def rows(
 
 
 def _told(sentences: list[Sentence], width: int) -> list[Row]:
-    """Wrap the sentences; each leads to the line that it speaks of."""
     return [
         Row(spans, Target(line=sentence.line))
         for sentence in sentences
@@ -80,7 +79,6 @@ def explanation(
     verifying: bool = False,
     marks: bool = True,
 ) -> list[Sentence]:
-    """Return what happened, who did it, and what it means: a sentence each."""
     tell = Endings(source, language, marks=marks)
     if blame is None:
         return tell.ending(outcome, truth, verifying=verifying)
@@ -99,12 +97,10 @@ class Endings(Teller):
     """Says how a run ended."""
 
     def fault(self, faults: tuple[str, ...]) -> Sentence:
-        """Own up to what the recorder itself did wrong."""
         last = faults[0].strip().rpartition("\n")[2]
         return self(OutcomeTexts.recorder_fault, count=len(faults), fault=clip(clean(last), QUOTED))
 
     def ending(self, outcome: Outcome, truth: Truth, *, verifying: bool = False) -> list[Sentence]:
-        """Return how the run ended, and where it was."""
         match outcome:
             case Completed():
                 said = [self._completed(truth, verifying=verifying)]

@@ -97,7 +97,6 @@ def facts(fix: Fix, language: str) -> list[str]:
 
 
 def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> list[Row]:
-    """Return the rows of one fix: its number and title, its change, and the facts."""
     target = Target(choice=place)
     title = [Span(each.text, _strong(each.style)) for each in spans(fix.title[language])]
     found = []

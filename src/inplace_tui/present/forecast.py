@@ -33,7 +33,6 @@ def told(view: View, tensor: Tensor) -> Forecast | None:
 
 
 def cell(view: View, tensor: Tensor, language: str) -> tuple[str, Style]:
-    """Return what the cell of a tensor says that hides nothing."""
     match told(view, tensor):
         case None | NotNeeded():
             return NOTHING, Style.DIM

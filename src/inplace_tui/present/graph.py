@@ -73,7 +73,6 @@ class Drawing:
         self._held = facts.of_followed()
 
     def row(self, index: int) -> Row:
-        """Return one row."""
         place = self._layout.at(index)
         rails = self._lanes.rails(place.item)
         if place.part == GAP:
@@ -184,7 +183,6 @@ class Drawing:
         return spans
 
     def _run(self, key: int, run: Repeat) -> list[Span]:
-        """Say what repeats: one repetition, how often, made by which lines."""
         facts, layout = self._facts, self._layout
         numbers = layout.order.keys[run.start : run.start + run.period]
         nodes = [facts.nodes[number] for number in numbers]

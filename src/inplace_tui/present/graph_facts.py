@@ -54,7 +54,6 @@ class Facts:
 
     @property
     def tells_states(self) -> bool:
-        """Whether it may be told what is stale."""
         return not (self.view.mask.outcome or self.view.mask.lines or self.view.mask.cells)
 
     def of_followed(self) -> frozenset[int] | None:
@@ -65,7 +64,6 @@ class Facts:
         return nodes_holding(self.view.snapshot, followed)
 
     def follow(self, layout: GraphLayout, last: LastBackward | None = None) -> None:
-        """Have a layout draw this view's graph."""
         marks: dict[int, Hashable] = dict.fromkeys(self.untold, HIDDEN)
         step = self.view.ran
         if step is not None:
@@ -89,7 +87,6 @@ class Facts:
         return self.view.ran is not None and node.step == self.view.ran.index
 
     def title(self, node: Node) -> str:
-        """Return what torch calls it."""
         return HIDDEN if node.id in self.untold else clean(node.name)
 
     def short(self, number: int) -> str:
@@ -104,17 +101,14 @@ class Facts:
         return clean(" = ".join(each.names[0] for each in self._held(node) if each.names))
 
     def shape(self, node: Node) -> str:
-        """Return the shape of what it made, where that is known."""
         held = [each for each in self._held(node) if not hides(self.view, each, "shape")]
         shapes = list(dict.fromkeys(each.shape for each in held))
         return f"[{', '.join(map(str, shapes[0]))}]" if len(shapes) == 1 else ""
 
     def line(self, node: Node) -> str:
-        """Return the line that made it, in words; nothing for a leaf."""
         return "" if node.line is None else say(GraphTexts.line, self.language, line=node.line)
 
     def code(self, node: Node) -> str:
-        """Return the text of that line."""
         lines = self._source
         return clean(lines[node.line - 1].strip()) if node.line and node.line <= len(lines) else ""
 
@@ -188,7 +182,6 @@ class Facts:
         return tensor is not None and hides(self.view, tensor, "version")
 
     def _changed_by(self, saved: Saved) -> int | None:
-        """Return the line of the first write that a counter saw after the save."""
         timeline = self.view.timeline
         life = timeline.index.lives.get(-1 if saved.storage is None else saved.storage)
         made = self.nodes[saved.node].step

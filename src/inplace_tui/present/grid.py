@@ -131,7 +131,6 @@ class _Cell:
         self.odd = now is not None and not is_finite(now)
 
     def spans(self, window: Window, scale: float, size: int, *, chosen: bool) -> list[Span]:
-        """Return mark, number and gap."""
         mark = CHANGED if self.changed else ODD if self.odd else " "
         look = Style.PLAIN
         if self.pending or self.text == SAME:

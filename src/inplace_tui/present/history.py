@@ -54,7 +54,6 @@ def listing(
 
 
 def glyph_of(run: KeptRun) -> tuple[str, Style]:
-    """Return a mark for how a run ended."""
     if isinstance(run.outcome, Completed):
         if isinstance(run.settled, Wrong):
             return "≠", Style.ERROR
@@ -63,7 +62,6 @@ def glyph_of(run: KeptRun) -> tuple[str, Style]:
 
 
 def brief(run: KeptRun, language: str) -> list[str]:
-    """Return how a run ended, and its verdict where there is one."""
     said = ending(run.outcome, run.settled, language)
     return [said] if run.verdict is None else [said, run.verdict]
 
@@ -99,7 +97,6 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
 
 
 def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> str:
-    """Return what changed in the text since the run before, in one line."""
     if before is None:
         return say(HistoryTexts.first, language)
     found = gist(before.program.source, run.program.source)

@@ -100,12 +100,10 @@ class LaneLayout:
         self.head = 3 if options.height >= READOUT_FROM else 2
 
     def place(self, row: int) -> int | None:
-        """Return the lane in a row; None where that is something else."""
         place = row - self.head
         return place if 0 <= place < len(self.lineup) else None
 
     def step(self, x: int, row: int) -> int | None:
-        """Return the step that a cell stands for, None left of the track."""
         if x < self.label or not self.window.columns:
             return None
         if row == 0 and not self.is_whole:
@@ -122,18 +120,15 @@ class LaneLayout:
 
     @property
     def is_whole(self) -> bool:
-        """Whether all steps are in window."""
         return self.window.start == 0 and self.window.stop >= self.until
 
     def tensor(self, lane: LifetimeRow) -> int | None:
-        """Return the tensor that stands for a lane."""
         if lane.tensor is not None:
             return lane.tensor
         tensors = self.on.get(lane.storage, ())
         return tensors[0].id if tensors else self.view.timeline.index.lives[lane.storage].owner
 
     def hidden(self, lane: LifetimeRow) -> bool:
-        """Whether what was written to a lane would answer a question."""
         return any(hides(self.view, each, "version") for each in self.on.get(lane.storage, ()))
 
     def is_gradient(self, lane: LifetimeRow) -> bool:

@@ -22,7 +22,6 @@ def _label(layout: LaneLayout, text: str) -> Span:
 
 
 def overview(layout: LaneLayout) -> list[Span]:
-    """Draw the whole run: what of it is in window, what happened where."""
     view, track, known = layout.view, layout.track, layout.until
     index = view.timeline.index
     asked = {step for step, gate in view.gates.items() if gate is not Gate.DONE}
@@ -55,7 +54,6 @@ def _any(steps: Sequence[int], start: int, stop: int) -> bool:
 
 
 def ruler_of_steps(layout: LaneLayout) -> list[Span]:
-    """Write step numbers, that of the cursor first."""
     window, cursor = layout.window, layout.view.cursor
     labels = {}
     for place in range(window.columns):

@@ -28,7 +28,6 @@ _WRITES = (LifetimeEvent.WRITTEN, LifetimeEvent.UNSEEN, LifetimeEvent.SPOILED)
 
 
 def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> LifetimeCell:
-    """Return what happened to a lane from one step to before another."""
     index = layout.view.timeline.index
     stop = min(stop, layout.until)
     if lane.tensor is None:
@@ -38,7 +37,6 @@ def column(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> Life
 
 
 def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
-    """Return a lane's columns."""
     window, view = layout.window, layout.view
     here = window.column(view.cursor) if view.cursor >= 0 else None
     cells = [

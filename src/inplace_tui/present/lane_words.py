@@ -16,7 +16,6 @@ from inplace_tui.texts.lanes import LaneTexts
 
 
 def readout(layout: LaneLayout) -> list[Span]:
-    """Tell what is in the column that is pointed at, of the lane that is."""
     view, window = layout.view, layout.window
     row, step = layout.options.pointed or (None, view.cursor)
     place = window.column(step) if step >= 0 else None
@@ -55,7 +54,6 @@ def _described_lane(layout: LaneLayout, row: int | None) -> LifetimeRow | None:
 
 
 def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:
-    """Say what happened to a lane during some steps."""
     view, language = layout.view, layout.language
     stop = min(steps.stop, layout.until)
     now = column(layout, lane, steps.start, stop)

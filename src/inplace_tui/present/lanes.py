@@ -46,12 +46,10 @@ class LaneRows(LazyRows):
 
 
 def rows(view: View, room: int, language: str, options: LaneOptions = AT_FIRST) -> LaneRows:
-    """Return the lanes of a view, in so many cells."""
     return LaneRows(LaneLayout(view, room, options, language))
 
 
 def _heads(layout: LaneLayout) -> list[list[Span]]:
-    """Return the rows that stay on top."""
     short = layout.is_whole and layout.window.each == 1
     found = [ruler_of_lines(layout) if short else overview(layout), ruler_of_steps(layout)]
     return [*found, readout(layout)] if layout.head > 2 else found

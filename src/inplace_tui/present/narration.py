@@ -78,7 +78,6 @@ def _unfolded(text: str) -> str:
 
 
 def _facts(view: View, room: int, language: str) -> list[list[Span]]:
-    """Return what the line did, a sentence each."""
     step = view.ran
     if step is None and view.outcome is not None and not len(view.timeline):
         return [_without_steps(view, view.outcome, language)]
@@ -123,7 +122,6 @@ def _shortened(text: str, room: int) -> str:
 
 
 def _events(view: View, step: Step) -> list[Event]:
-    """Return the last events of the line and of the calls in it."""
     found = list(step.events[-MOST_EVENTS:])
     eventful, steps = view.timeline.index.eventful, view.timeline.steps
     place = bisect_left(eventful, step.index) - 1

@@ -14,7 +14,6 @@ NAMES = 14
 
 
 def row(offer: Offer, language: str, room: int, *, chosen: bool = False) -> tuple[Span, ...]:
-    """Return the row, no wider than `room` cells."""
     name = Span((CHOSEN if chosen else " ") + clean(offer.text), Style.NAME)
     told = _told(offer, language)
     if not told:

@@ -64,7 +64,6 @@ def rows(view: View, room: int, language: str) -> list[Row]:
 
 
 def _lines(view: View, language: str) -> tuple[list[_Line], int]:
-    """Return the last lines up to the cursor, and how many came before them."""
     spoke = view.timeline.index.spoke
     end = bisect_right(spoke, view.cursor)
     steps: list[Step] = []
@@ -113,7 +112,6 @@ def _take(lines: list[_Line], step: Step, event: Event, language: str) -> None:
 
 
 def _append(lines: list[_Line], step: Step, text: str, style: Style) -> None:
-    """Continue the line that a print left open, then begin new ones."""
     pieces = text.replace("\r\n", "\n").split("\n")
     if lines and not lines[-1].ended and lines[-1].style is style:
         lines[-1].text += clean(pieces[0])

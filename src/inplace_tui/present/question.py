@@ -53,7 +53,6 @@ def open_answers(view: View) -> AnswersView | None:
 
 
 def numbered(answers: AnswersView | None) -> int:
-    """Return how many parts of the answers are chosen by their number."""
     match answers:
         case ChoicesView(choices=choices):
             return len(choices)
@@ -159,7 +158,6 @@ def _choice(
     room: int,
     language: str,
 ) -> list[Row]:
-    """Draw one choice; its mark, then its word, then its colour say whether it is right."""
     identity, text = choices[number]
     glyph, word, style = _standing(question, identity)
     answerable = question.status.is_open and identity not in question.tried
@@ -200,7 +198,6 @@ def _standing(question: QuestionView, identity: str) -> tuple[str, LocalText | N
 
 
 def _result(question: QuestionView, room: int, language: str) -> list[Row]:
-    """Say what came of the last try, and why."""
     drawn = _drawn(question, room, language)
     text, style = {
         QuestionStatus.OPEN: (None, Style.PLAIN),
@@ -234,7 +231,6 @@ def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
 
 
 def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
-    """Say what can be pressed, while anything can be."""
     if not question.status.is_open:
         return []
     choices = numbers(keys, numbered(question.answers))

@@ -50,7 +50,6 @@ def outcome_said(view: View, language: str) -> str:
 
 
 def ending(outcome: Outcome, truth: Truth, language: str) -> str:
-    """Return how a run ended, in a few words."""
     match outcome:
         case Completed():
             said = _completed(truth, language)

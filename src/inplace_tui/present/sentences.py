@@ -58,7 +58,6 @@ class Teller:
         return Span(clip(clean(text), QUOTED), Style.CODE)
 
     def tensor(self, name: str | None) -> Span:
-        """Return a tensor by its name, or as one that has none."""
         if name is None:
             return Span(say(BlameTexts.a_tensor, self.language))
         return Span(clean(name), Style.NAME)

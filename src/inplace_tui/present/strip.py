@@ -40,7 +40,6 @@ def rows(view: View, room: int, language: str) -> list[Row]:
 
 
 def words(view: View, language: str) -> str:
-    """Say the step at the cursor, and of how many if that may be known."""
     known, complete = _known(view)
     if view.cursor < 0:
         return say(StripTexts.before, language)
@@ -49,7 +48,6 @@ def words(view: View, language: str) -> str:
 
 
 def gates(view: View) -> dict[int, Gate]:
-    """Return the questions in sight, by the step before which they are asked."""
     known, _ = _known(view)
     return {step: gate for step, gate in sorted(view.gates.items()) if step <= known}
 
@@ -63,7 +61,6 @@ def _known(view: View) -> tuple[int, bool]:
 
 
 def _dots(view: View, known: int, between: str) -> list[Span]:
-    """Draw every step."""
     spans: list[Span] = []
     for step in range(known):
         if step:
@@ -98,7 +95,6 @@ def _failed(view: View) -> bool:
 
 
 def _bar(view: View, known: int, room: int) -> list[Span]:
-    """Draw a bar where there are more steps than cells."""
     waiting = [step for step, gate in view.gates.items() if gate is not Gate.DONE]
     spans = []
     for cell in range(room):

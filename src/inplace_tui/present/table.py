@@ -141,7 +141,6 @@ class TableRows(LazyRows):
 
 
 def _below(tensors: list[Tensor], columns: list[_Column], page: _Page, width: int) -> list[Row]:
-    """Return what is said of one tensor, below the table."""
     view, language, selected = page.view, page.language, page.selected
     subject = _subject(tensors, page, selected)
     if subject is None:

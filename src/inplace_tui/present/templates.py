@@ -26,7 +26,6 @@ def listing(templates: Sequence[Template], room: int, language: str) -> list[Row
 
 
 def preview(template: Template, room: int, language: str) -> list[Row]:
-    """Return the program, and how it ends."""
     digits = len(str(template.source.count("\n")))
     code = [
         Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))

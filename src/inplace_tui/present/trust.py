@@ -9,7 +9,6 @@ from inplace_tui.texts.packs import TrustTexts
 
 
 def question(folder: str, can: Offered, language: str) -> str:
-    """Return it in one language."""
     files = say(TrustTexts.files_kept if can.files else TrustTexts.files_open, language)
     network = say(TrustTexts.network_closed if can.network else TrustTexts.network_open, language)
     return say(TrustTexts.question, language, folder=clean(folder), files=files, network=network)

@@ -43,7 +43,6 @@ Subject = Cell | NodeOf
 
 
 def rows(view: View, subject: Subject, room: int, language: str) -> list[Row]:
-    """Return the answer, headed by the question."""
     answer = _Answer(view, language)
     match subject:
         case Cell():
@@ -63,7 +62,6 @@ class _Answer:
         self._lines = lines_of(view.source)
 
     def cell(self, subject: Cell) -> _Said:
-        """Say why a cell is as it is."""
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
         tensor = self._view.snapshot.tensors.get(subject.tensor)
         name = "?" if tensor is None else tensor_name(tensor)
@@ -79,7 +77,6 @@ class _Answer:
         return [head, *(self._fact(fact, tensor) for fact in facts)]
 
     def node(self, subject: NodeOf) -> _Said:
-        """Say why a node is there."""
         known = subject.node in self._view.snapshot.nodes
         name = node_name(self._view, subject.node)
         head = self._head(WhyTexts.node, name=name)

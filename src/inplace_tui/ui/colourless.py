@@ -21,7 +21,6 @@ class ColourlessFilter(LineFilter):
     """Takes the colours out of all that is drawn, and dims what they kept in the background."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """Return the segments with attributes alone."""
         return [
             Segment(text, style and _colourless(style, background), control)
             for text, style, control in segments

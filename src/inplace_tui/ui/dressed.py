@@ -75,7 +75,6 @@ class Dressed(BaseApp):
 
     @cached_property
     def learner(self) -> Progress:
-        """What the learner has done."""
         return self._read_learner()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
@@ -89,7 +88,6 @@ class Dressed(BaseApp):
         self.send_to_clipboard(text, clipboard.sequences(text, os.environ))
 
     def action_theme(self) -> None:
-        """Switch to the next theme."""
         names = [theme.name for theme in THEMES]
         place = names.index(self.theme) if self.theme in names else -1
         self.wear(names[(place + 1) % len(names)])

@@ -98,7 +98,6 @@ def load(path: Path) -> Keymap:
 
 
 def read(text: str, path: str) -> Keymap:
-    """Return what the text of a keymap says."""
     try:
         return _Reading(text, path).keymap(tomllib.loads(text))
     except RecursionError:

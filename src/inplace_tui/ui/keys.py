@@ -69,7 +69,6 @@ class Action:
         return say(LABELS[self.name], language)
 
     def help(self, language: str) -> str:
-        """A sentence, as on the help page."""
         return say(HELP[self.name], language)
 
     @property

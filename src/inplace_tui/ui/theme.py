@@ -100,7 +100,6 @@ def known(name: str | None) -> str:
 
 
 def colourless(theme: Theme) -> Theme:
-    """Return a theme for a terminal that is to get no colours."""
     return replace(theme, variables=theme.variables | STANDING_IN)
 
 

@@ -27,15 +27,12 @@ class MapScreen(Sheet[str]):
         self._catalogue = catalogue
 
     def heading(self) -> str:
-        """Say what leads to what."""
         return say(ConceptMapTexts.title, self.host.language)
 
     def foot(self) -> str:
-        """Say how to choose."""
         return say(ConceptMapTexts.lead, self.host.language)
 
     def rows(self, room: int) -> list[Row]:
-        """The lessons, with how far each is."""
         catalogue = self._catalogue
         marks = {key: LOOKS[mark][0] for key, mark in catalogue.marks.items()}
         suggested = catalogue.suggested
@@ -44,10 +41,8 @@ class MapScreen(Sheet[str]):
         return rows(catalogue.course, marks, room, self.host.language)
 
     def first(self) -> int | None:
-        """What to take next."""
         suggested = self._catalogue.suggested
         return None if suggested is None else self._catalogue.course.lessons.index(suggested)
 
     def results(self) -> list[str]:
-        """The ids of the lessons, in the order of the course."""
         return [loaded.lesson.id for loaded in self._catalogue.course.lessons]

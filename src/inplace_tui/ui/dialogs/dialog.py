@@ -64,7 +64,6 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
         return super().dismiss(result) if self.is_active else AwaitComplete()
 
     def action_cancel(self) -> None:
-        """Go back with nothing."""
         self.dismiss(None)
 
     def on_click(self, event: Click) -> None:
@@ -91,7 +90,6 @@ class Choices(Lines):
     """Rows of which several may stand for one choice: up and down go from one to the next."""
 
     def on_resize(self) -> None:
-        """Keep the choice in sight: as high as its rows the box is only once they are drawn."""
         if self.cursor is not None:
             self.reveal(self.cursor)
 
@@ -126,7 +124,6 @@ class Sheet(Dialog[Result]):
     """Whether the cursor was put where it begins."""
 
     def compose(self) -> ComposeResult:
-        """The rows; what is around them is written with them."""
         with Vertical(classes="dialog -page"):
             yield Choices()
 
@@ -139,20 +136,16 @@ class Sheet(Dialog[Result]):
         return None
 
     def results(self) -> Sequence[Result]:
-        """Return what the sheet is left with, choice by choice."""
         return ()
 
     def on_mount(self) -> None:
-        """Write once the width is known."""
         self.set_focus(self.query_one(Lines))
         self.retell()
 
     def on_resize(self) -> None:
-        """Wrap anew."""
         self.retell()
 
     def retell(self) -> None:
-        """Write once the layout is that of now."""
         self.call_after_refresh(self.write)
 
     def write(self) -> None:
@@ -176,7 +169,6 @@ class Sheet(Dialog[Result]):
             self.call_after_refresh(lines.reveal, places[0])
 
     def take(self, choice: int) -> None:
-        """Leave with what this stands for."""
         results = self.results()
         if choice < len(results):
             self.dismiss(results[choice])
@@ -196,7 +188,6 @@ class NumberedSheet(Sheet[Result]):
     ]
 
     def action_take_number(self, number: int) -> None:
-        """Take what has this number."""
         self.take(number - 1)
 
 
@@ -210,16 +201,13 @@ class Ask(NumberedSheet[str]):
         self._answers = tuple(answers)
 
     def on_mount(self) -> None:
-        """Take no more room than a sentence needs."""
         self.query_one(".dialog").add_class("-question")
         super().on_mount()
 
     def heading(self) -> str:
-        """The question is below."""
         return ""
 
     def foot(self) -> str:
-        """The ways out are above, unless the question takes the screen."""
         room = self.query_one(Lines).scrollable_content_region.width
         if len(self.rows(room)) <= self.app.size.height - EDGES:
             return ""
@@ -237,7 +225,6 @@ class Ask(NumberedSheet[str]):
         return [*asked, Row(), *answers, more(back, Target(action="cancel"))]
 
     def results(self) -> list[str]:
-        """The ids of the answers."""
         return [identity for identity, _ in self._answers]
 
 
@@ -259,26 +246,21 @@ class Prompt(Dialog[str]):
         self._was_empty = False
 
     def compose(self) -> ComposeResult:
-        """The question, the line, and how to end it."""
         with Vertical(classes="dialog"):
             yield Static(Content(self.heading()), classes="dialog--lead")
             yield self.line(self._text)
             yield KeyedText(Content(self.foot()), classes="dialog--foot")
 
     def line(self, text: str) -> Input:
-        """Return what is typed into."""
         return Input(text)
 
     def heading(self) -> str:
-        """Return the question."""
         return self._question()
 
     def foot(self) -> str:
-        """Say how to end it, or why that did not."""
         return self.say(ScreenTexts.prompt_empty) if self._was_empty else self._lead()
 
     def retell(self) -> None:
-        """Say what is around the line; the line is the learner's."""
         self.query_one(".dialog--lead", Static).update(Content(self.heading()))
         self.query_one(".dialog--foot", Static).update(Content(self.foot()))
 

@@ -27,21 +27,16 @@ class ExportScreen(NumberedSheet[Offer]):
         self._offers = offers
 
     def heading(self) -> str:
-        """Say what this is."""
         return say(ExportTexts.export, self.host.language)
 
     def foot(self) -> str:
-        """Say how to choose."""
         return say(ExportTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
-        """Return the list."""
         return listing(self._offers(), room)
 
     def first(self) -> int | None:
-        """Begin at the first."""
         return 0
 
     def results(self) -> Sequence[Offer]:
-        """Return the offers."""
         return self._offers()

@@ -29,34 +29,27 @@ class FixesScreen(NumberedSheet[Fix]):
     ]
 
     def __init__(self, search: Search, place: int = 0) -> None:
-        """List what is found by now, with the cursor on the fix at `place`."""
         super().__init__()
         self._search = search
         self._fixes = search.found
         self._place = place
 
     def heading(self) -> str:
-        """Say whose list it is."""
         return self.say(ScreenTexts.fixes)
 
     def foot(self) -> str:
-        """Say how to choose, where there is something."""
         return self.say(ScreenTexts.fixes_lead if self._fixes else ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:
-        """The fixes, and how far the search is."""
         return page(self._fixes, self._search, room, self.host.language)
 
     def first(self) -> int:
-        """The fix that was asked for."""
         return self._place
 
     def results(self) -> tuple[Fix, ...]:
-        """The fixes, in the order of their numbers."""
         return self._fixes
 
     def show(self, search: Search) -> None:
-        """Tell what is found by now."""
         self._search = search
         self._fixes = in_order(self._fixes, search.found)
         self.write()

@@ -91,7 +91,6 @@ def keys_of(groups: list[Group]) -> list[str]:
 
 
 def rows(groups: list[Group], room: int, language: str) -> list[Row]:
-    """Return the help page in `room` cells; a key stands for its place in `keys_of`."""
     widths = (width(" ".join(map(shown, told.keys))) for _, found in groups for told in found)
     column = min(22, room // 3, max(widths, default=0))
     page: list[Row] = []
@@ -165,19 +164,15 @@ class HelpScreen(Sheet[str]):
         self._behind = behind
 
     def heading(self) -> str:
-        """Say what the page is."""
         return self.say(ScreenTexts.help)
 
     def foot(self) -> str:
-        """Say how to go back."""
         return self.say(ScreenTexts.help_lead)
 
     def rows(self, room: int) -> list[Row]:
-        """What works, group by group."""
         return rows(self._groups, room, self.host.language)
 
     def results(self) -> list[str]:
-        """The keys, in the order of the page."""
         return keys_of(self._groups)
 
     @property

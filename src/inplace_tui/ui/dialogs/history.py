@@ -31,21 +31,17 @@ class ComparisonScreen(Sheet[None]):
         self._found = found
 
     def on_mount(self) -> None:
-        """Take the room that two columns need."""
         self.query_one(".dialog").add_class("-broad")
         super().on_mount()
 
     def heading(self) -> str:
-        """Name the two."""
         numbers = {"before": self._found.before.number, "after": self._found.after.number}
         return say(HistoryTexts.compare, self.host.language, **numbers)
 
     def foot(self) -> str:
-        """Say the way back."""
         return say(HistoryTexts.compare_lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
-        """Return the page."""
         return comparison.page(self._found, room, self.host.language)
 
 
@@ -65,16 +61,13 @@ class HistoryScreen(Sheet[KeptRun]):
         self._marked: KeptRun | None = None
 
     def on_mount(self) -> None:
-        """Take the room that a line of code needs."""
         self.query_one(".dialog").add_class("-broad")
         super().on_mount()
 
     def heading(self) -> str:
-        """Say what this is."""
         return say(HistoryTexts.history, self.host.language)
 
     def foot(self) -> str:
-        """Say what can be done with a run, or what comes after a mark."""
         language = self.host.language
         if self._marked is not None:
             return say(HistoryTexts.marked_one, language, number=self._marked.number)
@@ -83,7 +76,6 @@ class HistoryScreen(Sheet[KeptRun]):
         )
 
     def rows(self, room: int) -> Sequence[Row]:
-        """Return two rows a run."""
         marked = [] if self._marked is None else [self._marked.number]
         return history.listing(
             self._history,
@@ -94,12 +86,10 @@ class HistoryScreen(Sheet[KeptRun]):
         )
 
     def first(self) -> int | None:
-        """Begin at the newest run."""
         runs = self._history.runs
         return runs[-1].number if runs else None
 
     def take(self, choice: int) -> None:
-        """Leave with the run of this number."""
         run = self._run(choice)
         if run is not None:
             self.dismiss(run)

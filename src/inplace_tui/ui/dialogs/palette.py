@@ -42,13 +42,11 @@ class Palette(Sheet[Command]):
     ]
 
     def __init__(self, offered: Sequence[Command]) -> None:
-        """Offer these."""
         super().__init__()
         self._offered = offered
         self._found = list(offered)
 
     def compose(self) -> ComposeResult:
-        """The line to type, and what answers."""
         with Vertical(classes="dialog -page"):
             yield Input(select_on_focus=False)
             yield Found()
@@ -59,21 +57,17 @@ class Palette(Sheet[Command]):
         self.retell()
 
     def heading(self) -> str:
-        """Say what this is."""
         return self.say(ScreenTexts.palette)
 
     def foot(self) -> str:
-        """Say how to choose."""
         return self.say(ScreenTexts.help_lead)
 
     def write(self) -> None:
-        """Say what the line is for, too."""
         if self.is_there:
             self.query_one(Input).placeholder = self.say(ScreenTexts.palette_line)
         super().write()
 
     def rows(self, room: int) -> Sequence[Row]:
-        """Return what answers, each with its key; what it does where there is room for that."""
         if not self._found:
             return [Row((Span(f" {self.say(ScreenTexts.palette_none)}", Style.DIM),))]
         long = self.app.size.height >= SHORT
@@ -100,11 +94,9 @@ class Palette(Sheet[Command]):
         ]
 
     def first(self) -> int | None:
-        """Begin at the best."""
         return 0
 
     def results(self) -> Sequence[Command]:
-        """Return what answers."""
         return self._found
 
     @on(Input.Changed)
@@ -129,7 +121,6 @@ class Palette(Sheet[Command]):
         self.write()
 
     def action_move(self, step: int) -> None:
-        """Go to the next one, or to the one before."""
         self.query_one(Lines).action_move(step)
 
     def action_page(self, direction: int) -> None:

@@ -77,13 +77,11 @@ class PathPrompt(Prompt):
     """Asks for a path."""
 
     def __init__(self, question: Saying, *, text: str = "") -> None:
-        """Ask a question, with a path to begin with."""
         super().__init__(question, partial(self._say, ExportTexts.paths_lead), text=text)
         self._names: list[str] | None = None
         """What may follow, once that was asked for."""
 
     def line(self, text: str) -> Input:
-        """Return what is typed into."""
         return PathInput(text)
 
     def tell(self, names: list[str]) -> None:
@@ -92,7 +90,6 @@ class PathPrompt(Prompt):
         self.retell()
 
     def foot(self) -> str:
-        """Say which names there are, else how to end it."""
         names = self._names
         if names is None or len(names) == 1:
             return super().foot()
@@ -107,7 +104,6 @@ class PathPrompt(Prompt):
         )
 
     def retell(self) -> None:
-        """Say it in another language."""
         super().retell()
         # A file may be called as a key is.
         self.query_one(".dialog--foot").disabled = len(self._names or ()) > 1

@@ -28,13 +28,10 @@ class SolutionScreen(Sheet[None]):
         self._challenge = challenge
 
     def heading(self) -> str:
-        """Say that this gives the answer away."""
         return say(ChallengeTexts.solution, self.host.language)
 
     def foot(self) -> str:
-        """Say how to go back."""
         return self.say(ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:
-        """What the solution changes."""
         return solution(self._challenge, room, self.host.language)

@@ -27,38 +27,30 @@ class TemplatesScreen(Sheet[Template]):
     ]
 
     def compose(self) -> ComposeResult:
-        """The list, and the program under its cursor."""
         with Vertical(classes="dialog -page -broad"), Horizontal():
             yield Choices(id="templates")
             yield Lines(id="preview")
 
     def heading(self) -> str:
-        """Say what this is."""
         return say(TemplateTexts.templates, self.host.language)
 
     def foot(self) -> str:
-        """Say what Enter does."""
         return say(TemplateTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
-        """Return two rows a program."""
         return templates.listing(TEMPLATES, room, self.host.language)
 
     def first(self) -> int | None:
-        """Begin at the first."""
         return 0
 
     def results(self) -> Sequence[Template]:
-        """Return the programs."""
         return TEMPLATES
 
     def on_mount(self) -> None:
-        """Follow the cursor with the preview."""
         super().on_mount()
         self.watch(self.query_one("#templates", Lines), "cursor", self._preview, init=False)
 
     def write(self) -> None:
-        """Show the list and the program."""
         super().write()
         self._preview()
 

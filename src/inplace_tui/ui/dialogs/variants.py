@@ -31,26 +31,20 @@ class VariantsScreen(NumberedSheet[str]):
         self._outcomes: Outcomes = {}
 
     def heading(self) -> str:
-        """Say what is compared."""
         return self.say(ScreenTexts.variants)
 
     def foot(self) -> str:
-        """Say how to choose."""
         return self.say(ScreenTexts.variants_lead)
 
     def rows(self, room: int) -> list[Row]:
-        """The table, one program after the other."""
         return rows(self._lesson, self._outcomes, self._shown, room, self.host.language)
 
     def first(self) -> int:
-        """The lesson as written."""
         return 0
 
     def results(self) -> list[str]:
-        """The ids of the programs, in the order of the table."""
         return [AS_WRITTEN, *(variant.id for variant in self._lesson.lesson.variants)]
 
     def show(self, outcomes: Outcomes) -> None:
-        """Tell how the runs ended that have ended by now."""
         self._outcomes = dict(outcomes)
         self.write()

@@ -33,16 +33,9 @@ class CodePanel(Panel):
     class LineChosen(Message):
         """A line was chosen: run to it."""
 
-        panel: CodePanel
         line: int
 
-        @property
-        def control(self) -> CodePanel:
-            """The panel."""
-            return self.panel
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the lines of the program."""
         return code.rows(view, width, self.language)
 
     def widest(self, width: int) -> int:
@@ -75,6 +68,5 @@ class CodePanel(Panel):
                 self.reveal(line - 1)
 
     def chosen(self, target: Target) -> None:
-        """Name the line."""
         if target.line is not None and not self.pointing:
-            self.post_message(self.LineChosen(self, target.line))
+            self.post_message(self.LineChosen(target.line))

@@ -35,27 +35,13 @@ class DrillQuestion(QuestionPanel):
     class Proceed(Message):
         """The learner has read it and wants the next program."""
 
-        panel: DrillQuestion
-
-        @property
-        def control(self) -> DrillQuestion:
-            """The panel."""
-            return self.panel
-
     @dataclass
     class LineChosen(Message):
         """A sentence of the explanation was chosen: show its line."""
 
-        panel: DrillQuestion
         line: int
 
-        @property
-        def control(self) -> DrillQuestion:
-            """The panel."""
-            return self.panel
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002  # it is the same for all
-        """Return the question that is open, or what is told."""
         asked = self.round
         if asked is None:
             failed = self.failed
@@ -77,13 +63,12 @@ class DrillQuestion(QuestionPanel):
     def action_choose(self) -> None:
         """Take the choice under the cursor; when all is told, go on."""
         if self.failed or (self.round is not None and self.round.is_told):
-            self.post_message(self.Proceed(self))
+            self.post_message(self.Proceed())
         else:
             super().action_choose()
 
     def chosen(self, target: Target) -> None:
-        """Name the choice, or the line."""
         if target.line is not None:
-            self.post_message(self.LineChosen(self, target.line))
+            self.post_message(self.LineChosen(target.line))
         else:
             super().chosen(target)

@@ -36,14 +36,8 @@ class GraphPanel(Panel):
     class NodeChosen(Message):
         """A node was chosen; `line` made it, if that is known."""
 
-        panel: GraphPanel
         node: int
         line: int | None
-
-        @property
-        def control(self) -> GraphPanel:
-            """The panel."""
-            return self.panel
 
     def __init__(self, *, id: str | None = None, classes: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id, classes=classes)
@@ -62,7 +56,6 @@ class GraphPanel(Panel):
         self._failed: Step | None = None
 
     def basis(self, view: View) -> object:
-        """Return the graph and the tensors that have to do with it."""
         if view.mask != Mask() or view.watched.followed is not None:
             return None
         shot, ran = view.snapshot, view.ran
@@ -76,7 +69,6 @@ class GraphPanel(Panel):
         return view.timeline, view.source, shot.nodes, shot.saved, tensors, of_it
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the nodes, drawn when they come into view."""
         return graph.rows(view, width, self.language, self.graph_layout, self._last_backward)
 
     def redraw(self) -> None:
@@ -97,7 +89,6 @@ class GraphPanel(Panel):
             self._failed = None
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
-        """Remember the node under the cursor."""
         super().watch_cursor(before, after)
         known = after is not None and 0 <= after < len(self.graph_layout)
         self._place = self.graph_layout.at(after) if known and after is not None else None
@@ -111,7 +102,7 @@ class GraphPanel(Panel):
             self.cursor = self.graph_layout.row_of_repeat(target.run)
             self.reveal(self.cursor, margin=1)
         elif target.node is not None:
-            self.post_message(self.NodeChosen(self, target.node, target.line))
+            self.post_message(self.NodeChosen(target.node, target.line))
 
     # Along the edges.
 
@@ -196,17 +187,14 @@ class GraphPanel(Panel):
     # Search.
 
     def hits(self, query: str) -> Iterator[int | None]:
-        """Yield the nodes that match, folded or not."""
         return (
             matching(self.view, self.graph_layout, query, self.language) if self.view else iter(())
         )
 
     def rank(self, hit: int) -> int:
-        """Return the place of a node from above."""
         return self.graph_layout.rank(hit)
 
     def rank_of_cursor(self) -> int:
-        """Return the place of the node under the cursor."""
         return 0 if self._place is None else self.graph_layout.rank(self._place.key)
 
     def go_to(self, hit: int) -> None:

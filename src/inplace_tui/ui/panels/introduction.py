@@ -30,7 +30,6 @@ class IntroductionPanel(Panel):
         """By the id of an action, its key as people write it."""
 
     def show(self, view: View, language: str) -> None:
-        """Draw it as it stands now."""
         self.view, self.language = view, language
         place, total = self.introduction.place + 1, len(TASKS)
         over = self.introduction.task is None
@@ -44,7 +43,6 @@ class IntroductionPanel(Panel):
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
-        """Return the task, wrapped."""
         task = self.introduction.task
         name, actions = ("done", AFTERWARDS) if task is None else (task.name, task.actions)
         text = say(TASK_TEXTS[name], self.language, keys=[self._key(each) for each in actions])

@@ -28,15 +28,9 @@ class LanesPanel(TimePanel):
     class LaneChosen(Message):
         """A lane was chosen, or the cursor came to it; its tensor is meant."""
 
-        panel: LanesPanel
         tensor: int
         entered: bool
         """It was chosen, not only looked at."""
-
-        @property
-        def control(self) -> LanesPanel:
-            """The panel."""
-            return self.panel
 
     def __init__(
         self,
@@ -49,7 +43,6 @@ class LanesPanel(TimePanel):
         self._layout: LaneLayout | None = None
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the rulers, the lanes and their legend."""
         height = self.scrollable_content_region.height
         return lanes.rows(view, width, self.language, replace(self._options, height=height))
 
@@ -65,7 +58,6 @@ class LanesPanel(TimePanel):
         )
 
     def let_go(self) -> None:
-        """Keep nothing of a run that is over."""
         super().let_go()
         self._layout = None
 
@@ -79,29 +71,25 @@ class LanesPanel(TimePanel):
 
     @property
     def selected(self) -> int | None:
-        """The tensor that is marked."""
         return self._options.selected
 
     def select(self, tensor: int | None) -> None:
-        """Mark the lane of a tensor."""
         if tensor != self._options.selected:
             self._options = replace(self._options, selected=tensor)
             self.redraw()
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
-        """Mark the lane that the cursor came to."""
         super().watch_cursor(before, after)
         if after is None or not 0 <= after < len(self.rows):
             return
         tensor = self.rows[after].target.tensor
         if tensor is not None and tensor != self.selected:
             self.select(tensor)
-            self.post_message(self.LaneChosen(self, tensor, entered=False))
+            self.post_message(self.LaneChosen(tensor, entered=False))
 
     def chosen(self, target: Target) -> None:
-        """Name the tensor."""
         if target.tensor is not None:
-            self.post_message(self.LaneChosen(self, target.tensor, entered=True))
+            self.post_message(self.LaneChosen(target.tensor, entered=True))
 
     # Time.
 
@@ -149,7 +137,6 @@ class LanesPanel(TimePanel):
 
     @property
     def on_lane(self) -> bool:
-        """Whether the cursor is on a lane."""
         return (
             self.cursor is not None
             and self._layout is not None
@@ -166,7 +153,6 @@ class LanesPanel(TimePanel):
     # The mouse.
 
     def step_at(self, x: int, row: int) -> int | None:
-        """Return the step of a cell of the track."""
         layout = self._layout
         if layout is None:
             return None
@@ -190,7 +176,6 @@ class LanesPanel(TimePanel):
             self.cursor = row
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Tell what is under the mouse."""
         place = event.get_content_offset(self)
         pointed = None
         if place is not None and self._dragged is None and self._layout is not None:
@@ -201,7 +186,6 @@ class LanesPanel(TimePanel):
         self._point(pointed)
 
     def on_leave(self) -> None:
-        """Tell again what is under the cursors."""
         self._point(None)
 
     def _point(self, pointed: tuple[int, int] | None) -> None:
@@ -210,11 +194,9 @@ class LanesPanel(TimePanel):
             self.redraw()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move on, or see fewer steps, or scroll."""
         self._wheel(1, event)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move back, or see more steps, or scroll."""
         self._wheel(-1, event)
 
     def _wheel(self, direction: int, event: events.MouseEvent) -> None:

@@ -22,5 +22,4 @@ class NarrationPanel(Panel):
         super().show(view, language)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the text, wrapped."""
         return narration.rows(view, width, self.language)

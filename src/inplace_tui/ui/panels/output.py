@@ -16,7 +16,6 @@ class OutputPanel(Panel):
     KEY = "output"
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the output, wrapped."""
         return output.rows(view, width, self.language)
 
     def redraw(self) -> None:

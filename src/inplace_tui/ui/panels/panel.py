@@ -54,13 +54,6 @@ class Panel(Lines):
     class TitleClicked(Message):
         """The line with its title was clicked."""
 
-        panel: Panel
-
-        @property
-        def control(self) -> Panel:
-            """The panel."""
-            return self.panel
-
     KEY = ""
     """Its name in the table of texts, in a copied page and in a saved layout."""
 
@@ -90,7 +83,6 @@ class Panel(Lines):
         self._basis: object = None
 
     def show(self, view: View, language: str) -> None:
-        """Show this view from now on."""
         if self.view is not None and self.view.timeline is not view.timeline and not self.display:
             self.let_go()
         basis = self.basis(view)
@@ -111,7 +103,6 @@ class Panel(Lines):
 
     @property
     def key_labels(self) -> Mapping[str, str]:
-        """By the id of an action, its key, for texts that name one."""
         return key_labels(self.app)
 
     def aside_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
@@ -153,20 +144,16 @@ class Panel(Lines):
     # Search.
 
     def hits(self, query: str) -> Iterator[int | None]:
-        """Yield what matches, from above, and None for each that does not."""
         for index in range(len(self.rows)):
             yield index if has(self.rows[index].text, query) else None
 
     def rank(self, hit: int) -> int:
-        """Return the place of a hit among all that could be hits."""
         return hit
 
     def rank_of_cursor(self) -> int:
-        """Return the place from which a search begins."""
         return self.cursor if self.cursor is not None else round(self.scroll_offset.y)
 
     def go_to(self, hit: int) -> None:
-        """Put the cursor on a hit."""
         self.cursor = hit
         self.reveal(hit)
 
@@ -210,10 +197,9 @@ class Panel(Lines):
             return
         if self.styles.border_top[0] and event.screen_y == self.region.y:
             event.stop()
-            self.post_message(self.TitleClicked(self))
+            self.post_message(self.TitleClicked())
 
     def on_resize(self) -> None:
-        """Lay the rows out for the new width."""
         self.redraw()
 
     def on_show(self) -> None:

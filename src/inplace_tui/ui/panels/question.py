@@ -33,13 +33,7 @@ class QuestionPanel(Panel):
     class Answered(Message):
         """A choice was made; the first one is 0."""
 
-        panel: QuestionPanel
         choice: int
-
-        @property
-        def control(self) -> QuestionPanel:
-            """The panel."""
-            return self.panel
 
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new question: the one before was left at its reply."""
@@ -86,7 +80,6 @@ class QuestionPanel(Panel):
         return False if action == "choose" and lines else super().check_action(action, parameters)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the question as it stands."""
         asked = question.rows(view, width, self.language, keys=self.key_labels)
         if self.alone and question.is_settled(view):
             return [*asked, *narration.rows(view, width, self.language)]
@@ -140,14 +133,12 @@ class QuestionPanel(Panel):
             self.action_move(1)
 
     def choose(self, choice: int) -> None:
-        """Answer with this choice, if it is still to be had."""
         if any(row.target.choice == choice for row in self.rows):
-            self.post_message(self.Answered(self, choice))
+            self.post_message(self.Answered(choice))
 
     def chosen(self, target: Target) -> None:
-        """Name the choice."""
         if target.choice is not None:
-            self.post_message(self.Answered(self, target.choice))
+            self.post_message(self.Answered(target.choice))
 
 
 def _asked(view: View | None) -> str | None:

@@ -102,28 +102,19 @@ class StepsPanel(Panel):
     class StepChosen(Message):
         """A step was chosen."""
 
-        panel: StepsPanel
         step: int
 
-        @property
-        def control(self) -> StepsPanel:
-            """The panel."""
-            return self.panel
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the steps, drawn when they come into view."""
         rows = StepRows(view, width, self.rows)
         if len(rows):
             return rows
         return [Row((Span(say(ScreenTexts.steps_none, self.language), Style.DIM),))]
 
     def redraw(self) -> None:
-        """Keep the cursor in view."""
         super().redraw()
         if self.view is not None and self.view.cursor >= 0:
             self.turn_to(self.view.cursor)
 
     def chosen(self, target: Target) -> None:
-        """Name the step."""
         if target.step is not None:
-            self.post_message(self.StepChosen(self, target.step))
+            self.post_message(self.StepChosen(target.step))

@@ -32,7 +32,6 @@ class TimelineStrip(TimePanel):
     can_focus = False
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the one row."""
         return strip.rows(view, width, self.language)
 
     def step_at(self, x: int, row: int) -> int | None:
@@ -52,9 +51,7 @@ class TimelineStrip(TimePanel):
         event.prevent_default()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        """Move on by a column of the lanes."""
         self.turned(1, event)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        """Move back by a column of the lanes."""
         self.turned(-1, event)

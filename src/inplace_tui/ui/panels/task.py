@@ -23,13 +23,11 @@ class TaskPanel(Panel):
         self.attempt = attempt
 
     def show(self, view: View, language: str) -> None:
-        """Draw it as it stands now."""
         self.view, self.language = view, language
         self.entitle(say(ChallengeTexts.title, language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002
-        """Return it, wrapped."""
         return challenge.rows(self.attempt, width, self.language)
 
     def reveal_verdict(self) -> None:

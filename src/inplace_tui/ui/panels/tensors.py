@@ -43,48 +43,27 @@ class TensorTable(Panel):
     class Looked(Message):
         """The cursor came to a tensor."""
 
-        panel: TensorTable
         tensor: int
-
-        @property
-        def control(self) -> TensorTable:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Selected(Message):
         """A tensor was chosen."""
 
-        panel: TensorTable
         tensor: int
-
-        @property
-        def control(self) -> TensorTable:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Opened(Message):
         """A tensor is to be opened: by Enter, or by a click on the one that was chosen."""
 
-        panel: TensorTable
         tensor: int
 
-        @property
-        def control(self) -> TensorTable:
-            """The panel."""
-            return self.panel
-
     def aside_of(self, view: View) -> str:
-        """Say how many tensors are left out."""
         return table.left_out(view, self.language)
 
     def tensors(self, view: View) -> list[Tensor]:
-        """Return the tensors that have a row, in their order."""
         return table.in_order(view)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the head, the tensors and what there is to say of one."""
         return table.rows(
             view,
             width,
@@ -104,14 +83,13 @@ class TensorTable(Panel):
             self.cursor = rows.place_of(selected) if isinstance(rows, table.TableRows) else None
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
-        """Describe the tensor that the cursor came to."""
         super().watch_cursor(before, after)
         if after is None or not 0 <= after < len(self.rows):
             return
         tensor = self.rows[after].target.tensor
         if tensor is not None and tensor != self.selected:
             self.selected = tensor
-            self.post_message(self.Looked(self, tensor))
+            self.post_message(self.Looked(tensor))
 
     def action_column(self, step: int) -> None:
         """Point at the next column, shown or not: the one pointed at is."""
@@ -122,22 +100,18 @@ class TensorTable(Panel):
             self.action_move(1)
 
     def watch_column(self) -> None:
-        """Lay the columns out anew."""
         self.redraw()
 
     def watch_pointers(self) -> None:
-        """Lay the columns out anew."""
         self.redraw()
 
     def watch_selected(self) -> None:
-        """Describe another tensor."""
         self.redraw()
 
     def action_choose(self) -> None:
-        """Open the tensor under the cursor."""
         super().action_choose()
         if self.cursor is not None and self.selected is not None:
-            self.post_message(self.Opened(self, self.selected))
+            self.post_message(self.Opened(self.selected))
 
     def on_click(self, event: events.Click) -> None:
         """Open the tensor that is clicked once more; the first click has chosen it."""
@@ -146,10 +120,9 @@ class TensorTable(Panel):
             return
         tensor = self.rows[self.cursor].target.tensor
         if tensor is not None and tensor == self.selected:
-            self.post_message(self.Opened(self, tensor))
+            self.post_message(self.Opened(tensor))
 
     def chosen(self, target: Target) -> None:
-        """Name the tensor."""
         if target.tensor is not None:
             self.selected = target.tensor
-            self.post_message(self.Selected(self, target.tensor))
+            self.post_message(self.Selected(target.tensor))

@@ -22,25 +22,13 @@ class TimePanel(Panel):
     class StepChosen(Message):
         """A moment was chosen; -1 is the start."""
 
-        panel: TimePanel
         step: int
-
-        @property
-        def control(self) -> TimePanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class Turned(Message):
         """The wheel was turned over time: on by a column, or back."""
 
-        panel: TimePanel
         direction: int
-
-        @property
-        def control(self) -> TimePanel:
-            """The panel."""
-            return self.panel
 
     def __init__(
         self,
@@ -70,10 +58,9 @@ class TimePanel(Panel):
         self._waits = False
         step, self._wanted = self._wanted, None
         if step is not None and self.view is not None and step != self.view.cursor:
-            self.post_message(self.StepChosen(self, step))
+            self.post_message(self.StepChosen(step))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
-        """Go to what the button is pressed on, and follow it until it is let go."""
         place = event.get_content_offset(self)
         if place is None or event.button != 1:
             return
@@ -85,7 +72,6 @@ class TimePanel(Panel):
             self.go_to(step)
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
-        """Follow the mouse while its button is held."""
         if self._dragged is None:
             return
         place = event.get_content_offset_capture(self)
@@ -94,11 +80,9 @@ class TimePanel(Panel):
             self.go_to(step)
 
     def on_mouse_up(self) -> None:
-        """Stay where the mouse let go."""
         self._let_go()
 
     def on_mouse_release(self) -> None:
-        """Stop following when the mouse is taken away."""
         self._dragged = None
 
     def _let_go(self) -> None:
@@ -107,7 +91,6 @@ class TimePanel(Panel):
             self.release_mouse()
 
     def turned(self, direction: int, event: events.MouseEvent) -> None:
-        """Move through time by the wheel, and do not scroll."""
-        self.post_message(self.Turned(self, direction))
+        self.post_message(self.Turned(direction))
         event.stop()
         event.prevent_default()

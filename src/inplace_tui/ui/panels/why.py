@@ -27,25 +27,13 @@ class WhyPanel(Panel):
     class LineChosen(Message):
         """A sentence was chosen: show its line."""
 
-        panel: WhyPanel
         line: int
-
-        @property
-        def control(self) -> WhyPanel:
-            """The panel."""
-            return self.panel
 
     @dataclass
     class FixChosen(Message):
         """A fix was chosen, by its place: show it whole."""
 
-        panel: WhyPanel
         place: int
-
-        @property
-        def control(self) -> WhyPanel:
-            """The panel."""
-            return self.panel
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
         super().__init__(id=id)
@@ -53,18 +41,15 @@ class WhyPanel(Panel):
         """What was asked about; None for the outcome."""
 
     def ask(self, subject: Subject | None) -> None:
-        """Explain this from now on."""
         self.subject = subject
         self.redraw()
 
     def show(self, view: View, language: str) -> None:
-        """Show this view from now on."""
         self.view, self.language = view, language
         self.entitle(say(PANELS[self.KEY], language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
-        """Return the answer, and the explanation of the outcome or why there is none yet."""
         rows = explain.rows(view, width, self.language, keys=self.key_labels)
         if self.subject is not None:
             answer = why.rows(view, self.subject, width, self.language)
@@ -77,8 +62,7 @@ class WhyPanel(Panel):
         return [Row(line) for line in wrap([Span(text, Style.DIM)], width)]
 
     def chosen(self, target: Target) -> None:
-        """Name the line, or the fix."""
         if target.line is not None:
-            self.post_message(self.LineChosen(self, target.line))
+            self.post_message(self.LineChosen(target.line))
         elif target.choice is not None:
-            self.post_message(self.FixChosen(self, target.choice))
+            self.post_message(self.FixChosen(target.choice))

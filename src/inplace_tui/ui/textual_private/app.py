@@ -65,7 +65,6 @@ async def run_binding(app: App[int] | App[object], key: str) -> bool:
 
 
 def is_stopped(event: Key) -> bool:
-    """Whether a widget has taken the key."""
     return event._stop_propagation
 
 

@@ -35,11 +35,9 @@ class Spots(CompositorUpdate):
     """Pieces of lines, each for its place on the screen."""
 
     def __init__(self, pieces: Sequence[tuple[int, int, Strip]]) -> None:
-        """Take pieces as (x, y, what is there)."""
         self.pieces = pieces
 
     def render_segments(self, console: Console) -> str:
-        """Return what to send to the terminal."""
         return "".join(
             Control.move_to(x, y).segment.text + strip.render(console)
             for x, y, strip in self.pieces

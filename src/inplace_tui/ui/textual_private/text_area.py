@@ -95,7 +95,6 @@ class IncrementalTextArea(TextArea):
         )
 
     def forget_lines(self) -> None:
-        """Draw every line again."""
         self._line_cache.clear()
         self.refresh()
 
@@ -162,7 +161,6 @@ class IncrementalTextArea(TextArea):
         return drawn
 
     def notify_style_update(self) -> None:
-        """Draw every line in its new colours."""
         self._painted.clear()
         self._drawn.clear()
         self._styled = None

@@ -55,18 +55,15 @@ class Annotated(PythonArea):
         super().__init__(text, id=id)
 
     def annotate(self, notes: Mapping[int, Note]) -> None:
-        """Tell these things of the lines, by row from 0."""
         if notes != self._notes:
             self._notes = notes
             self.refresh()
 
     @property
     def notes(self) -> Mapping[int, Note]:
-        """What is told of the lines."""
         return self._notes
 
     def mark_found(self, places: Sequence[Place], now: int | None) -> None:
-        """Mark these places, and one of them more than the others."""
         found: dict[int, list[tuple[Place, bool]]] = {}
         for number, place in enumerate(places):
             found.setdefault(place.row, []).append((place, number == now))
@@ -75,14 +72,12 @@ class Annotated(PythonArea):
             self.forget_lines()
 
     def line_key(self, row: int, context: DrawContext) -> object | None:
-        """Return what a line and the notes on it are drawn from."""
         key = super().line_key(row, context)
         if key is None:
             return None
         return key, self._notes.get(row), tuple(self._found.get(row, ()))
 
     def get_line(self, line_index: int) -> Text:
-        """Return a line with the places that were found in it."""
         line = super().get_line(line_index)
         for place, now in self._found.get(line_index, ()):
             look = self.get_component_rich_style(FOUND_NOW if now else FOUND, partial=True)
@@ -90,11 +85,9 @@ class Annotated(PythonArea):
         return line
 
     def note_of(self, row: int) -> Note | None:
-        """Return what is told of a line at this moment."""
         return self._notes.get(row)
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line, and over it what is told of it."""
         strip = super().render_line(y)
         row = y + self.scroll_offset.y
         note = self.note_of(row)
@@ -119,7 +112,6 @@ class Annotated(PythonArea):
         return laid_over(strip, at, self.drawn(spans, strip, at))
 
     def drawn(self, spans: Sequence[Span], on: Strip, at: int) -> Strip:
-        """Return spans as they look where they lie on a strip."""
         under = next(iter(on.crop(at, at + 1)), Segment(" ")).style or RichStyle()
         under = RichStyle(bgcolor=under.bgcolor)
         segments = [Segment(span.text, self.look_of(span.style, under)) for span in spans]

@@ -22,7 +22,6 @@ class Bar(OneLine):
         self.right = NOTHING
 
     def show(self, left: Content, right: Content = NOTHING) -> None:
-        """Show these instead of those before."""
         if (left, right) != (self.left, self.right):
             self.left, self.right = left, right
             self.redraw()
@@ -33,7 +32,6 @@ class Bar(OneLine):
         return f"{self.left.plain}  {self.right.plain}".strip()
 
     def render(self) -> Content:
-        """Fit both into the width."""
         room = self.size.width
         beside = self.right.cell_length + 2 if self.right else 0
         left = self.left.truncate(max(0, room - beside), ellipsis=True)

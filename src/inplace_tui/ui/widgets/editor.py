@@ -53,7 +53,6 @@ class _List:
 
     @property
     def top(self) -> int:
-        """The first one that is seen."""
         return max(0, (self.chosen or 0) - self.height + 1)
 
 
@@ -91,7 +90,6 @@ class Editor(Annotated):
 
     @property
     def proposed(self) -> list[str]:
-        """What the list has; empty while there is none."""
         return [] if self._list is None else [each.text for each in self._list.offers]
 
     def propose(self, *, asked: bool = False) -> None:
@@ -124,7 +122,6 @@ class Editor(Annotated):
             self.propose()
 
     def withdraw(self) -> None:
-        """Propose nothing any more, here."""
         self._known = None
         self._hide()
 
@@ -138,7 +135,6 @@ class Editor(Annotated):
         return super().check_consume_key(key, character or TYPED.get(key))
 
     async def on_key(self, event: Key) -> None:
-        """Choose from the list while there is one; everything else is typing."""
         self._was_typed = event.is_printable or event.key == "backspace"
         shown = self._list
         if shown is None:
@@ -195,7 +191,6 @@ class Editor(Annotated):
         self.withdraw()
 
     async def on_mouse_down(self, event: MouseDown) -> None:
-        """Take what was clicked in the list."""
         shown, region = self._list, self._region()
         if shown is None or region is None:
             return
@@ -246,7 +241,6 @@ class Editor(Annotated):
         return str(getattr(self.app, "language", "en"))
 
     def line_key(self, row: int, context: DrawContext) -> object | None:
-        """Return what a line is drawn from; the list is drawn anew each time."""
         return None if self._covered(row) else super().line_key(row, context)
 
     def note_of(self, row: int) -> Note | None:
@@ -258,7 +252,6 @@ class Editor(Annotated):
         return region is not None and region.y <= row - self.scroll_offset.y < region.bottom
 
     def render_line(self, y: int) -> Strip:
-        """Draw a line, and the list over it."""
         strip = super().render_line(y)
         shown, region = self._list, self._region()
         if shown is None or region is None or not region.y <= y < region.bottom:

@@ -39,11 +39,9 @@ class _Field(Input):
     ]
 
     def on_mount(self) -> None:
-        """Leave to the screen what it has keys for."""
         unbind(self, ("ctrl+f", "ctrl+g"))
 
     def action_bar(self, wish: str) -> None:
-        """Tell the bar what is wanted."""
         bar = next(each for each in self.ancestors if isinstance(each, FindBar))
         bar.wish(wish, self)
 
@@ -96,7 +94,6 @@ class FindBar(Horizontal):
         """The place where one is, and how many there are."""
 
     def compose(self) -> ComposeResult:
-        """What is looked for, how often it is there, what it is replaced by."""
         yield Static(id="find-label")
         yield _Field(id="find", select_on_focus=True)
         yield Static(classes="find--count")
@@ -106,12 +103,10 @@ class FindBar(Horizontal):
 
     @property
     def sought(self) -> str:
-        """The text that is looked for."""
         return self.query_one("#find", Input).value
 
     @property
     def is_open(self) -> bool:
-        """Whether it is seen."""
         return self.has_class("-open")
 
     def open(self, language: str, text: str) -> None:
@@ -126,7 +121,6 @@ class FindBar(Horizontal):
         self.post_message(self.Sought(field.value))
 
     def retell(self, language: str) -> None:
-        """Say in this language what is around the fields."""
         self._language = language
         for name, label in (("find", EditorTexts.find), ("replace", EditorTexts.replace)):
             self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(label)} "))
@@ -134,17 +128,14 @@ class FindBar(Horizontal):
         self._tell_keys()
 
     def on_resize(self) -> None:
-        """Leave out what there is no room for."""
         self.set_class(self.size.width < SMALL, "-small")
         self.set_class(self.size.width < TINY, "-tiny")
         self._tell_keys()
 
     def close(self) -> None:
-        """Be gone."""
         self.remove_class("-open", "-replacing")
 
     def count(self, at: int | None, count: int) -> None:
-        """Say which of how many places this is."""
         self._found = at, count
         said, look = self._say(EditorTexts.found_none), "$warning"
         if count:
@@ -154,7 +145,6 @@ class FindBar(Horizontal):
         self.query_one(".find--count", Static).update(shown)
 
     def wish(self, wish: str, field: Input) -> None:
-        """Do what a key in one of the fields asks for."""
         replacement = self.query_one("#replace", Input)
         match wish:
             case "next":

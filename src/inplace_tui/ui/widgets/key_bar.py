@@ -31,7 +31,6 @@ class Key:
 
     @property
     def content(self) -> Content:
-        """The key, then its label."""
         return Content.assemble((self.key, "bold $primary"), " ", self.label)
 
 
@@ -65,7 +64,6 @@ class KeyBar(OneLine):
     _instead = Content("")
 
     def on_mount(self) -> None:
-        """Follow the bindings of the screen."""
         # Textual says so after every step, whether or not another key works now.
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.follow())
 
@@ -82,11 +80,9 @@ class KeyBar(OneLine):
 
     @property
     def text(self) -> str:
-        """What it shows."""
         return GAP.join(key.content.plain for key in self._keys())
 
     def render(self) -> Content:
-        """Draw what fits."""
         if self._instead:
             self._drawn = ()
             return self._instead.truncate(self.size.width, ellipsis=True)
@@ -98,7 +94,6 @@ class KeyBar(OneLine):
         self._pressed = self._drawn
 
     async def on_click(self, event: events.Click) -> None:
-        """Do what the key under the pointer does."""
         place = event.get_content_offset(self)
         if place is None:
             return

@@ -81,7 +81,6 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
 
         @property
         def control(self) -> Lines:
-            """The widget whose row it is."""
             return self.lines
 
     def __init__(
@@ -192,7 +191,6 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
         self.scroll_to(y=max(0, top), animate=False, force=True, immediate=True)
 
     def render_line(self, y: int) -> Strip:
-        """Return line `y` of the viewport."""
         return self.rendered(range(y, y + 1))[0]
 
     def rendered(self, lines: range) -> list[Strip]:
@@ -234,13 +232,11 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
         self._strips.clear()
 
     def notify_style_update(self) -> None:
-        """Draw the rows in their new colours."""
         self.forget_strips()
         self._looks.clear()
         super().notify_style_update()
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
-        """Redraw the two rows concerned."""
         for index in (before, after):
             if index is not None:
                 self._refresh_row(self._line_of(index))
@@ -260,7 +256,6 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
         self.scroll_relative(y=step, animate=False, force=True, immediate=True)
 
     def action_page(self, direction: int) -> None:
-        """Scroll by a page."""
         page = max(1, self.scrollable_content_region.height - self._pinned - 1)
         self.scroll_relative(y=direction * page, animate=False, force=True, immediate=True)
         self.cursor = None
@@ -281,7 +276,6 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
         self.post_message(self.Chosen(self, target))
 
     def on_click(self, event: events.Click) -> None:
-        """Choose what was clicked."""
         place = event.get_content_offset(self)
         row = None if place is None else _at(self.rows, self._row_at(place.y))
         if place is None or row is None:
@@ -298,11 +292,9 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
             self.call_later(self.screen.run_action, target.action)
 
     def on_focus(self) -> None:
-        """Show the cursor."""
         self.watch_cursor(None, self.cursor)
 
     def on_blur(self) -> None:
-        """Hide the cursor."""
         self.watch_cursor(None, self.cursor)
 
     def _row_at(self, y: int) -> int:

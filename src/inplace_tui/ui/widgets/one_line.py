@@ -26,7 +26,6 @@ class OneLine(OwnLines):
         self.refresh(self.size.region)
 
     def render_line(self, y: int) -> Strip:
-        """Return the line across the whole width."""
         style, width = self.visual_style, self.size.width
         if y:
             return Strip.blank(width, style.rich_style)

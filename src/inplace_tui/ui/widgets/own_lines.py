@@ -39,7 +39,6 @@ class OwnLines(Widget):
         return self._ground
 
     def notify_style_update(self) -> None:
-        """Forget the colour of before."""
         self._ground = None
         super().notify_style_update()
 

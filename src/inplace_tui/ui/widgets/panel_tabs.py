@@ -41,11 +41,6 @@ class PanelTabs(OneLine):
         tabs: PanelTabs
         name: str
 
-        @property
-        def control(self) -> PanelTabs:
-            """The tabs."""
-            return self.tabs
-
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
         super().__init__(id=id)
         self.tabs: tuple[Tab, ...] = ()
@@ -73,7 +68,6 @@ class PanelTabs(OneLine):
         return Content(BETWEEN).join(parts)
 
     def on_click(self, event: events.Click) -> None:
-        """Ask for the panel whose tab was clicked."""
         place = event.get_content_offset(self)
         if place is None:
             return

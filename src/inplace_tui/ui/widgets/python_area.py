@@ -57,7 +57,6 @@ class PythonArea(IncrementalTextArea):
             self.register_theme(_colours(theme))
 
     def on_mount(self) -> None:
-        """Follow the theme."""
         self._follow(self.app.current_theme)
         self.app.theme_changed_signal.subscribe(self, self._follow)
 
@@ -124,15 +123,12 @@ class PythonArea(IncrementalTextArea):
         return row, max(0, column + grown)
 
     def action_first_line(self) -> None:
-        """Go to the start of the program."""
         self.move_cursor((0, 0))
 
     def action_last_line(self) -> None:
-        """Go to the end of the program."""
         self.move_cursor(self.document.end)
 
     def action_comment(self) -> None:
-        """Make comments of the lines that are selected, or code again."""
         self.change_lines(indenting.commented)
 
     @property

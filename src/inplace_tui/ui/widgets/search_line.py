@@ -139,7 +139,6 @@ class SearchLine:
         return True
 
     def marked(self, row: Row) -> Row:
-        """Return a row with its matches marked while the line is open."""
         return marked(row, self.query) if self.is_open else row
 
     def drawn_over(self, strips: list[Strip], lines: range) -> list[Strip]:

@@ -23,7 +23,6 @@ class _Planned(Layout):
         size: Size,
         greedy: bool = True,  # noqa: ARG002  (a plan has no greed)
     ) -> ArrangeResult:
-        """Return the places of the children that the plan shows."""
         assert isinstance(parent, Stage)
         regions = parent.planned(size).regions
         nowhere = Spacing()
@@ -50,12 +49,10 @@ class Stage(Widget):
 
     @property
     def layout(self) -> Layout:
-        """The plan, not a direction."""
         return self._planned
 
     @property
     def plan(self) -> Plan:
-        """What is shown at this size."""
         return self.planned(self.size)
 
     def planned(self, size: Size) -> Plan:
@@ -70,11 +67,9 @@ class Stage(Widget):
         self._show()
 
     def on_mount(self) -> None:
-        """Show what the plan has."""
         self._show()
 
     def on_resize(self, _: events.Resize) -> None:
-        """Show what the plan for the new size has."""
         self._show()
 
     def _show(self) -> None:

@@ -63,82 +63,54 @@ class ValueGrid(Lines, inherit_bindings=False):
         columns: int
         pages: bool = False
 
-        @property
-        def control(self) -> ValueGrid:
-            """The grid."""
-            return self.grid
-
     @dataclass
     class Pointed(Message):
         """A cell of the window was clicked."""
 
-        grid: ValueGrid
         row: int
         column: int
-
-        @property
-        def control(self) -> ValueGrid:
-            """The grid."""
-            return self.grid
 
     @dataclass
     class Rolled(Message):
         """The wheel was turned."""
 
-        grid: ValueGrid
         rows: int
         columns: int
-
-        @property
-        def control(self) -> ValueGrid:
-            """The grid."""
-            return self.grid
 
     @dataclass
     class Resized(Message):
         """There is room for more, or for less."""
-
-        grid: ValueGrid
-
-        @property
-        def control(self) -> ValueGrid:
-            """The grid."""
-            return self.grid
 
     shown: Grid | None = None
     gaps = 2
     """Cells between two elements: mark, gap, and the sign for a size if there is one."""
 
     def on_resize(self) -> None:
-        """Have the rows computed for the new size."""
-        self.post_message(self.Resized(self))
+        self.post_message(self.Resized())
 
     def action_walk(self, rows: int, columns: int) -> None:
-        """Move the cursor."""
         self.post_message(self.Walked(self, rows, columns))
 
     def action_leaf(self, rows: int, columns: int) -> None:
-        """Move the cursor by windows."""
         self.post_message(self.Walked(self, rows, columns, pages=True))
 
     def on_click(self, event: events.Click) -> None:
-        """Put the cursor on the cell that was clicked."""
         place = event.get_content_offset(self)
         if place is None or self.shown is None or place.y < 1:
             return
         column = (place.x - self.shown.head - 1) // (self.shown.cell + self.gaps)
         if 0 <= column < self.shown.columns and place.y < len(self.shown.rows):
             event.stop()
-            self.post_message(self.Pointed(self, place.y - 1, column))
+            self.post_message(self.Pointed(place.y - 1, column))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl
-        self.post_message(self.Rolled(self, 0 if sideways else WHEEL, 1 if sideways else 0))
+        self.post_message(self.Rolled(0 if sideways else WHEEL, 1 if sideways else 0))
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
         event.stop()
         event.prevent_default()
         sideways = event.shift or event.ctrl
-        self.post_message(self.Rolled(self, 0 if sideways else -WHEEL, -1 if sideways else 0))
+        self.post_message(self.Rolled(0 if sideways else -WHEEL, -1 if sideways else 0))

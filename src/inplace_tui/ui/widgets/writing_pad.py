@@ -34,12 +34,10 @@ class WritingPad(Vertical):
         self._now: int | None = None
 
     def compose(self) -> ComposeResult:
-        """The text, and below it the bar once it is asked for."""
         yield self.editor
         yield FindBar()
 
     def retell(self, language: str) -> None:
-        """Say everything again in this language."""
         self.query_one(FindBar).retell(language)
 
     def find(self, language: str) -> None:
