@@ -72,9 +72,9 @@ def test_whatever_is_accepted_is_shown(seed: int, room: int) -> None:
             values.facts_rows(tensor, view, room, "zh")
             values.sample_rows(tensor, view, room, "en")
             for facet in ("shape", "version", "grad_fn", "grad", "values", "is_leaf"):
-                why.rows(view, why.Cell(tensor.id, facet), room, "en")
+                why.rows(view, why.CellSubject(tensor.id, facet), room, "en")
         for node in view.snapshot.nodes:
-            why.rows(view, why.NodeOf(node), room, "zh")
+            why.rows(view, why.NodeSubject(node), room, "zh")
     for _ in text.lines(program, timeline, Unverified(), language="en", width=room, watch=()):
         pass
     msgspec.json.encode(timeline_document(program, timeline, Unverified()))

@@ -20,7 +20,7 @@ from inplace_tui.model.event import Printed
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.help import HelpScreen
+from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.opening import Opening
 from support.lent import Lent
 from support.processes import descendants, marked, none_left
@@ -119,6 +119,6 @@ async def test_the_screen_answers_after_every_random_program(
             await stage.until(lambda: not stage.sandbox.view.running)
             assert stage.sandbox.view.outcome is not None, at
             await stage.press(*"123456", "question_mark")
-            assert isinstance(stage.app.screen, HelpScreen), at
+            assert isinstance(stage.app.screen, HelpDialog), at
             await stage.press("escape", "i")
             assert stage.sandbox.editor.has_focus, at

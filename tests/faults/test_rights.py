@@ -20,7 +20,7 @@ from inplace_tui.model.program import Origin
 from inplace_tui.runner.worker import Worker
 from inplace_tui.trust import Trust
 from inplace_tui.ui.course_reader import CourseReader
-from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -48,7 +48,7 @@ def run_page(stage: Stage) -> RunScreen:
 
 async def named(stage: Stage, path: Path) -> None:
     """Type the name of a file where it is asked for."""
-    await stage.until(lambda: isinstance(stage.app.screen, PathPrompt))
+    await stage.until(lambda: isinstance(stage.app.screen, PathDialog))
     stage.app.screen.query_one(Input).value = str(path)
     await stage.press("enter")
 

@@ -18,7 +18,7 @@ from inplace_tui.engine.course.course import load_course
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import Report
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.fitting import unfitting
+from inplace_tui.ui.lesson_fit import lesson_overflows
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -86,7 +86,7 @@ async def problems(files: dict[str, str], worker: Worker) -> list[str]:
     course = load_course(files, origin=Origin.BUILT_IN)
     found = list(course.problems)
     async for checked in check(course.lessons, worker):
-        found += [*checked.verified.problems, *unfitting(checked.loaded)]
+        found += [*checked.verified.problems, *lesson_overflows(checked.loaded)]
     async for tried in check_challenges(course.challenges, worker):
         found += tried.verified.problems
     return [str(problem) for problem in found]

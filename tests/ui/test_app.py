@@ -8,7 +8,7 @@ import pytest
 from textual._context import active_app
 
 from inplace_tui.runner.states import Loading, Refused, Starting
-from inplace_tui.ui.dialogs.help import HelpScreen
+from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -176,7 +176,7 @@ async def test_full_width_keys_act_as_their_ascii_twins(tmp_path: Path) -> None:
 
         await stage.press("？")
 
-        assert isinstance(stage.app.screen, HelpScreen)
+        assert isinstance(stage.app.screen, HelpDialog)
 
 
 async def test_the_palette_finds_a_lesson_by_its_title_in_any_language(tmp_path: Path) -> None:

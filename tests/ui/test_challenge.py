@@ -9,7 +9,7 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ChallengeProgress, Progress
-from inplace_tui.ui.dialogs.solution import SolutionScreen
+from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
@@ -134,7 +134,7 @@ async def test_the_solution_is_shown_on_request_as_what_it_changes(tmp_path: Pat
         await stage.press("escape", "A")
         await stage.until(lambda: "+ y.add_(1)" in stage.text)
 
-        assert isinstance(stage.app.screen, SolutionScreen)
+        assert isinstance(stage.app.screen, SolutionDialog)
 
         await stage.press("escape")
 

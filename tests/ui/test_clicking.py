@@ -18,9 +18,9 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import load_lesson
 from inplace_tui.model.program import Origin
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.history import ComparisonScreen
-from inplace_tui.ui.dialogs.palette import Palette
-from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui.dialogs.history import ComparisonDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -163,7 +163,7 @@ def of_panels(home: Path) -> list[Case]:
         Case(ended, [Click("Output"), Click("Output")], then=zoomed("output")),
         Case(failed, [Click("its result", "#why")], then=row("x.exp()")),
         Case(failed, ["x", Click("Esc closes")], then=is_at(SandboxScreen)),
-        Case(ended, ["Y", Click("The timeline")], then=is_at(PathPrompt)),
+        Case(ended, ["Y", Click("The timeline")], then=is_at(PathDialog)),
         Case(
             opened_tensor("z"), [Click("16.7781", "#values")], then=tensor(lambda it: it.place == 1)
         ),
@@ -176,8 +176,8 @@ def of_questions(home: Path) -> list[Case]:
     asking = lesson("asking", asks=True)
     return [
         Case(contents, [Click("First steps")], then=opened_lesson("first-steps")),
-        Case(contents, [Click("Contents", "#title")], then=is_at(Palette)),
-        Case(contents, ["?", Click("Search all commands")], then=is_at(Palette)),
+        Case(contents, [Click("Contents", "#title")], then=is_at(PaletteDialog)),
+        Case(contents, ["?", Click("Search all commands")], then=is_at(PaletteDialog)),
         Case(contents, [":", *"firs", Click("First steps")], then=opened_lesson("first-steps")),
         Case(contents, [":", Click("Esc closes", ".dialog")], then=is_at(ContentsScreen)),
         Case(contents, ["m", Click("First steps")], then=opened_lesson("first-steps")),
@@ -219,7 +219,7 @@ def of_the_sandbox(home: Path) -> list[Case]:
         Case(
             ended,
             ["R", "h", Click("○", ".dialog"), Click("▸", ".dialog")],
-            then=is_at(ComparisonScreen),
+            then=is_at(ComparisonDialog),
         ),
     ]
 

@@ -15,17 +15,17 @@ import pytest
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.arrangement import NUMBERED
-from inplace_tui.ui.dialogs.concept_map import MapScreen
-from inplace_tui.ui.dialogs.dialog import Ask, Prompt
-from inplace_tui.ui.dialogs.export import ExportScreen
-from inplace_tui.ui.dialogs.fixes import FixesScreen
-from inplace_tui.ui.dialogs.help import HelpScreen
-from inplace_tui.ui.dialogs.history import HistoryScreen
-from inplace_tui.ui.dialogs.palette import Palette
-from inplace_tui.ui.dialogs.path_prompt import PathPrompt
-from inplace_tui.ui.dialogs.solution import SolutionScreen
-from inplace_tui.ui.dialogs.templates import TemplatesScreen
-from inplace_tui.ui.dialogs.variants import VariantsScreen
+from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
+from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
+from inplace_tui.ui.dialogs.export import ExportDialog
+from inplace_tui.ui.dialogs.fixes import FixesDialog
+from inplace_tui.ui.dialogs.help import HelpDialog
+from inplace_tui.ui.dialogs.history import HistoryDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.ui.dialogs.solution import SolutionDialog
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import Action, find
 from inplace_tui.ui.opening import Opening
@@ -126,7 +126,7 @@ def stepping(home: Path) -> list[Case]:
         Case("restart", ended, lambda stage: len(stage.sandbox.run_log.history.runs) == 2),
         Case("last_write", table("z"), ran("z.mul_(2)")),
         Case("next_write", table("z"), ran("z.add_(1)"), [after("z = y")]),
-        Case("goto", shown(), is_at(Prompt)),
+        Case("goto", shown(), is_at(PromptDialog)),
         Case("scrub", shown(), cursor(0)),
         Case("scrub_back", shown(), ran("net ="), [middle]),
         Case("lanes_in", shown(LONG), lambda stage: column(stage) == 15),
@@ -144,13 +144,13 @@ def panels(home: Path) -> list[Case]:
         Case("next_panel", ended, has_keys("narration")),
         Case("previous_panel", ended, has_keys("narration"), ["1"]),
         Case("why", ended, has_keys("why")),
-        Case("fixes", failed, is_at(FixesScreen)),
+        Case("fixes", failed, is_at(FixesDialog)),
         Case("to_node", ended, node("ExpBackward0"), [after("y = double(x)")]),
         Case("zoom", ended, lambda stage: run(stage).zoomed == "state", ["1"]),
         Case("leave", ended, lambda stage: run(stage).zoomed is None, ["1", "z"]),
         Case("leave", ended, is_at(ContentsScreen)),
         Case("copy", ended, lambda stage: "z.mul_(2)" in stage.app.clipboard),
-        Case("export", ended, is_at(ExportScreen)),
+        Case("export", ended, is_at(ExportDialog)),
         Case("pointers", ended, lambda stage: run(stage).query_one(TensorTable).pointers, ["1"]),
         Case("open_tensor", table("z"), is_at(ValuesScreen)),
         Case("pin", table("z"), watched(lambda it: it.pinned == ("z",))),
@@ -184,8 +184,8 @@ def sandbox(home: Path) -> list[Case]:
     return [
         Case("type", ended, lambda stage: stage.sandbox.editor.has_focus),
         Case("save", unrun, lambda _: file.read_text() == "new", [typed("new"), leave]),
-        Case("save_as", unrun, is_at(PathPrompt), [leave]),
-        Case("open", unrun, is_at(PathPrompt), [leave]),
+        Case("save_as", unrun, is_at(PathDialog), [leave]),
+        Case("open", unrun, is_at(PathDialog), [leave]),
         Case("run", unrun, ran("print(")),
         Case("live", unrun, says("● live"), [leave]),
         Case("run_here", unrun, inside("z.add_(1)"), [to(WRITE)]),
@@ -193,8 +193,8 @@ def sandbox(home: Path) -> list[Case]:
         Case("find_next", mine, at_row(2), ["ctrl+f", *"tor", "enter", "escape"]),
         Case("complete", mine, lambda stage: "torch" in stage.sandbox.editor.proposed, [to(1, 3)]),
         Case("comment", mine, editor(lambda text: text.startswith("# import"))),
-        Case("history", ended, is_at(HistoryScreen)),
-        Case("templates", ended, is_at(TemplatesScreen)),
+        Case("history", ended, is_at(HistoryDialog)),
+        Case("templates", ended, is_at(TemplatesDialog)),
     ]
 
 
@@ -209,7 +209,7 @@ def lessons(home: Path) -> list[Case]:
         Case("hint", six, says("first hint")),
         Case("answer", six, settled),
         Case("reopen", six, lambda stage: stage.lesson.view.question is not None, ["escape", "G"]),
-        Case("variants", lesson("free"), is_at(VariantsScreen)),
+        Case("variants", lesson("free"), is_at(VariantsDialog)),
         Case("edit", lesson("free"), is_at(SandboxScreen)),
         Case("next_lesson", lesson("free"), opened_lesson("last-words")),
         Case("previous_lesson", lesson("free"), opened_lesson("order")),
@@ -220,7 +220,7 @@ def challenges(home: Path) -> list[Case]:
     del home
     return [
         Case("hint.challenge", tried, says("first hint")),
-        Case("answer.challenge", tried, is_at(SolutionScreen)),
+        Case("answer.challenge", tried, is_at(SolutionDialog)),
         Case("reset", tried, editor(lambda text: text.startswith("x = make()")), [typed("new")]),
         Case("next_challenge", tried, opened_challenge("write-again")),
     ]
@@ -242,15 +242,15 @@ def everywhere(home: Path) -> list[Case]:
         Case("resume", contents, opened_lesson("first-steps")),
         Case("drill", contents, is_at(DrillScreen)),
         Case("sandbox", contents, is_at(SandboxScreen)),
-        Case("map", contents, is_at(MapScreen)),
+        Case("map", contents, is_at(ConceptMapDialog)),
         Case("challenges", contents, says("Bring y to version 1.")),
         Case("introduction", contents, is_at(IntroductionScreen)),
         Case("theme", contents, lambda stage: stage.app.theme == THEMES[1].name),
-        Case("commands", contents, is_at(Palette)),
-        Case("commands", ended, is_at(Palette)),
-        Case("help", contents, is_at(HelpScreen)),
-        Case("help", ended, is_at(HelpScreen)),
-        Case("quit", written(home / "mine.py"), is_at(Ask), [typed("new"), "escape"]),
+        Case("commands", contents, is_at(PaletteDialog)),
+        Case("commands", ended, is_at(PaletteDialog)),
+        Case("help", contents, is_at(HelpDialog)),
+        Case("help", ended, is_at(HelpDialog)),
+        Case("quit", written(home / "mine.py"), is_at(AskDialog), [typed("new"), "escape"]),
         Case("language", contents, says("目录")),  # the last: nobody switches back
     ]
 

@@ -10,11 +10,11 @@ import msgspec
 import pytest
 from textual.widgets import Input
 
-from inplace_tui.present.exporting import Offer
+from inplace_tui.present.exporting import Export
 from inplace_tui.report.documents import TimelineDocument
 from inplace_tui.ui import clipboard
-from inplace_tui.ui.dialogs.dialog import Ask, Prompt
-from inplace_tui.ui.dialogs.path_prompt import completions, in_common
+from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
+from inplace_tui.ui.dialogs.path_dialog import completions, in_common
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.exporting import Exporting
 from support.hostile import ATTACK
@@ -36,7 +36,7 @@ async def run(stage: Stage, text: str = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n") -
     await stage.ran()
 
 
-def offers(stage: Stage) -> dict[str, Offer]:
+def offers(stage: Stage) -> dict[str, Export]:
     page = stage.app.page
     assert isinstance(page, Exporting)
     return {offer.key: offer for offer in page.offers()}
@@ -46,7 +46,7 @@ async def take(stage: Stage, key: str) -> None:
     """Choose what is offered under this key, and come to the question for a file."""
     number = list(offers(stage)).index(key) + 1
     await stage.press("Y", str(number))
-    await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+    await stage.until(lambda: isinstance(stage.app.screen, PromptDialog))
 
 
 async def accept(stage: Stage, path: Path | None = None) -> None:
@@ -74,7 +74,7 @@ async def test_a_file_that_is_there_gets_another_name_or_a_question(tmp_path: Pa
         await take(stage, "picture")
         assert stage.app.screen.query_one(Input).value == "sandbox-screen-2.svg"
         await accept(stage, tmp_path / "sandbox-screen.svg")
-        await stage.until(lambda: isinstance(stage.app.screen, Ask))
+        await stage.until(lambda: isinstance(stage.app.screen, AskDialog))
         await stage.press("escape")
 
         assert (tmp_path / "sandbox-screen.svg").read_text() == "mine"

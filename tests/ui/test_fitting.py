@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.ui.fitting import HEIGHT, LINE, TITLE, WIDTH, WORDS, unfitting
+from inplace_tui.ui.lesson_fit import HEIGHT, LINE, TITLE, WIDTH, WORDS, lesson_overflows
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import NarrationPanel
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows
@@ -34,8 +34,8 @@ def test_the_longest_title_that_fits_is_not_cut_in_the_contents(language: str) -
     listed = [row.text for row in rows(catalogue, LINE, language)]
 
     assert longest in listed[1]
-    assert len(unfitting(catalogue.course.lessons[0])) == 0
-    assert [each.message for each in unfitting(catalogue.course.lessons[1])] == [
+    assert len(lesson_overflows(catalogue.course.lessons[0])) == 0
+    assert [each.message for each in lesson_overflows(catalogue.course.lessons[1])] == [
         f"too long for its line: {TITLE + 1} cells, {TITLE} fit (a Chinese character takes two)"
     ] * 2
 
@@ -43,4 +43,4 @@ def test_the_longest_title_that_fits_is_not_cut_in_the_contents(language: str) -
 def test_every_text_of_the_course_fits() -> None:
     lessons = COURSE.lessons
 
-    assert [str(problem) for each in lessons for problem in unfitting(each)] == []
+    assert [str(problem) for each in lessons for problem in lesson_overflows(each)] == []

@@ -14,7 +14,7 @@ from inplace_tui.engine.session.signals import AnswerGiven, Move, Moved, Questio
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.fixes import FixesScreen, in_order
+from inplace_tui.ui.dialogs.fixes import FixesDialog, in_order
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -59,7 +59,7 @@ async def listed(stage: Stage, *found: Fix) -> list[Fix | None]:
     """Open the list of these; return where what was chosen will be."""
     chosen: list[Fix | None] = []
     search = Search(found=found, tried=1, total=3)
-    stage.app.push_screen(FixesScreen(search), chosen.append)
+    stage.app.push_screen(FixesDialog(search), chosen.append)
     await stage.pilot.pause()
     return chosen
 
@@ -71,7 +71,7 @@ async def test_that_nothing_passed_is_said_below_the_explanation(tmp_path: Path)
 
         assert why(stage).index("saved y at version 0") < why(stage).index("No rewrite passed")
         await stage.press("x")
-        assert isinstance(stage.app.screen, FixesScreen)
+        assert isinstance(stage.app.screen, FixesDialog)
         assert "No rewrite passed" in stage.text
 
 
@@ -139,7 +139,7 @@ async def test_the_list_fills_while_it_is_in_front(tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path) as stage:
         await listed(stage)
         screen = stage.app.screen
-        assert isinstance(screen, FixesScreen)
+        assert isinstance(screen, FixesDialog)
         assert "(1 of 3 tried)" in stage.text
 
         screen.show(Search(found=(fix("first"),), tried=2, total=3))

@@ -9,8 +9,8 @@ from pathlib import Path
 from inplace_tui.engine.history.runs import History
 from inplace_tui.engine.templates import TEMPLATES
 from inplace_tui.model.outcome import Completed
-from inplace_tui.ui.dialogs.history import ComparisonScreen, HistoryScreen
-from inplace_tui.ui.dialogs.templates import TemplatesScreen
+from inplace_tui.ui.dialogs.history import ComparisonDialog, HistoryDialog
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.widgets.lines import Lines
 from support.keyed import LONG, shown
@@ -47,7 +47,7 @@ async def test_a_kept_run_is_shown_again_without_running_and_its_text_can_be_und
     async with opened(opening(tmp_path), tmp_path, worker=worker()) as stage:
         await two_runs(stage)
         await stage.press("h")
-        assert isinstance(stage.app.screen, HistoryScreen)
+        assert isinstance(stage.app.screen, HistoryDialog)
         assert [run.number for run in stage.sandbox.run_log.history.runs] == [1, 2]
 
         await stage.press("down", "enter")
@@ -68,9 +68,9 @@ async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) ->
         await two_runs(stage)
 
         await stage.press("h", "space", "down", "space")
-        await stage.until(lambda: isinstance(stage.app.screen, ComparisonScreen))
+        await stage.until(lambda: isinstance(stage.app.screen, ComparisonDialog))
 
-        assert isinstance(stage.app.screen, ComparisonScreen)
+        assert isinstance(stage.app.screen, ComparisonDialog)
         text = stage.app.screen.query_one(Lines).text
         assert "-c = 3 " in text
         assert "+c = 33" in text
@@ -79,7 +79,7 @@ async def test_two_marks_compare_the_older_run_with_the_newer(tmp_path: Path) ->
 
         await stage.press("escape")
 
-        assert isinstance(stage.app.screen, HistoryScreen)
+        assert isinstance(stage.app.screen, HistoryDialog)
 
 
 async def test_how_a_run_ended_is_told_in_full_on_a_small_screen(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ async def test_the_program_under_the_cursor_is_seen_beside_the_list_where_there_
 ) -> None:
     async with opened(opening(tmp_path), tmp_path, size=(120, 40)) as stage:
         await stage.press("escape", "a")
-        assert isinstance(stage.app.screen, TemplatesScreen)
+        assert isinstance(stage.app.screen, TemplatesDialog)
         assert "w -= 0.1 * w.grad" in stage.text
 
         await stage.press("down")

@@ -11,8 +11,8 @@ from textual.binding import BindingsMap
 from textual.keys import key_to_character
 
 from inplace_tui.texts import LANGUAGES
-from inplace_tui.ui.dialogs.help import HelpScreen, live_help
-from inplace_tui.ui.key_names import NAMES, parsed
+from inplace_tui.ui.dialogs.help import HelpDialog, live_help
+from inplace_tui.ui.key_names import NAMES, parse_key
 from inplace_tui.ui.keymap import USUAL, load, read
 from inplace_tui.ui.keys import ACTIONS, Action, Where, bindings, shown
 from inplace_tui.ui.opening import Opening
@@ -82,7 +82,7 @@ async def test_a_lesson_is_stepped_with_other_keys_and_says_so(tmp_path: Path) -
         await stage.until(lambda: re.search(r"next +m ", stage.text) is not None)
         await stage.press("escape", "ctrl+b")
 
-        assert isinstance(stage.app.screen, HelpScreen)
+        assert isinstance(stage.app.screen, HelpDialog)
 
         await stage.press("ctrl+b", "q")
 
@@ -193,7 +193,7 @@ def test_a_file_that_cannot_be_read_is_told(tmp_path: Path) -> None:
 def test_every_key_of_ours_can_be_written_as_textual_has_it() -> None:
     keys = {key for keys in USUAL.values() for key in keys}
 
-    assert [key for key in keys if parsed(key) != key] == []
+    assert [key for key in keys if parse_key(key) != key] == []
 
 
 def test_textual_knows_every_name() -> None:
@@ -201,10 +201,10 @@ def test_textual_knows_every_name() -> None:
 
 
 def is_known(name: str) -> bool:
-    known = App._normalize_keymap({"next": parsed(name) or ""})
+    known = App._normalize_keymap({"next": parse_key(name) or ""})
     character = key_to_character(name)
-    lone = character is None or len(name) == 1 or parsed(character) in (name, None)
-    return known["next"] == parsed(name) and lone
+    lone = character is None or len(name) == 1 or parse_key(character) in (name, None)
+    return known["next"] == parse_key(name) and lone
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ from inplace_tui.engine.templates import TEMPLATES
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.commands import commands
-from inplace_tui.ui.dialogs.concept_map import MapScreen
-from inplace_tui.ui.dialogs.help import HelpScreen
-from inplace_tui.ui.dialogs.palette import Palette
-from inplace_tui.ui.dialogs.templates import TemplatesScreen
+from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
+from inplace_tui.ui.dialogs.help import HelpDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -90,7 +90,11 @@ async def test_what_is_closed_while_it_opens_asks_for_nothing(moment: int, tmp_p
     async with opened(Opening(), tmp_path, lessons=COURSE) as stage:
         app = stage.app
         assert app.catalogue is not None
-        for dialog in (Palette(commands(app)), HelpScreen(app.screen), MapScreen(app.catalogue)):
+        for dialog in (
+            PaletteDialog(commands(app)),
+            HelpDialog(app.screen),
+            ConceptMapDialog(app.catalogue),
+        ):
             app.push_screen(dialog)
             for _ in range(moment):
                 await asyncio.sleep(0)
@@ -128,7 +132,7 @@ async def test_who_takes_something_twice_stays_where_that_led(tmp_path: Path) ->
     async with opened(Opening(screen="sandbox"), tmp_path) as stage:
         await stage.press("ctrl+n")
         dialog = stage.app.screen
-        assert isinstance(dialog, TemplatesScreen)
+        assert isinstance(dialog, TemplatesDialog)
         dialog.take(0)
         dialog.take(0)
         await stage.pilot.pause()

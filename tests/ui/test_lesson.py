@@ -9,7 +9,7 @@ import msgspec
 
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.ui.dialogs.variants import VariantsScreen
+from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel, NarrationPanel, QuestionPanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -288,7 +288,7 @@ async def test_variants_are_compared_and_one_key_shows_one(tmp_path: Path) -> No
         await stage.press("4", "v")
         await stage.until(lambda: "running" not in stage.text)
 
-        assert isinstance(stage.app.screen, VariantsScreen)
+        assert isinstance(stage.app.screen, VariantsDialog)
         assert stage.text.count("✗ RuntimeError in backward, on line 4") == 2
 
         await stage.press("2")

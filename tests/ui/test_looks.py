@@ -7,8 +7,8 @@ from textual.app import App, ComposeResult
 from textual.widget import Widget
 
 from inplace_tui.present.rows import Style
-from inplace_tui.ui.theme import LOOKS, STANDING_IN, THEMES, colourless
-from inplace_tui.ui.widgets.looks import look
+from inplace_tui.ui.theme import ATTRIBUTES, STYLES, THEMES, colourless
+from inplace_tui.ui.widgets.theme_style import theme_style
 
 BARE = replace(colourless(THEMES[0]), name="bare")
 
@@ -18,7 +18,7 @@ class Judge(Widget):
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"means--{style.value}" for style in Style}
     DEFAULT_CSS = "\n".join(
-        f"Judge > .means--{style.value} {{ {css} }}" for style, css in LOOKS.items()
+        f"Judge > .means--{style.value} {{ {css} }}" for style, css in STYLES.items()
     )
 
 
@@ -31,7 +31,7 @@ class Host(App[None]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Where there are colours, nothing stands in for them."""
-        return dict.fromkeys(STANDING_IN, "none")
+        return dict.fromkeys(ATTRIBUTES, "none")
 
     def on_mount(self) -> None:
         """Know our themes, with colours and without."""
@@ -48,7 +48,7 @@ async def test_meanings_look_as_a_style_sheet_would_have_them_in_every_theme() -
             await pilot.pause()
             for style in Style:
                 by_textual = judge.get_component_styles(f"means--{style.value}")
-                ours = look(style, app.theme_variables)
+                ours = theme_style(style, app.theme_variables)
                 assert ours.rich == by_textual.partial_rich_style, (theme.name, style)
                 assert ours.attributes == by_textual.text_style, (theme.name, style)
                 if ours.color is not None:

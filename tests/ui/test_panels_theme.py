@@ -13,7 +13,7 @@ from inplace_tui.present.rows import Style
 from inplace_tui.texts.looks import THEME_NAMES
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.theme import COLOUR_BLIND, LOOKS, THEMES
+from inplace_tui.ui.theme import COLOUR_BLIND, STYLES, THEMES
 from support.hosts import Host
 from support.screens import opened
 from support.views import at
@@ -37,7 +37,7 @@ def contrast(one: Color, other: Color) -> float:
 
 
 def test_every_style_has_a_look() -> None:
-    assert LOOKS.keys() == set(Style)
+    assert STYLES.keys() == set(Style)
 
 
 @pytest.mark.parametrize("theme", THEMES, ids=lambda theme: str(theme.name))

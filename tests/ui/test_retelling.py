@@ -10,17 +10,23 @@ import pytest
 from textual.screen import Screen
 
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.concept_map import MapScreen
-from inplace_tui.ui.dialogs.dialog import Ask, Dialog, NumberedSheet, Prompt, Sheet
-from inplace_tui.ui.dialogs.export import ExportScreen
-from inplace_tui.ui.dialogs.fixes import FixesScreen
-from inplace_tui.ui.dialogs.help import HelpScreen
-from inplace_tui.ui.dialogs.history import ComparisonScreen, HistoryScreen
-from inplace_tui.ui.dialogs.palette import Palette
-from inplace_tui.ui.dialogs.path_prompt import PathPrompt
-from inplace_tui.ui.dialogs.solution import SolutionScreen
-from inplace_tui.ui.dialogs.templates import TemplatesScreen
-from inplace_tui.ui.dialogs.variants import VariantsScreen
+from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
+from inplace_tui.ui.dialogs.dialog import (
+    AskDialog,
+    Dialog,
+    NumberedDialog,
+    PromptDialog,
+    RowsDialog,
+)
+from inplace_tui.ui.dialogs.export import ExportDialog
+from inplace_tui.ui.dialogs.fixes import FixesDialog
+from inplace_tui.ui.dialogs.help import HelpDialog
+from inplace_tui.ui.dialogs.history import ComparisonDialog, HistoryDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.ui.dialogs.solution import SolutionDialog
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
@@ -63,22 +69,22 @@ def ways(home: Path) -> dict[str, Way]:
     mine = written(home / "mine.py", "import torch\ntor\n")
     unsaved: list[Before] = [typed("new"), "escape", "escape"]
     return {
-        "map": (contents, ["m"], MapScreen),
-        "palette": (contents, [":", "t"], Palette),
-        "palette, nothing found": (contents, [":", *"qq"], Palette),
-        "help": (lesson("free"), ["?"], HelpScreen),
-        "help on a sheet": (ended, ["h", "?"], HelpScreen),
-        "variants": (lesson("free"), ["v"], VariantsScreen),
-        "fixes": (anew(failed), ["x"], FixesScreen),
-        "history": (ended, ["h"], HistoryScreen),
-        "comparison": (anew(ended), ["R", "h", "space", "down", "space"], ComparisonScreen),
-        "templates": (ended, ["a"], TemplatesScreen),
-        "export": (ended, ["Y"], ExportScreen),
-        "go to, nothing typed": (ended, ["#", "enter"], Prompt),
-        "path": (ended, ["Y", "3"], PathPrompt),
-        "path, nothing found": (mine, ["escape", "O", *"qq", "tab"], PathPrompt),
-        "solution": (tried, ["A"], SolutionScreen),
-        "question": (mine, unsaved, Ask),
+        "map": (contents, ["m"], ConceptMapDialog),
+        "palette": (contents, [":", "t"], PaletteDialog),
+        "palette, nothing found": (contents, [":", *"qq"], PaletteDialog),
+        "help": (lesson("free"), ["?"], HelpDialog),
+        "help on a sheet": (ended, ["h", "?"], HelpDialog),
+        "variants": (lesson("free"), ["v"], VariantsDialog),
+        "fixes": (anew(failed), ["x"], FixesDialog),
+        "history": (ended, ["h"], HistoryDialog),
+        "comparison": (anew(ended), ["R", "h", "space", "down", "space"], ComparisonDialog),
+        "templates": (ended, ["a"], TemplatesDialog),
+        "export": (ended, ["Y"], ExportDialog),
+        "go to, nothing typed": (ended, ["#", "enter"], PromptDialog),
+        "path": (ended, ["Y", "3"], PathDialog),
+        "path, nothing found": (mine, ["escape", "O", *"qq", "tab"], PathDialog),
+        "solution": (tried, ["A"], SolutionDialog),
+        "question": (mine, unsaved, AskDialog),
         "replace": (mine, ["ctrl+f", *"zz", "tab"], SandboxScreen),
         "values": (opened_tensor("odd"), [], ValuesScreen),
         "introduction": (contents, ["I", "n"], IntroductionScreen),
@@ -98,7 +104,7 @@ async def come(stage: Stage, way: Way) -> str:
 
 def every(kind: type[Any]) -> Iterator[type[Any]]:
     """Yield the kinds of dialogs that are opened."""
-    if kind not in (Dialog, Sheet, NumberedSheet):
+    if kind not in (Dialog, RowsDialog, NumberedDialog):
         yield kind
     for each in kind.__subclasses__():
         yield from every(each)

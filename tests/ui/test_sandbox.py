@@ -7,8 +7,8 @@ from pathlib import Path
 from textual.widgets import Input
 
 from inplace_tui.model.outcome import Crashed, Raised, TimedOut
-from inplace_tui.ui.dialogs.dialog import Ask, Prompt
-from inplace_tui.ui.dialogs.help import HelpScreen
+from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
+from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
@@ -73,7 +73,7 @@ async def test_what_is_bound_to_no_letter_works_while_one_searches(tmp_path: Pat
 
         await stage.press("f1")
 
-        assert isinstance(stage.app.screen, HelpScreen)
+        assert isinstance(stage.app.screen, HelpDialog)
 
 
 async def test_full_width_letters_stay_what_they_are_in_the_editor(tmp_path: Path) -> None:
@@ -236,7 +236,7 @@ async def test_saving_without_a_file_asks_for_its_name(tmp_path: Path) -> None:
     path = tmp_path / "new.py"
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("x", "escape", "W")
-        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+        await stage.until(lambda: isinstance(stage.app.screen, PromptDialog))
         await name(stage, path)
         await stage.until(lambda: isinstance(stage.app.screen, SandboxScreen))
         await stage.until(lambda: not stage.sandbox.unsaved)
@@ -248,11 +248,11 @@ async def test_a_file_that_exists_is_not_overwritten_unasked(tmp_path: Path) -> 
     path = program(tmp_path, "precious")
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("x", "ctrl+s")
-        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+        await stage.until(lambda: isinstance(stage.app.screen, PromptDialog))
         await name(stage, path)
-        await stage.until(lambda: isinstance(stage.app.screen, Ask))
+        await stage.until(lambda: isinstance(stage.app.screen, AskDialog))
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+        await stage.until(lambda: isinstance(stage.app.screen, PromptDialog))
 
         assert stage.app.screen.query_one(Input).value == str(path)
 
@@ -268,7 +268,9 @@ async def test_a_file_that_cannot_be_saved_says_why_and_stays_unsaved(tmp_path: 
         path.unlink()
         path.mkdir()
         await stage.press("x", "ctrl+s")
-        await stage.until(lambda: "Not saved to" in stage.text or isinstance(stage.app.screen, Ask))
+        await stage.until(
+            lambda: "Not saved to" in stage.text or isinstance(stage.app.screen, AskDialog)
+        )
 
         assert stage.sandbox.unsaved
 
@@ -277,7 +279,7 @@ async def test_another_file_is_opened_from_within(tmp_path: Path) -> None:
     path = program(tmp_path)
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("ctrl+o")
-        await stage.until(lambda: isinstance(stage.app.screen, Prompt))
+        await stage.until(lambda: isinstance(stage.app.screen, PromptDialog))
         await name(stage, path)
         await stage.until(lambda: stage.sandbox.file is not None)
 
@@ -298,13 +300,13 @@ async def test_a_file_that_cannot_be_opened_leaves_an_empty_sandbox_and_the_reas
 async def test_leaving_asks_about_what_is_not_saved(tmp_path: Path) -> None:
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("x", "escape", "escape")
-        await stage.until(lambda: isinstance(stage.app.screen, Ask))
+        await stage.until(lambda: isinstance(stage.app.screen, AskDialog))
         await stage.press("escape")
 
         assert stage.sandbox.editor.text == "x"
 
         await stage.press("escape")
-        await stage.until(lambda: isinstance(stage.app.screen, Ask))
+        await stage.until(lambda: isinstance(stage.app.screen, AskDialog))
         await stage.press("2")
         await stage.until(lambda: isinstance(stage.app.screen, ContentsScreen))
 
@@ -312,7 +314,7 @@ async def test_leaving_asks_about_what_is_not_saved(tmp_path: Path) -> None:
 async def test_quitting_asks_about_what_is_not_saved(tmp_path: Path) -> None:
     async with opened(EMPTY, tmp_path) as stage:
         await stage.press("x", "ctrl+q")
-        await stage.until(lambda: isinstance(stage.app.screen, Ask))
+        await stage.until(lambda: isinstance(stage.app.screen, AskDialog))
         await stage.press("2")
         await stage.until(lambda: stage.app._exit)
 

@@ -11,7 +11,7 @@ from inplace_tui.drive.lessons import read_lesson
 from inplace_tui.engine.course.course import Course
 from inplace_tui.paths import built_in_lessons
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.dialogs.variants import VariantsScreen
+from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
@@ -92,7 +92,7 @@ async def settled(stage: Stage) -> None:
     if isinstance(page, RunScreen):
         await stage.until(lambda: not page.view.running and not page.view.verifying)
         await stage.until(lambda: page.view.fixes is None or page.view.fixes.over)
-    if isinstance(stage.app.screen, VariantsScreen):
+    if isinstance(stage.app.screen, VariantsDialog):
         all_of_them = 1 + len(stage.lesson.lesson.lesson.variants)
         await stage.until(lambda: len(stage.lesson.runner.session.outcomes) == all_of_them)
     await stage.pilot.pause()

@@ -5,11 +5,11 @@ from dataclasses import replace
 from pathlib import Path
 
 from inplace_tui.texts import LANGUAGES
-from inplace_tui.ui.dialogs.dialog import Sheet
-from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.dialogs.dialog import RowsDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.picture import drawn
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screenshot import screen_svg
 from inplace_tui.ui.widgets.key_bar import KeyBar
 from support.screens import SAVED_OUTPUT, opened
 
@@ -23,7 +23,7 @@ async def test_every_sheet_has_a_title_and_says_how_it_is_left(tmp_path: Path) -
             for key in keys:
                 await stage.press(key)
                 sheet = stage.app.screen
-                assert isinstance(sheet, Sheet)
+                assert isinstance(sheet, RowsDialog)
                 for stage.app.language in LANGUAGES:
                     await stage.pilot.pause()
                     told = (sheet.heading(), sheet.foot())
@@ -36,7 +36,7 @@ async def test_the_palette_offers_a_line_each(tmp_path: Path) -> None:
     async with opened(Opening(), tmp_path, size=(40, 10)) as stage:
         await stage.press("ctrl+p")
         palette = stage.app.screen
-        assert isinstance(palette, Palette)
+        assert isinstance(palette, PaletteDialog)
         offered = [command.said.en for command in palette.results()[:6]]
 
         assert [
@@ -69,7 +69,7 @@ async def test_a_notice_goes_on_in_the_line_of_keys(tmp_path: Path) -> None:
 
 async def test_a_picture_of_the_screen_has_all_that_is_seen(tmp_path: Path) -> None:
     async with opened(SAVED_OUTPUT, tmp_path, size=(40, 10)) as stage:
-        shown = re.sub(r"&#160;|\s", "", re.sub(r"<[^>]*>", "", drawn(stage.app)))
+        shown = re.sub(r"&#160;|\s", "", re.sub(r"<[^>]*>", "", screen_svg(stage.app)))
 
         assert "Spots" not in shown
         assert [line for line in stage.lines if re.sub(r"[\s&'<>\"]", "", line) not in shown] == []

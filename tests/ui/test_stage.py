@@ -7,7 +7,7 @@ from textual.app import App, ComposeResult
 from textual.widget import Widget
 
 from inplace_tui.ui.arrangement import NUMBERED, TABS, Needs
-from inplace_tui.ui.widgets.stage import Stage
+from inplace_tui.ui.widgets.panel_area import PanelArea
 
 
 class Bare(App[None]):
@@ -15,13 +15,13 @@ class Bare(App[None]):
 
     def compose(self) -> ComposeResult:
         """Just that."""
-        yield Stage(*(Widget(id=name) for name in ("code", "narration", TABS, *NUMBERED)))
+        yield PanelArea(*(Widget(id=name) for name in ("code", "narration", TABS, *NUMBERED)))
 
 
 @pytest.mark.asyncio(loop_scope="session")
 async def test_panels_move_though_the_same_ones_are_seen() -> None:
     async with Bare().run_test(size=(120, 40)) as pilot:
-        stage = pilot.app.query_one(Stage)
+        stage = pilot.app.query_one(PanelArea)
         for code_rows in (3, 9, 3):
             stage.arrange_for(Needs(code_rows=code_rows))
             await pilot.pause()

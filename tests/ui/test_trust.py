@@ -10,7 +10,7 @@ import pytest
 from inplace_tui import paths
 from inplace_tui.trust import Trust
 from inplace_tui.ui.course_reader import CourseReader
-from inplace_tui.ui.dialogs.dialog import Ask
+from inplace_tui.ui.dialogs.dialog import AskDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
@@ -33,7 +33,7 @@ def reader(*, trusting: bool = False) -> CourseReader:
 
 
 def asked(stage: Stage) -> bool:
-    return isinstance(stage.app.screen, Ask)
+    return isinstance(stage.app.screen, AskDialog)
 
 
 def question(stage: Stage) -> str:

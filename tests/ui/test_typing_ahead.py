@@ -8,7 +8,7 @@ from textual.events import Key, Paste
 from textual.message import Message
 from textual.widgets import Input
 
-from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.opening import Opening
 from support.screens import Stage, lesson, opened
 
@@ -40,7 +40,7 @@ async def test_what_is_typed_behind_the_key_of_the_palette_stands_in_it(tmp_path
         burst(stage, "colon", *"quit")
         await stage.until(lambda: typed(stage) == "quit")
 
-        assert isinstance(stage.app.screen, Palette)
+        assert isinstance(stage.app.screen, PaletteDialog)
 
 
 async def test_what_is_typed_behind_a_key_of_the_editor_is_not_in_the_program(

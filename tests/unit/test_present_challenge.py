@@ -8,7 +8,7 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_
 from inplace_tui.engine.challenges.grading import Grade, Mark
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin
-from inplace_tui.present.challenge import Attempt, rows, solution, verdict_at
+from inplace_tui.present.challenge import ChallengeAttempt, rows, solution, verdict_at
 from inplace_tui.present.rows import Style
 from support.challenges import GOOD
 
@@ -22,16 +22,16 @@ def loaded() -> LoadedChallenge:
     return load_challenge(GOOD + HINTS, "c.yaml", origin=Origin.BUILT_IN)
 
 
-def texts(attempt: Attempt, language: str = "en", room: int = 200) -> list[str]:
+def texts(attempt: ChallengeAttempt, language: str = "en", room: int = 200) -> list[str]:
     return [row.text for row in rows(attempt, room, language)]
 
 
 def test_before_a_run_there_are_the_task_and_its_rules(loaded: LoadedChallenge) -> None:
-    assert texts(Attempt(loaded)) == [
+    assert texts(ChallengeAttempt(loaded)) == [
         "Write to y.",
         "par: 1 · lines that must stay: 2, 3, 5 · must come out the same: loss",
     ]
-    assert texts(Attempt(loaded), "zh") == [
+    assert texts(ChallengeAttempt(loaded), "zh") == [
         "写 y。",
         "标准：1 行 · 必须保留的行：2, 3, 5 · 结果须不变：loss",
     ]
@@ -42,17 +42,17 @@ def test_many_lines_that_stay_are_told_as_ranges() -> None:
 
     assert (
         "lines that must stay: 2-5 ·"
-        in texts(Attempt(load_challenge(text, "c.yaml", origin=Origin.BUILT_IN)))[1]
+        in texts(ChallengeAttempt(load_challenge(text, "c.yaml", origin=Origin.BUILT_IN)))[1]
     )
 
 
 def test_hints_are_told_as_far_as_they_were_asked_for(loaded: LoadedChallenge) -> None:
-    assert texts(Attempt(loaded, hints=1))[2:] == ["Hint 1/2: one"]
-    assert texts(Attempt(loaded, hints=2), "zh")[2:] == ["提示 1/2：甲", "提示 2/2：乙"]
+    assert texts(ChallengeAttempt(loaded, hints=1))[2:] == ["Hint 1/2: one"]
+    assert texts(ChallengeAttempt(loaded, hints=2), "zh")[2:] == ["提示 1/2：甲", "提示 2/2：乙"]
 
 
 def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChallenge) -> None:
-    attempt = Attempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
+    attempt = ChallengeAttempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
     verdict = rows(attempt, 200, "en")[verdict_at(attempt, 200, "en")]
 
     assert verdict.text == "Not yet · ✓ y is new · ✗ [/b] is old · lines changed: 2, par 1"
@@ -61,7 +61,7 @@ def test_a_failed_attempt_says_what_holds_and_what_does_not(loaded: LoadedChalle
 
 
 def test_a_verdict_breaks_between_what_it_says(loaded: LoadedChallenge) -> None:
-    attempt = Attempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
+    attempt = ChallengeAttempt(loaded, grade=Grade((HOLDS,), (FAILS,), changed=2, par=1))
 
     shown = texts(attempt, room=40)[verdict_at(attempt, 40, "en") :]
 
@@ -76,7 +76,7 @@ def test_a_verdict_breaks_between_what_it_says(loaded: LoadedChallenge) -> None:
     ],
 )
 def test_a_solved_one_is_explained(loaded: LoadedChallenge, changed: int, said: str) -> None:
-    attempt = Attempt(loaded, grade=Grade((HOLDS,), (), changed=changed, par=1))
+    attempt = ChallengeAttempt(loaded, grade=Grade((HOLDS,), (), changed=changed, par=1))
 
     assert texts(attempt)[-2:] == [said, "done"]
 
@@ -84,11 +84,13 @@ def test_a_solved_one_is_explained(loaded: LoadedChallenge, changed: int, said: 
 def test_while_a_run_is_under_way_the_last_verdict_is_gone(loaded: LoadedChallenge) -> None:
     grade = Grade((HOLDS,), (), changed=1, par=1)
 
-    assert texts(Attempt(loaded, grade=grade, grading=True))[-1] == "running your program…"
+    assert texts(ChallengeAttempt(loaded, grade=grade, grading=True))[-1] == "running your program…"
 
 
 def test_nothing_is_wider_than_its_room(loaded: LoadedChallenge) -> None:
-    attempt = Attempt(loaded, hints=2, grade=Grade((HOLDS, FAILS), (FAILS,), changed=2, par=1))
+    attempt = ChallengeAttempt(
+        loaded, hints=2, grade=Grade((HOLDS, FAILS), (FAILS,), changed=2, par=1)
+    )
 
     assert max(map(len, texts(attempt, room=30))) <= 30
 

@@ -15,7 +15,7 @@ from inplace_tui.model.facets import FACETS
 from inplace_tui.present import explain, why
 from inplace_tui.present.masking import shown
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.present.why import Cell, NodeOf
+from inplace_tui.present.why import CellSubject, NodeSubject
 from support.played import ERROR, RAISED, STEPS, answered_first, move, ran
 from support.recording import Recorded, named, record
 from support.views import asking, at, failed
@@ -138,8 +138,8 @@ def test_every_cell_and_every_node_has_an_answer(language: str) -> None:
             snapshot=timeline.at(index),
             reading=Reading(timeline, index),
         )
-        subjects: list[why.Subject] = [NodeOf(node) for node in view.snapshot.nodes]
-        subjects += [Cell(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]
+        subjects: list[why.WhySubject] = [NodeSubject(node) for node in view.snapshot.nodes]
+        subjects += [CellSubject(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]
         for subject in subjects:
             rows = why.rows(view, subject, 60, language)
             assert len(rows) > 1, subject
@@ -147,7 +147,7 @@ def test_every_cell_and_every_node_has_an_answer(language: str) -> None:
 
 
 def test_a_stale_slot_is_told_of_its_node() -> None:
-    text = "\n".join(row.text for row in why.rows(failed(), NodeOf(2), 200, "en"))
+    text = "\n".join(row.text for row in why.rows(failed(), NodeSubject(2), 200, "en"))
 
     assert "version 0; it is at 1 now" in text
     assert "its own result" in text
@@ -155,7 +155,7 @@ def test_a_stale_slot_is_told_of_its_node() -> None:
 
 
 def test_while_an_outcome_is_asked_for_a_node_keeps_to_what_it_saved() -> None:
-    text = "\n".join(row.text for row in why.rows(asking(), NodeOf(2), 200, "en"))
+    text = "\n".join(row.text for row in why.rows(asking(), NodeSubject(2), 200, "en"))
 
     assert "at version 0" in text
     assert "now" not in text
@@ -166,7 +166,7 @@ def test_while_an_outcome_is_asked_for_a_node_keeps_to_what_it_saved() -> None:
 def test_while_a_cell_is_asked_for_nothing_is_explained(facet: str) -> None:
     view = asking(mask=Mask(cells=frozenset({("y", "version")})))
 
-    rows = why.rows(view, Cell(2, facet), 200, "en")
+    rows = why.rows(view, CellSubject(2, facet), 200, "en")
 
     assert [row.text for row in rows[1:]] == [
         "▒▒ This would tell something about an open question. Answer it first."
@@ -174,8 +174,8 @@ def test_while_a_cell_is_asked_for_nothing_is_explained(facet: str) -> None:
 
 
 def test_the_forecast_is_hidden_while_the_outcome_is_asked_for() -> None:
-    told = why.rows(at(4), Cell(2, "forecast"), 200, "en")[1].text
-    hidden = why.rows(asking(), Cell(2, "forecast"), 200, "en")[1].text
+    told = why.rows(at(4), CellSubject(2, "forecast"), 200, "en")[1].text
+    hidden = why.rows(asking(), CellSubject(2, "forecast"), 200, "en")[1].text
 
     assert told.startswith("backward from here: raises at ExpBackward0")
     assert hidden.startswith("▒▒")
@@ -185,7 +185,7 @@ def test_a_learners_line_is_quoted_as_it_is() -> None:
     lines = at(3).source.splitlines()
     view = replace(at(3), source="\n".join([*lines[:3], "y [/b] {x} `y`", *lines[4:]]))
 
-    rows = why.rows(view, Cell(2, "version"), 200, "en")
+    rows = why.rows(view, CellSubject(2, "version"), 200, "en")
 
     assert rows[1].text.startswith("Line 4 (y [/b] {x} `y`) wrote to it with Tensor.add_")
     assert Span("y [/b] {x} `y`", Style.CODE) in rows[1].spans
@@ -194,8 +194,8 @@ def test_a_learners_line_is_quoted_as_it_is() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 def test_code_has_a_look_instead_of_backquotes(language: str) -> None:
     view = failed()
-    subjects: list[why.Subject] = [NodeOf(node) for node in view.snapshot.nodes]
-    subjects += [Cell(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]
+    subjects: list[why.WhySubject] = [NodeSubject(node) for node in view.snapshot.nodes]
+    subjects += [CellSubject(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]
     answers = [row for each in subjects for row in why.rows(view, each, 60, language)]
 
     said = [*answers, *explain.rows(view, 60, language)]
@@ -219,7 +219,7 @@ def test_what_is_told_while_a_question_is_open_is_the_same_however_it_ends(langu
         assert [each.names for each in shown(one)] == [each.names for each in shown(other)]
         for tensor in shown(one):
             for facet in FACETS:
-                subject = Cell(tensor.id, facet.key)
+                subject = CellSubject(tensor.id, facet.key)
                 answers = [why.rows(view, subject, 80, language) for view in (one, other)]
                 assert answers[0] == answers[1], subject
                 told += 1

@@ -22,7 +22,7 @@ from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.fitting import unfitting
+from inplace_tui.ui.lesson_fit import lesson_overflows
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -50,7 +50,7 @@ async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
 
     assert (loaded is not None, problems) == (True, ())
     assert loaded is not None
-    assert unfitting(loaded) == ()
+    assert lesson_overflows(loaded) == ()
     assert loaded.lesson.title.en.startswith("Shared shared")
     assert "课" in loaded.lesson.title.zh
 

@@ -103,9 +103,9 @@ def _from_here(path: Path) -> Path:
 def _fitted(checked: Checked) -> Checked:
     """Add what is too long for a small screen to what is not true."""
     # It asks the screen's own arrangement, and brings a part of Textual with it.
-    from inplace_tui.ui.fitting import unfitting  # noqa: PLC0415
+    from inplace_tui.ui.lesson_fit import lesson_overflows  # noqa: PLC0415
 
-    return replace(checked, verified=_with(checked.verified, unfitting(checked.loaded)))
+    return replace(checked, verified=_with(checked.verified, lesson_overflows(checked.loaded)))
 
 
 def _fitted_task(checked: CheckedChallenge) -> CheckedChallenge:

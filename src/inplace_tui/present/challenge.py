@@ -17,7 +17,7 @@ from inplace_tui.texts.challenges import ChallengeTexts
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ChallengeAttempt:
     """A challenge as it stands."""
 
     loaded: LoadedChallenge
@@ -31,7 +31,7 @@ class Attempt:
     """A run is under way, or its replays are."""
 
 
-def rows(attempt: Attempt, room: int, language: str) -> list[Row]:
+def rows(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     """Return the task, its rules, the hints that were asked for, and the verdict."""
     challenge = attempt.loaded.challenge
     shown = _text(challenge.task, room, language)
@@ -44,7 +44,7 @@ def rows(attempt: Attempt, room: int, language: str) -> list[Row]:
     return shown + _verdict(attempt, room, language)
 
 
-def verdict_at(attempt: Attempt, room: int, language: str) -> int:
+def verdict_at(attempt: ChallengeAttempt, room: int, language: str) -> int:
     return len(rows(attempt, room, language)) - len(_verdict(attempt, room, language))
 
 
@@ -84,7 +84,7 @@ def _ranges(lines: list[int]) -> str:
     return ", ".join(long)
 
 
-def _verdict(attempt: Attempt, room: int, language: str) -> list[Row]:
+def _verdict(attempt: ChallengeAttempt, room: int, language: str) -> list[Row]:
     if attempt.grading:
         return [Row((Span(say(ChallengeTexts.grading, language), Style.DIM),))]
     grade = attempt.grade

@@ -14,8 +14,8 @@ from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, width, wrap
 from inplace_tui.present.fixes import DIFF
 from inplace_tui.present.history import glyph_of
+from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 
@@ -130,7 +130,7 @@ class _Told:
         rows = []
         for sign, run in (("-", one), ("+", two)):
             glyph, _ = glyph_of(run)
-            said = ending(run.outcome, run.settled, self._language)
+            said = ending_text(run.outcome, run.settled, self._language)
             if isinstance(run.outcome, Completed) and run.truth is None:
                 said += f" · {self._say(HistoryTexts.not_known)}"
             rows += self._signed(sign, f"{run.number}  {glyph} {said}", room)

@@ -10,7 +10,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 
 
 @dataclass(frozen=True)
-class Offer:
+class Export:
     """One thing to take out."""
 
     key: str
@@ -20,7 +20,7 @@ class Offer:
     """Why it can't be had now."""
 
 
-def listing(offers: Sequence[Offer], room: int) -> list[Row]:
+def listing(offers: Sequence[Export], room: int) -> list[Row]:
     """Return each with its number, and what it is or why it can't be had."""
     rows: list[Row] = []
     for place, offer in enumerate(offers):

@@ -27,7 +27,7 @@ SHADES = " .:+*#"
 
 
 @dataclass(frozen=True)
-class Window:
+class GridWindow:
     """What of a plane is seen, and how."""
 
     plane: Plane
@@ -68,7 +68,7 @@ class Grid:
     """Cells of the index on the left."""
 
 
-def grid(sheet: ElementSource, before: ElementSource | None, window: Window) -> Grid:
+def grid(sheet: ElementSource, before: ElementSource | None, window: GridWindow) -> Grid:
     """Return the cells of a window.
 
     Args:
@@ -130,7 +130,7 @@ class _Cell:
                 self.text = SAME if self.number is None else _signed(self.number, sheet.dtype)
         self.odd = now is not None and not is_finite(now)
 
-    def spans(self, window: Window, scale: float, size: int, *, chosen: bool) -> list[Span]:
+    def spans(self, window: GridWindow, scale: float, size: int, *, chosen: bool) -> list[Span]:
         mark = CHANGED if self.changed else ODD if self.odd else " "
         look = Style.PLAIN
         if self.pending or self.text == SAME:
@@ -183,7 +183,7 @@ def _row_head(sheet: ElementSource, plane: Plane, row: int) -> str:
 
 
 def _column_heads(
-    plane: Plane, columns: range, window: Window, *, head: int, size: int, shade: int
+    plane: Plane, columns: range, window: GridWindow, *, head: int, size: int, shade: int
 ) -> Row:
     if not plane.shape:
         return Row((Span(" " * head),))

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, gist
 from inplace_tui.model.outcome import Completed, Right, Wrong
 from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap
+from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 
@@ -62,7 +62,7 @@ def glyph_of(run: KeptRun) -> tuple[str, Style]:
 
 
 def brief(run: KeptRun, language: str) -> list[str]:
-    said = ending(run.outcome, run.settled, language)
+    said = ending_text(run.outcome, run.settled, language)
     return [said] if run.verdict is None else [said, run.verdict]
 
 

@@ -12,8 +12,8 @@ from inplace_tui.model.snapshot import SlotState, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.masking import hides, node_name, shown, veiled
+from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style
-from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import NarrationTexts, TableTexts
 
@@ -108,7 +108,7 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
 
 def _without_steps(view: View, outcome: Outcome, language: str) -> list[Span]:
     """Say how a run ended of which no line ran: it could not be parsed, or has no statement."""
-    said = ending(outcome, view.truth, language)
+    said = ending_text(outcome, view.truth, language)
     if isinstance(outcome, Raised):
         first, _, _ = outcome.message.partition("\n")
         said += f": {clean(first)}"

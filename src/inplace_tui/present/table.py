@@ -35,14 +35,14 @@ CHOSEN = "▸"
 
 
 @dataclass(frozen=True)
-class _Column:
+class _TableColumn:
     facet: Facet
     head: str
     width: int
 
 
 @dataclass(frozen=True)
-class _Page:
+class _TableLayout:
     """What the rows of one table have in common."""
 
     view: View
@@ -78,7 +78,7 @@ def rows(
         keys: by the id of an action, what to press for it; without, no key is named.
         before: the rows of another moment, of which those are taken over that are the same.
     """
-    page = _Page(view, language, diff(view.previous, view.snapshot), selected, column, keys)
+    page = _TableLayout(view, language, diff(view.previous, view.snapshot), selected, column, keys)
     tensors = in_order(view)
     gone = _gone(view, page.changes)
     if not tensors and not gone and view.watched.followed is not None:
@@ -100,8 +100,8 @@ class TableRows(LazyRows):
         self,
         tensors: list[Tensor],
         gone: list[Tensor],
-        columns: list[_Column],
-        page: _Page,
+        columns: list[_TableColumn],
+        page: _TableLayout,
         room: int,
         before: Sequence[Row],
     ) -> None:
@@ -128,7 +128,9 @@ class TableRows(LazyRows):
         super().__init__(first_below + len(below), row)
         self._tensors = tensors
 
-    def _row_of(self, tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
+    def _row_of(
+        self, tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int
+    ) -> Row:
         depends = basis(tensor, page.view, page.changes)
         if tensor.id not in self._kept or self._kept[tensor.id][0] != depends:
             self._kept[tensor.id] = depends, _row(tensor, columns, page, room)
@@ -140,7 +142,9 @@ class TableRows(LazyRows):
         return next(places, None)
 
 
-def _below(tensors: list[Tensor], columns: list[_Column], page: _Page, width: int) -> list[Row]:
+def _below(
+    tensors: list[Tensor], columns: list[_TableColumn], page: _TableLayout, width: int
+) -> list[Row]:
     view, language, selected = page.view, page.language, page.selected
     subject = _subject(tensors, page, selected)
     if subject is None:
@@ -220,7 +224,7 @@ def _columns(
     pointers: bool,
     wanted: str | None,
     shape: int,
-) -> list[_Column]:
+) -> list[_TableColumn]:
     """Choose what fits, the most wanted first; but for that and the longest, the width decides."""
     longest = max((width(tensor_name(tensor)) for tensor in tensors), default=0)
     names = min(max(longest, 4), 8 if room < 60 else 14 if room < 100 else 24)
@@ -263,11 +267,11 @@ def _columns(
         size = {"names": names, "values": values + left}.get(facet.key, chosen.get(facet.key, 0))
         if size:
             title, short = facet.title[language], facet.short[language]
-            columns.append(_Column(facet, title if width(title) <= size else short, size))
+            columns.append(_TableColumn(facet, title if width(title) <= size else short, size))
     return columns
 
 
-def _head(columns: list[_Column], room: int, chosen: str | None) -> Row:
+def _head(columns: list[_TableColumn], room: int, chosen: str | None) -> Row:
     heads = [
         f"{CHOSEN if column.facet.key == chosen else ' '} {pad(column.head, column.width)}"
         for column in columns
@@ -275,7 +279,7 @@ def _head(columns: list[_Column], room: int, chosen: str | None) -> Row:
     return Row(clip_spans([Span("".join(heads).rstrip(), Style.HEADING)], room))
 
 
-def _row(tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
+def _row(tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int) -> Row:
     is_new = tensor.id in page.changes.new
     changed = _visible_changes(tensor, page)
     glyph, style = ("+", Style.NEW) if is_new else ("~", Style.CHANGED)
@@ -298,13 +302,13 @@ def _row(tensor: Tensor, columns: list[_Column], page: _Page, room: int) -> Row:
     return Row(clip_spans(spans, room), Target(tensor=tensor.id))
 
 
-def _visible_changes(tensor: Tensor, page: _Page) -> frozenset[str]:
+def _visible_changes(tensor: Tensor, page: _TableLayout) -> frozenset[str]:
     """Return the facets that changed, without what a question withholds and what follows."""
     changed = page.changes.changed.get(tensor.id, frozenset()) - {"names", "data_ptr"}
     return frozenset(key for key in changed if not hides(page.view, tensor, key))
 
 
-def _gone_row(tensor: Tensor, names: _Column, page: _Page, room: int) -> Row:
+def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int) -> Row:
     """Say what became of a tensor that no name reaches any more."""
     storage, view = tensor.storage, page.view
     word = say(TableTexts.gone, page.language)
@@ -318,7 +322,7 @@ def _gone_row(tensor: Tensor, names: _Column, page: _Page, room: int) -> Row:
     return Row(clip_spans([Span(text, Style.FREED)], room))
 
 
-def _subject(tensors: list[Tensor], page: _Page, selected: int | None) -> Tensor | None:
+def _subject(tensors: list[Tensor], page: _TableLayout, selected: int | None) -> Tensor | None:
     """Return the tensor to speak of: the chosen one, else the first that changed."""
     for tensor in tensors:
         if tensor.id == selected:

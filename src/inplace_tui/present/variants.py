@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.outcome import Completed, Outcome, Right, Truth, Wrong
 from inplace_tui.present.cells import clip, wrap
+from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 
@@ -58,4 +58,4 @@ def _said(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Styl
     glyph = "✓" if isinstance(truth, Right) and good else "·" if good else "✗"
     if isinstance(truth, Wrong):
         glyph = "≠"
-    return f"{glyph} {ending(outcome, truth, language)}", Style.RIGHT if good else Style.ERROR
+    return f"{glyph} {ending_text(outcome, truth, language)}", Style.RIGHT if good else Style.ERROR

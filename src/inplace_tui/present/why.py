@@ -25,7 +25,7 @@ QUOTED = 48
 
 
 @dataclass(frozen=True)
-class Cell:
+class CellSubject:
     """A cell of the tensor table."""
 
     tensor: int
@@ -33,21 +33,21 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class NodeOf:
+class NodeSubject:
     """A node of the graph."""
 
     node: int
 
 
-Subject = Cell | NodeOf
+WhySubject = CellSubject | NodeSubject
 
 
-def rows(view: View, subject: Subject, room: int, language: str) -> list[Row]:
+def rows(view: View, subject: WhySubject, room: int, language: str) -> list[Row]:
     answer = _Answer(view, language)
     match subject:
-        case Cell():
+        case CellSubject():
             said = answer.cell(subject)
-        case NodeOf():
+        case NodeSubject():
             said = answer.node(subject)
     return [Row(line, target) for spans, target in said for line in wrap(spans, room)]
 
@@ -61,7 +61,7 @@ class _Answer:
         self._language = language
         self._lines = lines_of(view.source)
 
-    def cell(self, subject: Cell) -> _Said:
+    def cell(self, subject: CellSubject) -> _Said:
         facet = next(facet for facet in FACETS if facet.key == subject.facet)
         tensor = self._view.snapshot.tensors.get(subject.tensor)
         name = "?" if tensor is None else tensor_name(tensor)
@@ -76,7 +76,7 @@ class _Answer:
         facts = self._asked().why(tensor, facet.key)
         return [head, *(self._fact(fact, tensor) for fact in facts)]
 
-    def node(self, subject: NodeOf) -> _Said:
+    def node(self, subject: NodeSubject) -> _Said:
         known = subject.node in self._view.snapshot.nodes
         name = node_name(self._view, subject.node)
         head = self._head(WhyTexts.node, name=name)

@@ -19,8 +19,8 @@ from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import code, explain, narration, output, question, strip, table
 from inplace_tui.present.cells import flow, pad, width, wrap
+from inplace_tui.present.outcome_text import outcome_text
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.present.said import outcome_said
 from inplace_tui.present.table_cells import cell
 from inplace_tui.present.tensor_notes import about_cell, notes
 from inplace_tui.report.plain_graph import Numbered
@@ -78,7 +78,7 @@ def ending(view: View, room: int, language: str) -> list[Row]:
     if view.outcome is None:
         return []
     good = isinstance(view.outcome, Completed) and view.blame is None
-    brief = Span(outcome_said(view, language), Style.RIGHT if good else Style.ERROR)
+    brief = Span(outcome_text(view, language), Style.RIGHT if good else Style.ERROR)
     last = output.ended(view.outcome, language)
     told = explain.rows(replace(view, fixes=None), room, language)
     foreign = [Row(line) for line in wrap([Span(last, Style.ERROR)], room)] if last else []
@@ -114,7 +114,7 @@ def position(view: View, language: str) -> list[Row]:
     """Return what the strip shows: the step at the cursor, and where questions wait."""
     said, gates = [strip.words(view, language)], strip.gates(view)
     if view.outcome is not None:
-        said.append(outcome_said(view, language))
+        said.append(outcome_text(view, language))
     for text, state in (
         (PlainTexts.open_at, Gate.OPEN),
         (PlainTexts.passed_at, Gate.PASSED),

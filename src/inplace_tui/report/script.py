@@ -16,8 +16,8 @@ from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
 from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Span
-from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.share import ScriptTexts
 
@@ -128,7 +128,7 @@ def _title(told: Told, name: str, language: str) -> list[str]:
 def _happened(told: Told, found: Blame | None, shift: _Shift, language: str) -> list[str]:
     """Say how it ended, in torch's own words where it raised, and who did it."""
     outcome, truth = _moved(told.timeline.outcome, shift), told.truth
-    lines = _comment(say(ScriptTexts.ended, language, how=ending(outcome, truth, language)))
+    lines = _comment(say(ScriptTexts.ended, language, how=ending_text(outcome, truth, language)))
     if isinstance(outcome, Raised):
         for line in outcome.message.splitlines():
             lines += _comment(line, lead="#   ")

@@ -257,7 +257,7 @@ class InplaceApp(WorkerApp):
     def action_help(self) -> None:
         front = self.screen
         if isinstance(front, Page | deferred.Dialog) and front.is_there:
-            self.push_screen(deferred.HelpScreen(front), self._helped)
+            self.push_screen(deferred.HelpDialog(front), self._helped)
 
     def _helped(self, key: str | None) -> None:
         """Press the key that was chosen on the help page."""
@@ -267,7 +267,7 @@ class InplaceApp(WorkerApp):
     async def action_commands(self) -> None:
         """Open the command palette, and wait for it: what is typed next is typed there."""
         if isinstance(self.screen, Page) and self.screen.is_there:
-            await self.push_screen(deferred.Palette(deferred.commands(self)), self._commanded)
+            await self.push_screen(deferred.PaletteDialog(deferred.commands(self)), self._commanded)
 
     def _commanded(self, command: Command | None) -> None:
         """Do what was chosen, once the palette is gone."""
@@ -319,7 +319,7 @@ class InplaceApp(WorkerApp):
                 opening()
 
         answers = [("trust", lambda: say(TrustTexts.trust, self.language))]
-        question = deferred.Ask(lambda: packs.question(pack, self.language), answers)
+        question = deferred.AskDialog(lambda: packs.question(pack, self.language), answers)
         self.push_screen(question, answered)
         return True
 

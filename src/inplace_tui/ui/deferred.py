@@ -14,9 +14,9 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
 from inplace_tui.ui.commands import commands
-from inplace_tui.ui.dialogs.dialog import Ask, Dialog
-from inplace_tui.ui.dialogs.help import HelpScreen
-from inplace_tui.ui.dialogs.palette import Palette
+from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog
+from inplace_tui.ui.dialogs.help import HelpDialog
+from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.drafts.draft import Draft, drafted
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError
@@ -29,19 +29,19 @@ from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen, ScreenSessionRunner
 
 __all__ = [
-    "Ask",
+    "AskDialog",
     "Catalogue",
     "Dialog",
     "Draft",
     "DrillQueue",
     "DrillScreen",
     "FileError",
-    "HelpScreen",
+    "HelpDialog",
     "Input",
     "LessonScreen",
     "Mark",
     "Origin",
-    "Palette",
+    "PaletteDialog",
     "ProgressError",
     "Recovery",
     "RunScreen",

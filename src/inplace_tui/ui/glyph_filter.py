@@ -12,7 +12,7 @@ from inplace_tui.glyphs import fitting
 from inplace_tui.sanitize import without_controls
 
 
-class BareFilter(LineFilter):
+class ControlFilter(LineFilter):
     """Lets no control character through, whichever widget forgot that its text is foreign."""
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:  # noqa: ARG002

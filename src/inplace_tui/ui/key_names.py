@@ -40,7 +40,7 @@ SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"
 """What a terminal can't tell from another key."""
 
 
-def parsed(text: str) -> str | None:
+def parse_key(text: str) -> str | None:
     """Return Textual's name of a key: `Ctrl-R`, `ctrl+r`, `?`, `Shift-Tab`; None if it is none.
 
     >>> parsed("Ctrl-R"), parsed("?"), parsed("Shift+n"), parsed("Hyper-x")
@@ -63,7 +63,7 @@ def parsed(text: str) -> str | None:
     return _ODD.get(key, key)
 
 
-def types(key: str) -> bool:
+def types_text(key: str) -> bool:
     """Return whether a key does something else where text is typed."""
     if key_to_character(key) is not None and "+" not in key:
         return True

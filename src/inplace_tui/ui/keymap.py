@@ -23,7 +23,7 @@ from inplace_tui.bounded_reads import read_whole
 from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.keymap import KeymapTexts
-from inplace_tui.ui.key_names import NAMES, SAME, parsed, types
+from inplace_tui.ui.key_names import NAMES, SAME, parse_key, types_text
 from inplace_tui.ui.keys import ACTIONS, Where, find, shown
 
 MOST_BYTES = 2**16
@@ -140,7 +140,7 @@ class _Reading:
         usable = tuple(dict.fromkeys(key for key in keys if key is not None))
         if len(keys) != sum(key is not None for key in keys):
             return ()
-        if name == "quit" and usable and all(map(types, usable)):
+        if name == "quit" and usable and all(map(types_text, usable)):
             self._say(name, KeymapTexts.locked_in)
             return ()
         return usable
@@ -149,7 +149,7 @@ class _Reading:
         if not isinstance(written, str) or not written:
             self._say(name, KeymapTexts.no_keys)
             return None
-        key = parsed(written)
+        key = parse_key(written)
         if key is None:
             self._say(
                 name, KeymapTexts.no_key, key=written, hint=did_you_mean(written.lower(), NAMES)

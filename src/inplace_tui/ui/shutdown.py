@@ -12,7 +12,7 @@ from contextlib import suppress
 
 from rich.console import RenderableType
 
-from inplace_tui.ui.dressed import Dressed
+from inplace_tui.ui.themed_app import ThemedApp
 
 PATIENCE = 3.0
 """Seconds to end in order; a terminal that is gone may let nobody do that."""
@@ -25,7 +25,7 @@ SOON = 0.01
 """Seconds until it is looked again whether one may leave."""
 
 
-class SafeExitApp(Dressed):
+class SafeExitApp(ThemedApp):
     """An app that saves everything before it exits, whatever the reason."""
 
     def on_mount(self) -> None:

@@ -7,7 +7,7 @@ from inplace_tui.engine.challenges.grading import Grade
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.present import challenge
 from inplace_tui.present.cells import width
-from inplace_tui.present.challenge import Attempt
+from inplace_tui.present.challenge import ChallengeAttempt
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 from inplace_tui.ui.arrangement import BARS, TASK, Needs, plan
@@ -33,11 +33,11 @@ def unfitting(loaded: LoadedChallenge) -> tuple[Problem, ...]:
             problems.add(
                 loaded.where("title", language), AuthoringTexts.too_wide, cells=cells, room=TITLE
             )
-        rows = len(challenge.rows(Attempt(loaded), line, language))
+        rows = len(challenge.rows(ChallengeAttempt(loaded), line, language))
         if rows > room - VERDICT:
             at = loaded.where("task", language)
             problems.add(at, AuthoringTexts.too_long, rows=rows, room=room - VERDICT)
-        attempt = Attempt(loaded, grade=solved)
+        attempt = ChallengeAttempt(loaded, grade=solved)
         total = len(challenge.rows(attempt, line, language))
         rows = total - challenge.verdict_at(attempt, line, language)
         if rows > room:

@@ -14,7 +14,7 @@ from textual.theme import Theme
 
 from inplace_tui.present.rows import Style
 
-STANDING_IN = {
+ATTRIBUTES = {
     "chosen": "reverse",
     "faint": "dim",
     "here": "bold",
@@ -94,19 +94,19 @@ THEMES = tuple(
 """All of them, each with the colour of what is said quietly, which can still be read."""
 
 
-def known(name: str | None) -> str:
+def theme_name(name: str | None) -> str:
     """Return the name of a theme: this one, or the first where there is none of this name."""
     return name if name in {theme.name for theme in THEMES} and name else THEMES[0].name
 
 
 def colourless(theme: Theme) -> Theme:
-    return replace(theme, variables=theme.variables | STANDING_IN)
+    return replace(theme, variables=theme.variables | ATTRIBUTES)
 
 
 HEAT = (7, 14, 21, 28, 36)
 """How strong the background of a number is, in percent; its text stays readable on all."""
 
-LOOKS: dict[Style, str] = {
+STYLES: dict[Style, str] = {
     Style.PLAIN: "",
     Style.DIM: "color: $text-muted; text-style: $faint;",
     Style.STRONG: "text-style: bold;",

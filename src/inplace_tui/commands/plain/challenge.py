@@ -17,7 +17,7 @@ from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import Grade, grade
 from inplace_tui.engine.problems import did_you_mean
-from inplace_tui.present.challenge import Attempt, headline, rows
+from inplace_tui.present.challenge import ChallengeAttempt, headline, rows
 from inplace_tui.present.code import highlighted
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.progress import Progress
@@ -99,7 +99,7 @@ def print_challenge(settings: Settings, name: str | None) -> int:
     place = {"number": ids.index(about.id) + 1, "total": len(ids)}
     printer.text(say(PlainChallengeTexts.head, printer.language, **place, title=title, id=about.id))
     printer.gap()
-    printer.rows(rows(Attempt(found), printer.room, printer.language))
+    printer.rows(rows(ChallengeAttempt(found), printer.room, printer.language))
     printer.gap()
     printer.rows(_listed(found))
     printer.gap()

@@ -12,7 +12,7 @@ from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import output, table, why
 from inplace_tui.present.masking import shown
 from inplace_tui.present.rows import Row
-from inplace_tui.present.why import Cell, NodeOf
+from inplace_tui.present.why import CellSubject, NodeSubject
 from inplace_tui.report import plain, plain_lives
 from inplace_tui.report.plain_graph import Numbered
 from inplace_tui.texts import say
@@ -77,7 +77,9 @@ def print_ending(view: View, printer: Printer) -> bool:
     return bool(told)
 
 
-def parse_why(rest: str, view: View, printer: Printer) -> tuple[Tensor, list[str]] | NodeOf | None:
+def parse_why(
+    rest: str, view: View, printer: Printer
+) -> tuple[Tensor, list[str]] | NodeSubject | None:
     """Return the tensor and the columns, or the node, that `why REST` asks about.
 
     None after a refusal.
@@ -86,7 +88,7 @@ def parse_why(rest: str, view: View, printer: Printer) -> tuple[Tensor, list[str
         node = Numbered(view, printer.language, fold=False).node(int(found[1]))
         if node is None:
             printer.text(say(PlainTexts.no_node, printer.language, number=found[1]))
-        return None if node is None else NodeOf(node)
+        return None if node is None else NodeSubject(node)
     whole = find_tensor(rest, view, printer)
     if whole is not None:
         return whole, list(TOLD)
@@ -107,7 +109,7 @@ def print_reasons(tensor: Tensor, facets: list[str], view: View, printer: Printe
     """Print why columns of a tensor are as they are; what answers two is said once."""
     answers: dict[str, list[list[Row]]] = {}
     for facet in facets:
-        shown = why.rows(view, Cell(tensor.id, facet), printer.room, printer.language)
+        shown = why.rows(view, CellSubject(tensor.id, facet), printer.room, printer.language)
         said = "\n".join(row.text for row in shown[1:])
         answers.setdefault(said, []).append(shown)
     for alike in answers.values():

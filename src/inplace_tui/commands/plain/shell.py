@@ -41,7 +41,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits
 from inplace_tui.present import fixes, narration, why
-from inplace_tui.present.why import NodeOf
+from inplace_tui.present.why import NodeSubject
 from inplace_tui.report import plain
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
@@ -272,7 +272,7 @@ class RunShell(ABC):
         found = panels.parse_why(rest, self.view, self.printer)
         if found is None:
             return
-        if isinstance(found, NodeOf):
+        if isinstance(found, NodeSubject):
             self.printer.rows(why.rows(self.view, found, self.printer.room, self.printer.language))
             return
         tensor, facets = found

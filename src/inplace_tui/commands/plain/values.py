@@ -18,7 +18,7 @@ from inplace_tui.engine.state.plane import Plane
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean
-from inplace_tui.present.grid import Grid, Window, grid
+from inplace_tui.present.grid import Grid, GridWindow, grid
 from inplace_tui.present.masking import hides
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.tensor_notes import reason, tensor_name
@@ -197,7 +197,7 @@ class _ValuesPrinter:
         if self._asked.index is not None:
             printer.rows(self._first(now, before))
 
-    def _window(self, now: ElementSource) -> tuple[Plane, Window]:
+    def _window(self, now: ElementSource) -> tuple[Plane, GridWindow]:
         """Return the plane and the rows of the wanted element."""
         plane = Plane(now.shape, wrap=WRAP)
         index = self._asked.index
@@ -205,13 +205,13 @@ class _ValuesPrinter:
         plane = replace(plane, lead=lead)
         # The row of a vector begins where it is wrapped, whatever was asked for.
         left = 0 if plane.is_vector else column
-        return plane, Window(
+        return plane, GridWindow(
             plane, top=row, left=left, height=ROWS, room=self._printer.room, cursor=(-1, -1),
             heat=False,
         )  # fmt: skip
 
     async def _drawn(
-        self, now: ElementSource, before: ElementSource | None, window: Window
+        self, now: ElementSource, before: ElementSource | None, window: GridWindow
     ) -> Grid:
         """Return the rows once every element in them is here."""
         inspector = self._inspector
@@ -225,7 +225,7 @@ class _ValuesPrinter:
             drawn = grid(now, before, window)
         return drawn
 
-    def _left(self, plane: Plane, window: Window, drawn: Grid) -> list[Row]:
+    def _left(self, plane: Plane, window: GridWindow, drawn: Grid) -> list[Row]:
         """Say what of the tensor was not printed, and how to come to it."""
         said, on = [], None
         lead, row = plane.leading(), window.top + ROWS

@@ -10,11 +10,11 @@ from inplace_tui.present.concept_map import rows
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import ConceptMapTexts
-from inplace_tui.ui.dialogs.dialog import Sheet
+from inplace_tui.ui.dialogs.dialog import RowsDialog
 from inplace_tui.ui.screens.course_rows import LOOKS, Catalogue, Mark
 
 
-class MapScreen(Sheet[str]):
+class ConceptMapDialog(RowsDialog[str]):
     """Shows what leads to what; the result is the id of the lesson that was chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

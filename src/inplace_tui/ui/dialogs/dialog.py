@@ -26,12 +26,12 @@ from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
 from inplace_tui.ui.textual_private.screen import BaseScreen
-from inplace_tui.ui.widgets.keyed_text import KeyedText
+from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 from inplace_tui.ui.widgets.lines import Lines
 
 Result = TypeVar("Result")
 
-Saying = Callable[[], str]
+LiveText = Callable[[], str]
 """Says something in the language of now, again whenever that is another."""
 
 EDGES = 2
@@ -114,7 +114,7 @@ class Choices(Lines):
         return choices.index(choices[index]) if 0 <= index < len(choices) else None
 
 
-class Sheet(Dialog[Result]):
+class RowsDialog(Dialog[Result]):
     """Rows that scroll in a box, written anew for every width and language.
 
     Where rows have a `Target.choice`, Enter and a click take the one they stand for.
@@ -180,7 +180,7 @@ class Sheet(Dialog[Result]):
             self.take(event.target.choice)
 
 
-class NumberedSheet(Sheet[Result]):
+class NumberedDialog(RowsDialog[Result]):
     """A sheet whose choices are numbered from 1, so that a digit takes one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -191,10 +191,10 @@ class NumberedSheet(Sheet[Result]):
         self.take(number - 1)
 
 
-class Ask(NumberedSheet[str]):
+class AskDialog(NumberedDialog[str]):
     """Asks which of a few things to do; each has a number."""
 
-    def __init__(self, question: Saying, answers: Sequence[tuple[str, Saying]]) -> None:
+    def __init__(self, question: LiveText, answers: Sequence[tuple[str, LiveText]]) -> None:
         """Ask `question`; `answers` are (id, text), the id of the chosen one is the result."""
         super().__init__()
         self._question = question
@@ -228,10 +228,10 @@ class Ask(NumberedSheet[str]):
         return [identity for identity, _ in self._answers]
 
 
-class Prompt(Dialog[str]):
+class PromptDialog(Dialog[str]):
     """Asks for a line of text."""
 
-    def __init__(self, question: Saying, lead: Saying, *, text: str = "") -> None:
+    def __init__(self, question: LiveText, lead: LiveText, *, text: str = "") -> None:
         """Ask a question.
 
         Args:
@@ -249,7 +249,7 @@ class Prompt(Dialog[str]):
         with Vertical(classes="dialog"):
             yield Static(Content(self.heading()), classes="dialog--lead")
             yield self.line(self._text)
-            yield KeyedText(Content(self.foot()), classes="dialog--foot")
+            yield ClickableKeys(Content(self.foot()), classes="dialog--foot")
 
     def line(self, text: str) -> Input:
         return Input(text)

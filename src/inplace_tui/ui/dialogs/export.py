@@ -7,14 +7,14 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from inplace_tui.present.exporting import Offer, listing
+from inplace_tui.present.exporting import Export, listing
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
-from inplace_tui.ui.dialogs.dialog import NumberedSheet
+from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
 
-class ExportScreen(NumberedSheet[Offer]):
+class ExportDialog(NumberedDialog[Export]):
     """The result is the chosen one; whether it can be had is the screen's affair."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -22,7 +22,7 @@ class ExportScreen(NumberedSheet[Offer]):
         Binding("q", "app.quit", "quit", id="quit"),
     ]
 
-    def __init__(self, offers: Callable[[], Sequence[Offer]]) -> None:
+    def __init__(self, offers: Callable[[], Sequence[Export]]) -> None:
         super().__init__()
         self._offers = offers
 
@@ -38,5 +38,5 @@ class ExportScreen(NumberedSheet[Offer]):
     def first(self) -> int | None:
         return 0
 
-    def results(self) -> Sequence[Offer]:
+    def results(self) -> Sequence[Export]:
         return self._offers()

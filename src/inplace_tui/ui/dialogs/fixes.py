@@ -11,7 +11,7 @@ from inplace_tui.engine.fixes.search import Search
 from inplace_tui.present.fixes import page
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import NumberedSheet
+from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
 
 def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]:
@@ -20,7 +20,7 @@ def in_order(listed: tuple[Fix, ...], found: tuple[Fix, ...]) -> tuple[Fix, ...]
     return (*listed, *(fix for fix in found if fix.source not in known))
 
 
-class FixesScreen(NumberedSheet[Fix]):
+class FixesDialog(NumberedDialog[Fix]):
     """Lists the fixes; the result is the chosen one. It fills while the search goes on."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -16,7 +16,7 @@ from inplace_tui.texts.actions import HELP
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.panels import PANELS
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import Dialog, Sheet
+from inplace_tui.ui.dialogs.dialog import Dialog, RowsDialog
 from inplace_tui.ui.keys import Where, find, shown
 from inplace_tui.ui.panels.panel import Panel, title_of
 from inplace_tui.ui.widgets.editor import Editor
@@ -33,7 +33,7 @@ _THEIR_OWN = {
 }
 
 
-class Told(NamedTuple):
+class HelpEntry(NamedTuple):
     """Keys that are told of with one sentence."""
 
     keys: tuple[str, ...]
@@ -44,7 +44,7 @@ class Told(NamedTuple):
     """They all do one and the same; else each has its own place to go to."""
 
 
-Group = tuple[str, list[Told]]
+Group = tuple[str, list[HelpEntry]]
 """A heading, and what keys do."""
 
 
@@ -71,7 +71,7 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
         (
             say(group, language, panel=title),
             [
-                Told(tuple(_ordered(list(calls))), text, len(set(calls.values())) == 1)
+                HelpEntry(tuple(_ordered(list(calls))), text, len(set(calls.values())) == 1)
                 for text, calls in found.items()
             ],
         )
@@ -114,7 +114,7 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
     return page[1:]
 
 
-def _entry(told: Told, first: int, *, column: int, room: int) -> list[Row]:
+def _entry(told: HelpEntry, first: int, *, column: int, room: int) -> list[Row]:
     """Return the rows of some keys, of which `first` is the place of the first one."""
     target = Target(choice=first) if told.alike else Target()
     keys: list[Span] = []
@@ -151,7 +151,7 @@ def _panel_title(focused: Widget | None, language: str) -> str:
     )
 
 
-class HelpScreen(Sheet[str]):
+class HelpDialog(RowsDialog[str]):
     """What works on the screen behind it; the result is a key to press."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

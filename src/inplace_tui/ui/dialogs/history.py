@@ -14,11 +14,11 @@ from inplace_tui.present import comparison, history
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
-from inplace_tui.ui.dialogs.dialog import Sheet
+from inplace_tui.ui.dialogs.dialog import RowsDialog
 from inplace_tui.ui.widgets.lines import Lines
 
 
-class ComparisonScreen(Sheet[None]):
+class ComparisonDialog(RowsDialog[None]):
     """What changed between two runs."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -45,7 +45,7 @@ class ComparisonScreen(Sheet[None]):
         return comparison.page(self._found, room, self.host.language)
 
 
-class HistoryScreen(Sheet[KeptRun]):
+class HistoryDialog(RowsDialog[KeptRun]):
     """The list, newest first; the result is the run to show again."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -116,7 +116,7 @@ class HistoryScreen(Sheet[KeptRun]):
     async def _compare(self, older: KeptRun, newer: KeptRun) -> None:
         """Compare in a thread: two long runs take a second."""
         found = await asyncio.to_thread(compare, older, newer)
-        self.app.push_screen(ComparisonScreen(found))
+        self.app.push_screen(ComparisonDialog(found))
 
     def _run(self, number: int) -> KeptRun | None:
         found = [run for run in self._history.runs if run.number == number]

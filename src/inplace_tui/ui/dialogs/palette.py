@@ -17,11 +17,11 @@ from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import SHORT
 from inplace_tui.ui.commands import Command, answering
-from inplace_tui.ui.dialogs.dialog import Choices, Sheet
+from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog
 from inplace_tui.ui.widgets.lines import Lines
 
 
-class Found(Choices, can_focus=False):
+class PaletteRows(Choices, can_focus=False):
     """What answers, with a cursor in it while one types elsewhere."""
 
     @property
@@ -30,7 +30,7 @@ class Found(Choices, can_focus=False):
         return True
 
 
-class Palette(Sheet[Command]):
+class PaletteDialog(RowsDialog[Command]):
     """Lists what can be done on the page below, and where one can go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +49,7 @@ class Palette(Sheet[Command]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog -page"):
             yield Input(select_on_focus=False)
-            yield Found()
+            yield PaletteRows()
 
     def on_mount(self) -> None:
         """Take what is typed from now on: the next letter may be here already."""

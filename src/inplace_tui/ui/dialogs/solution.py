@@ -12,10 +12,10 @@ from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import Sheet
+from inplace_tui.ui.dialogs.dialog import RowsDialog
 
 
-class SolutionScreen(Sheet[None]):
+class SolutionDialog(RowsDialog[None]):
     """A page in front of the challenge."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -14,11 +14,11 @@ from inplace_tui.present import templates
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.templates import TemplateTexts
-from inplace_tui.ui.dialogs.dialog import Choices, Sheet
+from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog
 from inplace_tui.ui.widgets.lines import Lines
 
 
-class TemplatesScreen(Sheet[Template]):
+class TemplatesDialog(RowsDialog[Template]):
     """The list; the result is the chosen one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

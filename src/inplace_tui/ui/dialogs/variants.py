@@ -10,13 +10,13 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.rows import Row
 from inplace_tui.present.variants import Outcomes, rows
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import NumberedSheet
+from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
 AS_WRITTEN = ""
 """The result that means the lesson's own program."""
 
 
-class VariantsScreen(NumberedSheet[str]):
+class VariantsDialog(NumberedDialog[str]):
     """Lists the variants; the result is the id of the chosen one, or `AS_WRITTEN`."""
 
     BINDINGS: ClassVar[list[BindingType]] = [

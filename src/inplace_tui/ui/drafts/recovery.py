@@ -75,10 +75,10 @@ class Recovery:
         others = len({tuple(other) for _, _, *other in found}) - 1
         return Kept(*newest, same, tuple(unreadable), others)
 
-    def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> Copy:
+    def copy(self, path: Path | None, instead_of: tuple[Path, ...] = ()) -> DraftCopy:
         """Return the copy of a program that is about to be written."""
         number = f"{self._token}-{next(self._numbers)}"
-        return Copy(self, _key(path), number, instead_of)
+        return DraftCopy(self, _key(path), number, instead_of)
 
     def begin(self) -> None:
         """Take the lock that says that this process lives.
@@ -140,7 +140,7 @@ class Recovery:
 
 
 @dataclass
-class Copy:
+class DraftCopy:
     """The copy of one program, while it is being written."""
 
     recovery: Recovery

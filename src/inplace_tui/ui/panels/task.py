@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import challenge
-from inplace_tui.present.challenge import Attempt
+from inplace_tui.present.challenge import ChallengeAttempt
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
@@ -18,7 +18,7 @@ class TaskPanel(Panel):
 
     KEY = "task"
 
-    def __init__(self, attempt: Attempt, *, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, attempt: ChallengeAttempt, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
         self.attempt = attempt
 

@@ -11,7 +11,7 @@ from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.present import explain, why
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.present.why import Subject
+from inplace_tui.present.why import WhySubject
 from inplace_tui.texts import say
 from inplace_tui.texts.panels import PANELS
 from inplace_tui.texts.screen import ScreenTexts
@@ -37,10 +37,10 @@ class WhyPanel(Panel):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
         super().__init__(id=id)
-        self.subject: Subject | None = None
+        self.subject: WhySubject | None = None
         """What was asked about; None for the outcome."""
 
-    def ask(self, subject: Subject | None) -> None:
+    def ask(self, subject: WhySubject | None) -> None:
         self.subject = subject
         self.redraw()
 

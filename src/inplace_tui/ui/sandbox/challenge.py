@@ -22,14 +22,14 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.present.challenge import Attempt, headline
+from inplace_tui.present.challenge import ChallengeAttempt, headline
 from inplace_tui.progress import ChallengeProgress, Progress, ProgressError
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
-from inplace_tui.ui.dialogs.solution import SolutionScreen
+from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import Where, bindings
@@ -88,8 +88,8 @@ class ChallengeScreen(SandboxScreen):
         self._references: References | None = None
         self._failed = False
         self._judged: Timeline | None = None
-        self._shown: Attempt | None = None
-        self._attempt = Attempt(loaded, hints=kept.hints)
+        self._shown: ChallengeAttempt | None = None
+        self._attempt = ChallengeAttempt(loaded, hints=kept.hints)
 
     def compose_above(self) -> ComposeResult:
         """The task."""
@@ -237,7 +237,7 @@ class ChallengeScreen(SandboxScreen):
         """Show a solution; that it was shown is kept, unless it was solved before."""
         if not self.kept.solved:
             self._reach(shown=True)
-        self.app.push_screen(SolutionScreen(self.loaded))
+        self.app.push_screen(SolutionDialog(self.loaded))
 
     def action_reset(self) -> None:
         """Take the program back to how it was, where that can be undone."""

@@ -12,8 +12,8 @@ from textual.widgets import TextArea
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import Ask
-from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui.dialogs.dialog import AskDialog
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
@@ -129,7 +129,7 @@ class FilingScreen(WritingScreen):
     async def _save_as(self, proposed: str | None = None) -> bool:
         if proposed is None:
             proposed = "" if self.file is None else str(self.file.path)
-        prompt = PathPrompt(partial(self.say, ScreenTexts.prompt_save), text=proposed)
+        prompt = PathDialog(partial(self.say, ScreenTexts.prompt_save), text=proposed)
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return False
@@ -159,7 +159,7 @@ class FilingScreen(WritingScreen):
     async def _open(self) -> None:
         if not await self.may_lose():
             return
-        prompt = PathPrompt(partial(self.say, ScreenTexts.prompt_open))
+        prompt = PathDialog(partial(self.say, ScreenTexts.prompt_open))
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return
@@ -187,7 +187,7 @@ class FilingScreen(WritingScreen):
             ("discard", partial(self.say, ScreenTexts.do_discard)),
         ]
         answer = await self.app.push_screen_wait(
-            Ask(partial(self.say, ScreenTexts.ask_save), answers)
+            AskDialog(partial(self.say, ScreenTexts.ask_save), answers)
         )
         if answer == "save":
             return await (self._save_as() if self.file is None else self._save(self.file))

@@ -35,8 +35,8 @@ from inplace_tui.model.program import Limits, Program, lines_of
 from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.margin import Told, margin
+from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.present.said import ending
 from inplace_tui.texts import say
 from inplace_tui.texts.session import NoticeTexts
 from inplace_tui.texts.writing import EditorTexts
@@ -45,7 +45,7 @@ from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.sandbox.completing import CompletingScreen
 from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
-from inplace_tui.ui.widgets.annotated import Note
+from inplace_tui.ui.widgets.annotated_area import Note
 
 PAUSE = 0.3
 """Seconds without typing after which the program runs again."""
@@ -138,7 +138,7 @@ class LiveScreen(CompletingScreen):
             outcome = self.view.timeline.outcome
             if outcome is not None:
                 good = isinstance(outcome, Completed)
-                said = ending(outcome, self.view.truth, self.language)
+                said = ending_text(outcome, self.view.truth, self.language)
                 parts.append(Content.styled(said, "$success" if good else "$error"))
         return Content("  ").join(parts)
 

@@ -11,8 +11,8 @@ from inplace_tui.engine.templates import Template
 from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 from inplace_tui.texts.templates import NAMES, TemplateTexts
-from inplace_tui.ui.dialogs.history import HistoryScreen
-from inplace_tui.ui.dialogs.templates import TemplatesScreen
+from inplace_tui.ui.dialogs.history import HistoryDialog
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.keys import shown
@@ -30,7 +30,7 @@ class RememberingScreen(FilingScreen):
     def __init__(self, runner: SessionRunner, draft: Draft, recovery: Recovery) -> None:
         super().__init__(runner, draft, recovery)
         self.run_log = RunLog()
-        self._listed_runs: HistoryScreen | None = None
+        self._listed_runs: HistoryDialog | None = None
         """The list, while it is in front."""
 
         if draft.cursor is not None:  # whoever opens it runs it
@@ -49,7 +49,7 @@ class RememberingScreen(FilingScreen):
 
     def action_history(self) -> None:
         """List the runs."""
-        self._listed_runs = HistoryScreen(self.run_log.history, self.run_log.shown)
+        self._listed_runs = HistoryDialog(self.run_log.history, self.run_log.shown)
         self.app.push_screen(self._listed_runs, self._run_chosen)
 
     def _run_chosen(self, run: KeptRun | None) -> None:
@@ -79,7 +79,7 @@ class RememberingScreen(FilingScreen):
 
     def action_templates(self) -> None:
         """List the programs to start from."""
-        self.app.push_screen(TemplatesScreen(), self._template_chosen)
+        self.app.push_screen(TemplatesDialog(), self._template_chosen)
 
     def _template_chosen(self, template: Template | None) -> None:
         if template is None:

@@ -14,7 +14,7 @@ from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import Program
-from inplace_tui.present.said import ending
+from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.writing import EditorTexts
@@ -59,7 +59,9 @@ class SandboxScreen(LiveScreen, SharingScreen):
             if self.view.cursor < last:
                 self.runner.send(Moved(Move.END))
         elif ended and self._was_running and outcome is not None and self.view.cursor < last:
-            self.note(ScreenTexts.ended_ahead, how=ending(outcome, self.view.truth, self.language))
+            self.note(
+                ScreenTexts.ended_ahead, how=ending_text(outcome, self.view.truth, self.language)
+            )
         self._was_running = not ended
 
     def retell(self) -> None:

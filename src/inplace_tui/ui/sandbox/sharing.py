@@ -9,14 +9,14 @@ from inplace_tui.drive.check import check_text
 from inplace_tui.engine.share.lesson import ShareError, lesson, slug_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
-from inplace_tui.present.exporting import Offer
+from inplace_tui.present.exporting import Export
 from inplace_tui.report.schema import emitted
 from inplace_tui.report.script import Told, Versions, script
 from inplace_tui.runner.states import Ready
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.share import ShareTexts
-from inplace_tui.ui.fitting import unfitting
+from inplace_tui.ui.lesson_fit import lesson_overflows
 from inplace_tui.ui.sandbox.remembering import RememberingScreen
 from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
 
@@ -34,7 +34,7 @@ class SharingScreen(RememberingScreen):
         """Return the name of the file, if there is one."""
         return "sandbox" if self.file is None else self.file.path.stem
 
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[Export]:
         """Add the program itself; it is shared as it ran."""
         refused = self.why_not_told()
         if refused is None and self._ran != self.editor.text:
@@ -80,7 +80,7 @@ class SharingScreen(RememberingScreen):
             return None
         loaded, problems = await check_text(self.runner.worker, text, path.name)
         if loaded is not None:
-            problems = (*problems, *unfitting(loaded))
+            problems = (*problems, *lesson_overflows(loaded))
         if problems:
             why = problems[0].said[self.language]
             self.notice(say(ShareTexts.not_a_lesson, self.language, why=why), wrong=True)

@@ -17,7 +17,7 @@ from inplace_tui.ui.keys import ACTIONS, Where
 from inplace_tui.ui.panels import CodePanel
 from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.editor import Editor
-from inplace_tui.ui.widgets.writing_pad import WritingPad
+from inplace_tui.ui.widgets.editor_pane import EditorPane
 
 IN_THE_EDITOR = ("find", "find_next", "comment", "complete")
 """Actions that are of no use anywhere else."""
@@ -29,7 +29,7 @@ class WritingScreen(RunScreen):
     def __init__(self, runner: SessionRunner, draft: Draft) -> None:
         super().__init__(runner)
         self.editing = draft.cursor is None
-        self.pad = WritingPad(draft.text, id="editor")
+        self.pad = EditorPane(draft.text, id="editor")
         self._draft = draft
         self._ran = draft.text if draft.cursor is not None else None
         """The text of the run that is shown; None before the first."""

@@ -19,16 +19,16 @@ from inplace_tui.engine.session.view import Mask
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Truth
 from inplace_tui.model.program import Program
-from inplace_tui.present.exporting import Offer
+from inplace_tui.present.exporting import Export
 from inplace_tui.report import dot, svg
 from inplace_tui.report.documents import timeline_document
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui import clipboard, picture
-from inplace_tui.ui.dialogs.dialog import Ask
-from inplace_tui.ui.dialogs.export import ExportScreen
-from inplace_tui.ui.dialogs.path_prompt import PathPrompt
+from inplace_tui.ui import clipboard, screenshot
+from inplace_tui.ui.dialogs.dialog import AskDialog
+from inplace_tui.ui.dialogs.export import ExportDialog
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
 from inplace_tui.ui.drafts import textfile
 from inplace_tui.ui.drafts.textfile import FileError
 from inplace_tui.ui.panels import CodePanel, Panel
@@ -59,7 +59,7 @@ class Exporting(Staging):
     def base_name(self) -> str:
         """Return what names of files begin with."""
 
-    def offers(self) -> list[Offer]:
+    def offers(self) -> list[Export]:
         """Return what can be taken out here and now."""
         panel = title_of(self._panel_at_hand(), self.language)
         empty = None if self._panel_at_hand().text.strip() else ExportTexts.empty
@@ -87,10 +87,10 @@ class Exporting(Staging):
         refused: LocalText | None,
         /,
         **values: object,
-    ) -> Offer:
+    ) -> Export:
         """Return one thing, in the language of now."""
         why = None if refused is None else say(refused, self.language)
-        return Offer(key, say(text, self.language, **values), say(about, self.language), why)
+        return Export(key, say(text, self.language, **values), say(about, self.language), why)
 
     def why_not_told(self) -> LocalText | None:
         """Return why the whole run can't be told yet; None if it can."""
@@ -140,9 +140,9 @@ class Exporting(Staging):
 
     def action_export(self) -> None:
         """List what can be taken out."""
-        self.app.push_screen(ExportScreen(self.offers), self._chosen_to_export)
+        self.app.push_screen(ExportDialog(self.offers), self._chosen_to_export)
 
-    def _chosen_to_export(self, offer: Offer | None) -> None:
+    def _chosen_to_export(self, offer: Export | None) -> None:
         if offer is None:
             return
         if offer.refused is not None:
@@ -168,7 +168,7 @@ class Exporting(Staging):
             return await asyncio.to_thread(self._timeline())
         makers: dict[str, Callable[[], str]] = {
             "panel-file": lambda: self._panel_at_hand().text + "\n",
-            "picture": lambda: picture.drawn(self.app),
+            "picture": lambda: screenshot.screen_svg(self.app),
             "graph-svg": lambda: svg.document(self.view, self.language),
             "graph-dot": lambda: dot.document(self.view, self.language),
         }
@@ -206,7 +206,7 @@ class Exporting(Staging):
 
     async def ask_path(self, proposed: str) -> Path | None:
         """Ask where to write; what is there already is not overwritten unasked."""
-        prompt = PathPrompt(lambda: say(ExportTexts.prompt, self.language), text=proposed)
+        prompt = PathDialog(lambda: say(ExportTexts.prompt, self.language), text=proposed)
         name = await self.app.push_screen_wait(prompt)
         if name is None:
             return None
@@ -222,7 +222,7 @@ class Exporting(Staging):
         """Ask whether what is in a file may be lost."""
         asked = partial(self.say, question, path=str(path))
         answers = [("overwrite", partial(self.say, ScreenTexts.do_overwrite))]
-        return await self.app.push_screen_wait(Ask(asked, answers)) is not None
+        return await self.app.push_screen_wait(AskDialog(asked, answers)) is not None
 
     def put(self, path: Path, text: str, said: LocalText = ExportTexts.written) -> None:
         """Write it, and say where it is, or why not."""

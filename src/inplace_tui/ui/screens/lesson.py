@@ -31,7 +31,7 @@ from inplace_tui.present.question import is_settled
 from inplace_tui.texts.actions import LATER
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
-from inplace_tui.ui.dialogs.variants import AS_WRITTEN, VariantsScreen
+from inplace_tui.ui.dialogs.variants import AS_WRITTEN, VariantsDialog
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
@@ -55,7 +55,7 @@ class LessonScreen(Answering):
         self._read: set[tuple[str, bool]] = set()
         """Questions whose replies were read to their end, without and with the recap."""
 
-        self._table: VariantsScreen | None = None
+        self._table: VariantsDialog | None = None
 
     # Showing.
 
@@ -204,7 +204,7 @@ class LessonScreen(Answering):
         if not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
             return
-        self._table = VariantsScreen(self.lesson, self.view.variant)
+        self._table = VariantsDialog(self.lesson, self.view.variant)
         self._table.show(self.runner.session.outcomes)
         self.app.push_screen(self._table, self._variant_chosen)
         self.send(OutcomesRequested())

@@ -18,7 +18,7 @@ from inplace_tui.engine.state.plane import Plane
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Tensor, Unreadable
 from inplace_tui.present.cells import clean, wrap
-from inplace_tui.present.grid import Window, grid
+from inplace_tui.present.grid import GridWindow, grid
 from inplace_tui.present.masking import hides
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.present.tensor_notes import reason, tensor_name
@@ -310,7 +310,7 @@ class OpenedTensor(Stepping):
         widget.shown, widget.gaps = shown, gaps
         self._write(widget, list(shown.rows))
 
-    def _window(self, widget: ValueGrid, plane: Plane) -> Window:
+    def _window(self, widget: ValueGrid, plane: Plane) -> GridWindow:
         """Keep the cursor in the plane, and the window around the cursor."""
         height = max(1, widget.size.height - 1)
         spot = self.spot
@@ -322,7 +322,7 @@ class OpenedTensor(Stepping):
         top = max(0, min(top, plane.rows - height))
         self.spot = Spot(plane.lead, row, column, top, min(spot.left, column))
         colourless = self.app.no_color
-        return Window(
+        return GridWindow(
             plane=plane,
             top=top,
             left=self.spot.left,

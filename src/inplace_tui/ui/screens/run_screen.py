@@ -20,12 +20,12 @@ from inplace_tui.engine.session.signals import (
 from inplace_tui.engine.session.view import Gate, QuestionStatus, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
-from inplace_tui.present.said import outcome_said
-from inplace_tui.present.why import Cell, NodeOf, Subject
+from inplace_tui.present.outcome_text import outcome_text
+from inplace_tui.present.why import CellSubject, NodeSubject, WhySubject
 from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
-from inplace_tui.ui.dialogs.fixes import FixesScreen
+from inplace_tui.ui.dialogs.fixes import FixesDialog
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
@@ -52,7 +52,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self._painter = Painter(self)
         self._explained = False
         self._reply: object = None
-        self._listed: FixesScreen | None = None
+        self._listed: FixesDialog | None = None
         """The list of fixes, while it is in front."""
 
         self._wondered: object = None
@@ -122,7 +122,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
             )
         elif view.outcome is not None:
             good = isinstance(view.outcome, Completed) and isinstance(view.truth, Right)
-            text = outcome_said(view, self.language)
+            text = outcome_text(view, self.language)
             parts.append(Content.styled(text, "$success" if good else "$error"))
         elif Gate.OPEN in view.gates.values() or Gate.PASSED in view.gates.values():
             key = ScreenTexts.question_open if to_answer(view) else ScreenTexts.question_ahead
@@ -161,13 +161,13 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         self.query_one(WhyPanel).ask(self._asked_about())
         super().action_why()
 
-    def _asked_about(self) -> Subject | None:
+    def _asked_about(self) -> WhySubject | None:
         table, graph = self.query_one(TensorTable), self.query_one(GraphPanel)
         if self.focused is table and table.cursor is not None and table.selected is not None:
-            return Cell(table.selected, table.column or "names")
+            return CellSubject(table.selected, table.column or "names")
         if self.focused is graph and graph.cursor is not None:
             node = graph.rows[graph.cursor].target.node
-            return None if node is None else NodeOf(node)
+            return None if node is None else NodeSubject(node)
         return None
 
     # Fixes.
@@ -191,7 +191,7 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
     def _list_fixes(self, place: int = 0) -> None:
         search = self.view.fixes
         if search is not None:
-            self._listed = FixesScreen(search, place)
+            self._listed = FixesDialog(search, place)
             self.app.push_screen(self._listed, self._fix_chosen)
         elif not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)

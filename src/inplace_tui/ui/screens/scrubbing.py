@@ -12,7 +12,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.lanes import LaneTexts
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.dialogs.dialog import Prompt
+from inplace_tui.ui.dialogs.dialog import PromptDialog
 from inplace_tui.ui.panels import LanesPanel, TensorTable
 from inplace_tui.ui.panels.steps import StepsPanel
 from inplace_tui.ui.panels.time_panel import TimePanel
@@ -88,7 +88,7 @@ class Scrubbing(Staging):
         question, lead = (
             partial(self._of_lanes, text) for text in (LaneTexts.goto, LaneTexts.goto_lead)
         )
-        text = await self.app.push_screen_wait(Prompt(question, lead))
+        text = await self.app.push_screen_wait(PromptDialog(question, lead))
         if text is None:
             return
         wanted = parse_place(text, steps=self.view.reachable + 1)

@@ -37,8 +37,8 @@ from inplace_tui.ui.panels.panel import title_of
 from inplace_tui.ui.panels.steps import StepsPanel
 from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.screens.stepping import Stepping
+from inplace_tui.ui.widgets.panel_area import PanelArea
 from inplace_tui.ui.widgets.panel_tabs import PanelTabs, Tab
-from inplace_tui.ui.widgets.stage import Stage
 
 ROOM = 4
 """Rows by which panels grow: one at a time, everything would move at every step."""
@@ -80,7 +80,7 @@ class Staging(Stepping):
 
     def compose_body(self) -> ComposeResult:
         """All panels, once; the stage puts them where there is room."""
-        with Stage(id="stage"):
+        with PanelArea(id="stage"):
             yield from self.compose_above()
             yield CodePanel(id="code")
             yield from self.compose_editor()
@@ -134,7 +134,7 @@ class Staging(Stepping):
             settled = not replied and not to_answer(view)
             question.alone = not self.has_words_beside(view)
             rows = len(question.rows_of(view, self._question_room()))
-        self.query_one(Stage).arrange_for(
+        self.query_one(PanelArea).arrange_for(
             replace(
                 self._needs(view),
                 question_rows=rows,
@@ -179,18 +179,18 @@ class Staging(Stepping):
 
     def has_words_beside(self, view: View) -> bool:
         """Whether a question and the narration are seen together at this size."""
-        size = self.query_one(Stage).size
+        size = self.query_one(PanelArea).size
         return has_words_beside(
             size.width, size.height, replace(self._needs(view), question_rows=10)
         )
 
     def _question_room(self) -> int:
         """Return the cells that a line of the question will have, seen or not."""
-        stage = self.query_one(Stage)
+        stage = self.query_one(PanelArea)
         return max(20, words_width(stage.size.width) - 4)
 
     def _show_tabs(self) -> None:
-        plan = self.query_one(Stage).plan
+        plan = self.query_one(PanelArea).plan
         tabs = [Tab(name, str(NUMBERED.index(name) + 1), self._title(name)) for name in plan.tabs]
         seen = next((name for name in plan.tabs if name in plan.regions), "")
         focused = self.focused is not None and self.focused.id == seen
@@ -207,7 +207,7 @@ class Staging(Stepping):
         self.instead_of_why = None
         if name not in ("state", "graph"):
             self.companion = name
-        stage = self.query_one(Stage)
+        stage = self.query_one(PanelArea)
         if self.zoomed is not None:
             self.zoomed = name
         self.place_panels(self.view)
@@ -274,7 +274,7 @@ class Staging(Stepping):
     def mend_focus(self) -> None:
         """Keep the focus on something that is seen."""
         focused = self.focused
-        if focused is None or (focused.parent is self.query_one(Stage) and not focused.display):
+        if focused is None or (focused.parent is self.query_one(PanelArea) and not focused.display):
             self.set_focus(self.first_focus())
 
     def first_focus(self) -> Widget:

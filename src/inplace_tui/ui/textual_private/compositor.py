@@ -19,7 +19,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from inplace_tui.ui.widgets.own_lines import OwnLines
+from inplace_tui.ui.widgets.line_widget import LineWidget
 
 FRAME = 1 / 60
 """Seconds between two paints at least: what changes faster is gathered by Textual."""
@@ -55,7 +55,7 @@ class SpotCompositor(Compositor):
         for region in regions:
             for widget, seen in self._parts(region.intersection(self.size.region), 0):
                 part = seen.translate(-self.visible_widgets[widget][0].offset)
-                own = widget.part(part) if isinstance(widget, OwnLines) else None
+                own = widget.part(part) if isinstance(widget, LineWidget) else None
                 strips = own or widget.render_lines(part)
                 pieces += [(seen.x, y, strip) for y, strip in enumerate(strips, seen.y)]
         return Spots(pieces) if pieces else None

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from inplace_tui.ui.widgets.one_line import OneLine
+from inplace_tui.ui.widgets.one_line import SingleLine
 
 NOTHING = Content("")
 
 
-class Bar(OneLine):
+class Bar(SingleLine):
     """Shows two texts; the left one gives way where there is no room for both."""
 
     DEFAULT_CSS = """

@@ -15,10 +15,10 @@ from textual.widgets import TextArea
 
 from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, typed
 from inplace_tui.present.cells import spans_width
-from inplace_tui.present.offers import row
+from inplace_tui.present.completions import row
 from inplace_tui.ui.textual_private.text_area import DrawContext
-from inplace_tui.ui.widgets.annotated import Annotated, Note
-from inplace_tui.ui.widgets.own_lines import laid_over
+from inplace_tui.ui.widgets.annotated_area import AnnotatedArea, Note
+from inplace_tui.ui.widgets.line_widget import laid_over
 from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
 
 MOST = 8
@@ -56,7 +56,7 @@ class _List:
         return max(0, (self.chosen or 0) - self.height + 1)
 
 
-class Editor(Annotated):
+class Editor(AnnotatedArea):
     """Edits one program. Nothing that is proposed ever stands in the way of typing on."""
 
     DEFAULT_CSS = f"""

@@ -17,7 +17,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts import say
 from inplace_tui.texts.writing import EditorTexts
 from inplace_tui.ui.textual_private.widget import unbind
-from inplace_tui.ui.widgets.keyed_text import KeyedText
+from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 
 SMALL, TINY = 80, 50
 """Cells below which the keys are only named, and those below which they are left out.
@@ -99,7 +99,7 @@ class FindBar(Horizontal):
         yield Static(classes="find--count")
         yield Static(id="replace-label")
         yield _Field(id="replace", select_on_focus=True)
-        yield KeyedText(classes="find--keys")
+        yield ClickableKeys(classes="find--keys")
 
     @property
     def sought(self) -> str:

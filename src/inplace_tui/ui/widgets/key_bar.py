@@ -13,7 +13,7 @@ from textual.screen import Screen
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
-from inplace_tui.ui.widgets.one_line import OneLine
+from inplace_tui.ui.widgets.one_line import SingleLine
 
 GAP = "  "
 
@@ -50,7 +50,7 @@ def fit(keys: Sequence[Key], pinned: Sequence[Key], room: int) -> list[Key]:
     return [*fitting, *pinned]
 
 
-class KeyBar(OneLine):
+class KeyBar(SingleLine):
     """Shows the live keys of its screen, help and quit always among them."""
 
     DEFAULT_CSS = """

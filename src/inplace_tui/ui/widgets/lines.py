@@ -27,9 +27,9 @@ from textual.strip import Strip
 from inplace_tui.present.cells import spans_width, width
 from inplace_tui.present.rows import Row, Style, Target, drawn
 from inplace_tui.ui.textual_private.widget import refresh_scroll_bars
-from inplace_tui.ui.widgets.looks import CURSOR, declared, look
-from inplace_tui.ui.widgets.own_lines import OwnLines, laid_over
+from inplace_tui.ui.widgets.line_widget import LineWidget, laid_over
 from inplace_tui.ui.widgets.scroll_bar import SCROLL_BAR_STYLES
+from inplace_tui.ui.widgets.theme_style import CURSOR, parsed_style, theme_style
 
 NOTHING = Target()
 BLANK = Row()
@@ -40,7 +40,7 @@ MOST_KEPT = 200
 """Rows whose strips are kept, of those in sight or about to be; a strip is some kilobytes."""
 
 
-class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
+class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
     """Shows rows; `draw` them. Up and down move the cursor over those that can be chosen."""
 
     DEFAULT_CSS = f"""
@@ -327,8 +327,8 @@ class Lines(ScrollView, OwnLines, can_focus=True, inherit_bindings=False):
             _, _, background, color = self.colors
             attributes = RichStyle()
             theme = self.app.theme_variables
-            cursor = [declared(CURSOR, theme)] if chosen else []
-            for each in (look(row, theme), *cursor, look(span, theme)):
+            cursor = [parsed_style(CURSOR, theme)] if chosen else []
+            for each in (theme_style(row, theme), *cursor, theme_style(span, theme)):
                 if each.background is not None:
                     background += each.background
                 color = each.color or color

@@ -9,10 +9,10 @@ from rich.segment import Segment
 from textual.content import Content
 from textual.strip import Strip
 
-from inplace_tui.ui.widgets.own_lines import OwnLines
+from inplace_tui.ui.widgets.line_widget import LineWidget
 
 
-class OneLine(OwnLines):
+class SingleLine(LineWidget):
     """Draws its `render` as it is: nothing of it is wrapped, aligned or selected."""
 
     ALLOW_SELECT: ClassVar[bool] = False

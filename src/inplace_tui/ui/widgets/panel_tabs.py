@@ -9,7 +9,7 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 
-from inplace_tui.ui.widgets.one_line import OneLine
+from inplace_tui.ui.widgets.one_line import SingleLine
 
 BETWEEN = " "
 
@@ -27,7 +27,7 @@ class Tab:
         return f" {self.key} " if short else f" {self.key} {self.title} "
 
 
-class PanelTabs(OneLine):
+class PanelTabs(SingleLine):
     """A line of tabs."""
 
     DEFAULT_CSS = """

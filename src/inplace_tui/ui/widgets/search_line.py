@@ -20,7 +20,7 @@ from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
 from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.keys import ascii_twin
-from inplace_tui.ui.widgets.keyed_text import key_named
+from inplace_tui.ui.widgets.clickable_keys import key_named
 from inplace_tui.ui.widgets.lines import Lines
 
 SLICE = 256

@@ -35,7 +35,7 @@ WORDS = 3
 """Rows of the words beside a step, at any step but the last."""
 
 
-def unfitting(loaded: LoadedLesson) -> tuple[Problem, ...]:
+def lesson_overflows(loaded: LoadedLesson) -> tuple[Problem, ...]:
     """Return what is too long in a lesson, in the order of its file."""
     fitting = _Fitting(loaded)
     fitting.title(("title",), loaded.lesson.title)

@@ -13,7 +13,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
-from inplace_tui.ui.dialogs.dialog import Prompt, Saying
+from inplace_tui.ui.dialogs.dialog import LiveText, PromptDialog
 
 MOST_SHOWN = 8
 """Names that are listed where there are several."""
@@ -63,7 +63,7 @@ class PathInput(Input):
     def action_complete(self) -> None:
         """Write as much as all the names have in common, and tell which there are."""
         screen = self.screen
-        assert isinstance(screen, PathPrompt)
+        assert isinstance(screen, PathDialog)
         before = self.value[: self.cursor_position]
         found = completions(before)
         common = in_common(found)
@@ -73,10 +73,10 @@ class PathInput(Input):
         screen.tell(found)
 
 
-class PathPrompt(Prompt):
+class PathDialog(PromptDialog):
     """Asks for a path."""
 
-    def __init__(self, question: Saying, *, text: str = "") -> None:
+    def __init__(self, question: LiveText, *, text: str = "") -> None:
         super().__init__(question, partial(self._say, ExportTexts.paths_lead), text=text)
         self._names: list[str] | None = None
         """What may follow, once that was asked for."""

@@ -35,7 +35,7 @@ def key_named(text: str, place: int) -> str | None:
     return NAMED[before[-1][0]]
 
 
-class KeyedText(Static):
+class ClickableKeys(Static):
     """Says which keys there are. The keys go where they went before."""
 
     def on_click(self, event: events.Click) -> None:

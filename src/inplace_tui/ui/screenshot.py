@@ -9,7 +9,7 @@ from textual.app import App
 Result = TypeVar("Result")
 
 
-def drawn(app: App[Result]) -> str:
+def screen_svg(app: App[Result]) -> str:
     """Return what is on the screen, as SVG."""
     # Simplified it is drawn by Textual: ours are pieces, each for its place on a terminal.
     # Without `xml:space`, renderers other than browsers swallow leading spaces.

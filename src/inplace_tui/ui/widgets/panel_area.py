@@ -23,7 +23,7 @@ class _Planned(Layout):
         size: Size,
         greedy: bool = True,  # noqa: ARG002  (a plan has no greed)
     ) -> ArrangeResult:
-        assert isinstance(parent, Stage)
+        assert isinstance(parent, PanelArea)
         regions = parent.planned(size).regions
         nowhere = Spacing()
         return [
@@ -33,11 +33,11 @@ class _Planned(Layout):
         ]
 
 
-class Stage(Widget):
+class PanelArea(Widget):
     """Shows those of its children that the plan for its size has."""
 
     DEFAULT_CSS = """
-    Stage { width: 1fr; height: 1fr; overflow: hidden; }
+    PanelArea { width: 1fr; height: 1fr; overflow: hidden; }
     """
 
     def __init__(self, *children: Widget, id: str | None = None) -> None:  # noqa: A002

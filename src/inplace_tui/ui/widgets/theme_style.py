@@ -16,7 +16,7 @@ from textual.color import Color
 from textual.css.parse import parse_declarations
 
 from inplace_tui.present.rows import Style
-from inplace_tui.ui.theme import LOOKS
+from inplace_tui.ui.theme import STYLES
 
 CURSOR = "background: $foreground 10%; text-style: $chosen;"
 """The row that Enter would choose."""
@@ -25,7 +25,7 @@ _VARIABLE = re.compile(r"\$([\w-]+)")
 
 
 @dataclass(frozen=True)
-class Look:
+class ThemeStyle:
     """Colours, which may let through what is under them, and attributes; None where all stays."""
 
     color: Color | None
@@ -44,27 +44,27 @@ class Look:
         )
 
 
-def look(style: Style, variables: Mapping[str, str]) -> Look:
+def theme_style(style: Style, variables: Mapping[str, str]) -> ThemeStyle:
     """Return what a meaning looks like.
 
     Args:
         style: the meaning.
         variables: those of the theme, `App.theme_variables`.
     """
-    return declared(LOOKS[style], variables)
+    return parsed_style(STYLES[style], variables)
 
 
-def declared(css: str, variables: Mapping[str, str]) -> Look:
+def parsed_style(css: str, variables: Mapping[str, str]) -> ThemeStyle:
     """Return what declarations come to with the variables of a theme; what it has not is none."""
     return _parsed(_VARIABLE.sub(lambda found: variables.get(found[1], "none"), css))
 
 
 @lru_cache(maxsize=1024)
-def _parsed(css: str) -> Look:
+def _parsed(css: str) -> ThemeStyle:
     styles = parse_declarations(css, ("looks", ""))
     # As parsed it is a word or two; a stylesheet makes a style of it when it is applied.
     words = styles.get_rule("text_style", "")
-    return Look(
+    return ThemeStyle(
         color=styles.color if styles.has_rule("color") else None,
         background=styles.background if styles.has_rule("background") else None,
         attributes=RichStyle.parse(str(words)),

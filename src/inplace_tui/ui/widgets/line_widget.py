@@ -12,7 +12,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 
-class OwnLines(Widget):
+class LineWidget(Widget):
     """Each line is drawn by itself, and is neither tinted nor see-through.
 
     So a part of the content can be had without what Textual does for a widget of any kind.

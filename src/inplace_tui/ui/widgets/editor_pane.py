@@ -12,11 +12,11 @@ from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.find_bar import FindBar
 
 
-class WritingPad(Vertical):
+class EditorPane(Vertical):
     """A program to write, and to find something in."""
 
     DEFAULT_CSS = """
-    WritingPad {
+    EditorPane {
         border-title-color: $text-muted;
         &:focus-within { border-title-color: $primary; border-title-style: bold; }
         & Editor { height: 1fr; }

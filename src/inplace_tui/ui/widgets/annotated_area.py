@@ -16,9 +16,9 @@ from inplace_tui.engine.writing.finding import Place
 from inplace_tui.present.cells import clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.ui.textual_private.text_area import DrawContext
-from inplace_tui.ui.widgets.looks import look
-from inplace_tui.ui.widgets.own_lines import laid_over
+from inplace_tui.ui.widgets.line_widget import laid_over
 from inplace_tui.ui.widgets.python_area import PythonArea
+from inplace_tui.ui.widgets.theme_style import theme_style
 
 FOUND, FOUND_NOW = "editor--found", "editor--found-now"
 GAP = 2
@@ -36,11 +36,11 @@ class Note:
     """At the right edge, if there is room behind the code."""
 
 
-class Annotated(PythonArea):
+class AnnotatedArea(PythonArea):
     """Draws notes and places over the text; the text itself never moves for them."""
 
     DEFAULT_CSS = f"""
-    Annotated {{
+    AnnotatedArea {{
         & > .{FOUND} {{ background: $warning-muted; }}
         & > .{FOUND_NOW} {{ background: $warning; color: $background; text-style: bold; }}
         &:nocolor > .{FOUND} {{ text-style: underline; }}
@@ -80,8 +80,8 @@ class Annotated(PythonArea):
     def get_line(self, line_index: int) -> Text:
         line = super().get_line(line_index)
         for place, now in self._found.get(line_index, ()):
-            look = self.get_component_rich_style(FOUND_NOW if now else FOUND, partial=True)
-            line.stylize(look, place.start, place.end)
+            theme_style = self.get_component_rich_style(FOUND_NOW if now else FOUND, partial=True)
+            line.stylize(theme_style, place.start, place.end)
         return line
 
     def note_of(self, row: int) -> Note | None:
@@ -119,7 +119,7 @@ class Annotated(PythonArea):
 
     def look_of(self, style: Style, under: RichStyle) -> RichStyle:
         """Return the look of what means this, on what lies under it."""
-        found = look(style, self.app.theme_variables)
+        found = theme_style(style, self.app.theme_variables)
         shown = under + found.rich
         if found.color is not None and under.bgcolor is not None:
             color = Color.from_rich_color(under.bgcolor) + found.color

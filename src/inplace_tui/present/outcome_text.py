@@ -24,7 +24,7 @@ from inplace_tui.texts.limits import LIMITS
 from inplace_tui.texts.screen import ScreenTexts
 
 
-def outcome_said(view: View, language: str) -> str:
+def outcome_text(view: View, language: str) -> str:
     """Return how the run in view ended, as short as a title wants it.
 
     Nothing while that is hidden or unknown.
@@ -46,10 +46,10 @@ def outcome_said(view: View, language: str) -> str:
             else ScreenTexts.raised_nowhere
         )
         return say(key, language, exception=_class(view.outcome))
-    return ending(view.outcome, view.truth, language)
+    return ending_text(view.outcome, view.truth, language)
 
 
-def ending(outcome: Outcome, truth: Truth, language: str) -> str:
+def ending_text(outcome: Outcome, truth: Truth, language: str) -> str:
     match outcome:
         case Completed():
             said = _completed(truth, language)

@@ -15,10 +15,10 @@ from textual.scrollbar import ScrollBar
 from inplace_tui.lazy import LazyModule
 from inplace_tui.ui import clipboard
 from inplace_tui.ui.colourless import COLOURLESS
-from inplace_tui.ui.glyph_filter import BareFilter
+from inplace_tui.ui.glyph_filter import ControlFilter
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.textual_private.app import BaseApp
-from inplace_tui.ui.theme import THEMES, colourless, known
+from inplace_tui.ui.theme import THEMES, colourless, theme_name
 from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.scroll_bar import ThumbRender
 
@@ -30,7 +30,7 @@ else:
     deferred = LazyModule("inplace_tui.ui.deferred")
 
 
-class Dressed(BaseApp):
+class ThemedApp(BaseApp):
     """An app in the look that was chosen, with the learner's own keys."""
 
     def __init__(
@@ -58,11 +58,11 @@ class Dressed(BaseApp):
 
         self.no_color = bool(os.environ.get("NO_COLOR"))  # empty means nothing, by no-color.org
         # The same ones each time: Textual remembers by them what they made of a line.
-        self._bare = (BareFilter(), *(() if glyphs is None else (glyphs,)))
+        self._bare = (ControlFilter(), *(() if glyphs is None else (glyphs,)))
         # Before anything is drawn: another theme would draw all of it anew.
         for each in THEMES:
             self.register_theme(colourless(each) if self.no_color else each)
-        self.theme = known(self.learner.record.theme if theme is None else theme)
+        self.theme = theme_name(self.learner.record.theme if theme is None else theme)
         self.set_keymap(self.keymap.bound())
 
     def on_descendant_focus(self, event: events.DescendantFocus) -> None:
