@@ -9,8 +9,8 @@ import pytest
 import pytest_asyncio
 
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.lessons.anchors import mark
-from inplace_tui.engine.lessons.claims import FinishedRun, holds, visit
+from inplace_tui.engine.lessons.anchors import find_anchors
+from inplace_tui.engine.lessons.claims import FinishedRun, find_visit, mismatches
 from inplace_tui.engine.lessons.tensor_claims import close
 from inplace_tui.model.doubt import Reason
 from inplace_tui.model.lesson import Claim
@@ -54,12 +54,12 @@ except RuntimeError as error:
 
 async def finished(worker: Worker, program: str) -> FinishedRun:
     """Run a program with anchors."""
-    marked, wrong = mark(program)
+    anchored, wrong = find_anchors(program)
     assert wrong == []
-    run = Program(source=marked.code, origin=Origin.OWN)
+    run = Program(source=anchored.code, origin=Origin.OWN)
     timeline = await record(worker, run, Limits())
     truth = await verify(worker, run, Limits())
-    return FinishedRun(timeline, truth, marked.anchors, marked.code)
+    return FinishedRun(timeline, truth, anchored.anchors, anchored.code)
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="session")
@@ -124,7 +124,7 @@ def at(run: FinishedRun, anchor: str | None) -> int | None:
     """Return the index of the step at an anchor."""
     if anchor is None:
         return None
-    step = visit(run, anchor)
+    step = find_visit(run, anchor)
     assert step is not None
     return step.index
 
@@ -135,7 +135,7 @@ async def test_what_torch_did_is_true(
 ) -> None:
     run = runs[program]
 
-    assert [said.en for said in holds(claim(**fields), run, at(run, anchor))] == []
+    assert [said.en for said in mismatches(claim(**fields), run, at(run, anchor))] == []
 
 
 @pytest.mark.parametrize(
@@ -150,7 +150,7 @@ async def test_what_torch_did_not_do_is_said_with_what_it_did(
 ) -> None:
     run = runs[program]
 
-    (said,) = holds(claim(**fields), run, at(run, anchor))
+    (said,) = mismatches(claim(**fields), run, at(run, anchor))
 
     assert reason in said.en
 
@@ -163,7 +163,7 @@ async def test_a_run_without_an_end_of_its_own_satisfies_no_ending(
     timeline = Timeline()
     timeline.outcome = outcome
 
-    assert holds(claim(ends=ends), FinishedRun(timeline, Unverified()), None) != []
+    assert mismatches(claim(ends=ends), FinishedRun(timeline, Unverified()), None) != []
 
 
 @pytest.mark.parametrize("grads", ["right", "wrong"])
@@ -172,7 +172,7 @@ async def test_gradients_of_which_nothing_can_be_said_are_neither_right_nor_wron
 ) -> None:
     run = FinishedRun(Timeline(), NotReproducible(reason=Reason.RUNS_DIFFER))
 
-    assert holds(claim(grads=grads), run, None) != []
+    assert mismatches(claim(grads=grads), run, None) != []
 
 
 @pytest.mark.parametrize(

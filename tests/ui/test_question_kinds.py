@@ -60,8 +60,8 @@ WORKS = ((*STEPS[:3], step(3, 4, then=5)), Completed())
 IN_ORDER: dict[str, Run] = {
     **dict.fromkeys((each.code for each in (LINE, ORDER)), FAILS),
     # The second answer fails too; with the write last it works.
-    ORDER.program_of(reordered(ORDER.marked, ["exp", "back", "mutate"])).source: WORKS,
-    ORDER.program_of(reordered(ORDER.marked, ["mutate", "exp", "back"])).source: FAILS,
+    ORDER.program_of(reordered(ORDER.anchored, ["exp", "back", "mutate"])).source: WORKS,
+    ORDER.program_of(reordered(ORDER.anchored, ["mutate", "exp", "back"])).source: FAILS,
 }
 
 

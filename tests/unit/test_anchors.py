@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from inplace_tui.engine.lessons.anchors import mark, place_in_order, swapped, syntax_error
+from inplace_tui.engine.lessons.anchors import find_anchors, place_in_order, swapped, syntax_error
 
 
 def code(text: str) -> str:
@@ -15,7 +15,7 @@ def code(text: str) -> str:
 
 
 def test_an_anchor_names_the_first_line_of_a_statement_over_several() -> None:
-    marked, wrong = mark(
+    anchored, wrong = find_anchors(
         code("""
         x = f(
             1,  # one
@@ -26,12 +26,12 @@ def test_an_anchor_names_the_first_line_of_a_statement_over_several() -> None:
     )
 
     assert wrong == []
-    assert marked.anchors == {"call": 1, "two": 5}
-    assert marked.code == 'x = f(\n    1,  # one\n    "#@ text",\n)\ny = 2  # for people\n'
+    assert anchored.anchors == {"call": 1, "two": 5}
+    assert anchored.code == 'x = f(\n    1,  # one\n    "#@ text",\n)\ny = 2  # for people\n'
 
 
 def test_a_compound_statement_is_named_at_its_header() -> None:
-    marked, wrong = mark(
+    anchored, wrong = find_anchors(
         code("""
         for i in range(3):  #@ loop
             x = i  #@ body
@@ -41,7 +41,7 @@ def test_a_compound_statement_is_named_at_its_header() -> None:
     )
 
     assert wrong == []
-    assert marked.anchors == {"loop": 1, "body": 2, "inside": 4}
+    assert anchored.anchors == {"loop": 1, "body": 2, "inside": 4}
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_a_compound_statement_is_named_at_its_header() -> None:
     ],
 )
 def test_an_anchor_that_names_no_statement_of_its_own_is_refused(program: str) -> None:
-    _, wrong = mark(program)
+    _, wrong = find_anchors(program)
 
     assert len(wrong) == 1
 
@@ -101,36 +101,44 @@ PROGRAM = code("""
     ],
 )
 def test_a_swap_exchanges_the_whole_statement(swap: dict[str, str], expected: str) -> None:
-    program = swapped(mark(PROGRAM)[0], swap)
+    program = swapped(find_anchors(PROGRAM)[0], swap)
 
-    assert mark(program)[0].code == mark(expected)[0].code
+    assert find_anchors(program)[0].code == find_anchors(expected)[0].code
     assert syntax_error(program) is None
 
 
 def test_an_exchanged_statement_keeps_its_name_on_its_first_line() -> None:
-    program = swapped(mark(PROGRAM)[0], {"guard": "y = (w +\n     1)\nz = y", "make": "x = 1"})
+    program = swapped(
+        find_anchors(PROGRAM)[0], {"guard": "y = (w +\n     1)\nz = y", "make": "x = 1"}
+    )
 
-    assert mark(program)[0].anchors == {"guard": 3, "give": 6, "make": 7}
+    assert find_anchors(program)[0].anchors == {"guard": 3, "give": 6, "make": 7}
 
 
 def test_an_exchanged_statement_may_bring_names_of_its_own() -> None:
-    program = swapped(mark(PROGRAM)[0], {"make": "x = 1\nx += 1  #@ make\nx += 2  #@ more"})
+    program = swapped(find_anchors(PROGRAM)[0], {"make": "x = 1\nx += 1  #@ make\nx += 2  #@ more"})
 
-    assert mark(program)[0].anchors == {"guard": 3, "update": 4, "give": 5, "make": 7, "more": 8}
+    assert find_anchors(program)[0].anchors == {
+        "guard": 3,
+        "update": 4,
+        "give": 5,
+        "make": 7,
+        "more": 8,
+    }
 
 
 def test_a_deleted_statement_has_no_name() -> None:
-    program = swapped(mark(PROGRAM)[0], {"update": ""})
+    program = swapped(find_anchors(PROGRAM)[0], {"update": ""})
 
-    assert "update" not in mark(program)[0].anchors
+    assert "update" not in find_anchors(program)[0].anchors
 
 
 def test_two_statements_on_the_first_line_have_no_name() -> None:
-    program = swapped(mark(PROGRAM)[0], {"make": "x = 1; x += 1"})
+    program = swapped(find_anchors(PROGRAM)[0], {"make": "x = 1; x += 1"})
 
-    marked, wrong = mark(program)
+    anchored, wrong = find_anchors(program)
     assert wrong == []
-    assert "make" not in marked.anchors
+    assert "make" not in anchored.anchors
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from inplace_tui.engine.challenges import edits
 from inplace_tui.engine.challenges.edits import crowded, deletions, lines_changed, located, uses
-from inplace_tui.engine.challenges.fair_play import trespasses
+from inplace_tui.engine.challenges.rules import violations
 
 CODE = """\
 import torch
@@ -117,7 +117,7 @@ def judged(source: str) -> None:
     edits.lines_changed(CODE, source)
     edits.located(CODE, {"make": 2}, source)
     list(edits.deletions(source))
-    list(trespasses(CODE, source))
+    list(violations(CODE, source))
 
 
 @pytest.mark.parametrize("source", ODD, ids=range(len(ODD)))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import msgspec
 
-from inplace_tui.engine.history.comparing import GradientChange, TensorChange, compare
-from inplace_tui.engine.history.parting import How
-from inplace_tui.engine.history.runs import Gist, History, KeptRun, gist, weight
+from inplace_tui.engine.history.comparison import GradientChange, TensorChange, compare
+from inplace_tui.engine.history.divergence import DivergenceKind
+from inplace_tui.engine.history.runs import History, KeptRun, TextChange, text_change, weight
 from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Cancelled, Completed, Outcome, Raised, Right, Truth
 from inplace_tui.model.program import Origin, Program
@@ -121,9 +121,11 @@ def test_the_oldest_runs_go_and_are_counted_but_the_newest_stays_whatever_it_wei
 
 
 def test_a_gist_names_the_first_line_of_code_that_changed() -> None:
-    assert gist("a\nb\n", "# why\na\nc\nd\n") == Gist(line=3, before="b", after="c", more=2)
-    assert gist("a\nb\n", "a\n") == Gist(line=1, before="b", after=None, more=0)
-    assert gist("a\n", "a") is None
+    assert text_change("a\nb\n", "# why\na\nc\nd\n") == TextChange(
+        line=3, before="b", after="c", more=2
+    )
+    assert text_change("a\nb\n", "a\n") == TextChange(line=1, before="b", after=None, more=0)
+    assert text_change("a\n", "a") is None
 
 
 # What changed.
@@ -149,7 +151,11 @@ def test_runs_part_where_a_tensor_comes_out_otherwise() -> None:
     found = compare(kept(), kept(steps))
 
     assert found.parted is not None
-    assert (found.parted.how, found.parted.name, found.parted.key) == (How.TENSOR, "y", "version")
+    assert (found.parted.how, found.parted.name, found.parted.key) == (
+        DivergenceKind.TENSOR,
+        "y",
+        "version",
+    )
     assert (found.parted.was, found.parted.now) == ("1", "7")
     [change] = found.tensors
     assert change.name == "y"
@@ -164,7 +170,7 @@ def test_runs_part_at_a_line_that_only_one_of_them_has() -> None:
     found = compare(kept(), kept(steps, source=source))
 
     assert found.parted is not None
-    assert found.parted.how is How.LINES
+    assert found.parted.how is DivergenceKind.LINES
     assert (found.parted.before or STEPS[0]).line == 3
 
 
@@ -172,7 +178,7 @@ def test_a_line_that_raised_in_one_run_only_parts_them_and_loses_the_gradient() 
     found = compare(kept(), kept((*STEPS[:3], RAISED), ERROR))
 
     assert found.parted is not None
-    assert (found.parted.how, found.parted.now) == (How.RAISED, "RuntimeError: modified")
+    assert (found.parted.how, found.parted.now) == (DivergenceKind.RAISED, "RuntimeError: modified")
     assert [(g.name, g.after) for g in found.gradients] == [("x", None)]
     assert found.output == ("@@ -1 +0,0 @@", "-1.")
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.lessons.anchors import Marked
+from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import needs_truth
 from inplace_tui.engine.lessons.kinds.choice import ChoiceQuestion
 from inplace_tui.engine.session.masking import cells, excerpt, mask
@@ -36,7 +36,7 @@ AFTER = Snapshot(tensors={1: X, 2: GRAD, 3: Y}, storages={}, nodes={}, saved={})
 def asked(*claims: Claim) -> ChoiceQuestion:
     choices = [Choice(id=f"c{i}", when=when, text=SAID, why=SAID) for i, when in enumerate(claims)]
     question = Question(id="q", kind=Kind.ATTRIBUTE, prompt=SAID, choices=choices)
-    return ChoiceQuestion(question, Marked("", {}, {}))
+    return ChoiceQuestion(question, AnchoredCode("", {}, {}))
 
 
 def of(**claim: object) -> ChoiceQuestion:

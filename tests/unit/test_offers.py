@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from inplace_tui.engine.writing.names import names_in
-from inplace_tui.engine.writing.offers import Typed, beginning, offers, typed
+from inplace_tui.engine.editor.completion import TypedName, beginning, completions, typed_name
+from inplace_tui.engine.editor.names import names_in
 from inplace_tui.model.snapshot import EMPTY, Snapshot, Tensor
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 
@@ -46,9 +46,9 @@ def proposed(line: str, source: str = NET, snapshot: Snapshot = EMPTY) -> list[s
     row = next(n for n, each in enumerate(source.split("\n")) if "CURSOR" in each)
     text = source.replace("CURSOR", line)
     names = names_in(text, row, VOCABULARY)
-    what = typed(text.split("\n")[row])
+    what = typed_name(text.split("\n")[row])
     assert what is not None
-    return [each.text for each in beginning(offers(names, what, snapshot), what.prefix)]
+    return [each.text for each in beginning(completions(names, what, snapshot), what.prefix)]
 
 
 @pytest.mark.parametrize(
@@ -84,4 +84,4 @@ def test_a_name_of_the_last_run_is_a_tensor_whatever_the_source_says() -> None:
 
 @pytest.mark.parametrize("before", ["# x.ex", "'x.ex", '"""x.ex', "1x", "x ", "3.", ""])
 def test_nothing_is_proposed_in_text_or_where_no_name_can_be(before: str) -> None:
-    assert typed(before) is None or typed(before) == Typed("", "3")
+    assert typed_name(before) is None or typed_name(before) == TypedName("", "3")

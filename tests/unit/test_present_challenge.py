@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_challenge
-from inplace_tui.engine.challenges.grading import Grade, Mark
+from inplace_tui.engine.challenges.grading import GoalPart, Grade
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.present.challenge import ChallengeAttempt, rows, solution, verdict_at
@@ -13,8 +13,8 @@ from inplace_tui.present.rows import Style
 from support.challenges import GOOD
 
 HINTS = "hints: [{en: one, zh: 甲}, {en: two, zh: 乙}]\n"
-HOLDS = Mark(holds=True, said=LocalText("`y` is new", "`y` 是新的"))
-FAILS = Mark(holds=False, said=LocalText("[/b] is old", "[/b] 是旧的"))
+HOLDS = GoalPart(holds=True, said=LocalText("`y` is new", "`y` 是新的"))
+FAILS = GoalPart(holds=False, said=LocalText("[/b] is old", "[/b] 是旧的"))
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""The editor's rules: indentation as Python's own style has it, blocks, finding."""
+"""The editor's rules: indentation as Python's own style has it, blocks, search."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.engine.writing import finding, indenting
+from inplace_tui.engine.editor import indentation, search
 
 
 @pytest.mark.parametrize(
-    ("before", "indentation"),
+    ("before", "spaces"),
     [
         (["x = 1"], 0),
         (["if x:"], 4),
@@ -34,10 +34,8 @@ from inplace_tui.engine.writing import finding, indenting
         (['"""a (', "text"], 0),
     ],
 )
-def test_the_next_line_begins_where_a_person_would_put_it(
-    before: list[str], indentation: int
-) -> None:
-    assert indenting.after(before) == " " * indentation
+def test_the_next_line_begins_where_a_person_would_put_it(before: list[str], spaces: int) -> None:
+    assert indentation.after(before) == " " * spaces
 
 
 PROGRAM = """\
@@ -57,21 +55,21 @@ def f(x):
 def test_moving_lines_in_and_out_again_changes_nothing() -> None:
     lines = PROGRAM.splitlines()
 
-    assert indenting.moved(indenting.moved(lines, 1), -1) == lines
+    assert indentation.moved(indentation.moved(lines, 1), -1) == lines
 
 
 def test_a_commented_block_does_nothing_and_comes_back_as_it_was() -> None:
     lines = PROGRAM.splitlines()
-    commented = indenting.commented(lines)
+    commented = indentation.commented(lines)
 
     assert ast.parse("\n".join(commented)).body == []
-    assert indenting.commented(commented) == lines
+    assert indentation.commented(commented) == lines
 
 
 @given(st.text("aAß\u0130 ", max_size=12), st.text("aAß\u0130", min_size=1, max_size=2))
 def test_every_place_that_is_found_reads_as_what_was_wanted(line: str, wanted: str) -> None:
     exact = wanted != wanted.lower()
-    for place in finding.places([line], wanted):
+    for place in search.matches([line], wanted):
         read = line[place.start : place.end]
 
         assert read == wanted or (not exact and read.lower() == wanted)
@@ -80,14 +78,14 @@ def test_every_place_that_is_found_reads_as_what_was_wanted(line: str, wanted: s
 def test_capitals_count_once_they_are_typed() -> None:
     lines = ["Add add ADD"]
 
-    assert len(finding.places(lines, "add")) == 3
-    assert [place.start for place in finding.places(lines, "Add")] == [0]
+    assert len(search.matches(lines, "add")) == 3
+    assert [place.start for place in search.matches(lines, "Add")] == [0]
 
 
 def test_finding_goes_round() -> None:
-    found = finding.places(["a", "", "a"], "a")
+    found = search.matches(["a", "", "a"], "a")
 
-    assert finding.after(found, (1, 0)) == 1
-    assert finding.after(found, (2, 1)) == 0
-    assert finding.before(found, (2, 0)) == 0
-    assert finding.before(found, (0, 0)) == 1
+    assert search.after(found, (1, 0)) == 1
+    assert search.after(found, (2, 1)) == 0
+    assert search.before(found, (2, 0)) == 0
+    assert search.before(found, (0, 0)) == 1

@@ -12,7 +12,7 @@ import pytest
 
 from inplace_tui.drive.check import check_text
 from inplace_tui.drive.runs import record, verify
-from inplace_tui.engine.lessons.claims import FinishedRun, holds
+from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.share.lesson import lesson
 from inplace_tui.engine.templates import TEMPLATES, Template
 from inplace_tui.model.event import Printed
@@ -42,7 +42,7 @@ async def test_a_template_does_what_is_said_and_is_a_true_lesson_when_shared(
     timeline, truth = await ran(worker, program)
     claim = Claim(ends=template.ends, grads=template.grads, match=template.match or None)
 
-    assert holds(claim, FinishedRun(timeline, truth, {}, template.source), None) == []
+    assert mismatches(claim, FinishedRun(timeline, truth, {}, template.source), None) == []
 
     slug = "-".join(["shared"] * 8)
     text = lesson(program, timeline, truth, slug=slug, schema="lesson.schema.json")

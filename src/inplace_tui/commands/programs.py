@@ -19,7 +19,7 @@ from inplace_tui.drive.packs import Library, Pack, read_file, read_library
 from inplace_tui.drive.runs import run_and_verify
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.anchors import place_in_order
-from inplace_tui.engine.lessons.claims import FinishedRun, visit
+from inplace_tui.engine.lessons.claims import FinishedRun, find_visit
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.problems import LessonError, did_you_mean
 from inplace_tui.model.program import Limits, Origin, Program
@@ -232,7 +232,7 @@ def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, i
     require_trust(wanted.pack, settings)
     print_message(say(CommandTexts.loading, settings.language))
     timeline, truth = asyncio.run(run_and_verify(wanted.program, wanted.limits, once=True))
-    found = visit(FinishedRun(timeline, truth, loaded.anchors), step)
+    found = find_visit(FinishedRun(timeline, truth, loaded.anchors), step)
     return identity, None if found is None else found.index + 1
 
 

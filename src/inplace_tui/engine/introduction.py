@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Glance:
+class ScreenState:
     """What can be seen of what the learner did."""
 
     cursor: int = -1
@@ -39,7 +39,7 @@ class Task:
     actions: tuple[str, ...]
     """Ids of the actions whose keys its text names, in that order."""
 
-    done: Callable[[Glance, Glance], bool]
+    done: Callable[[ScreenState, ScreenState], bool]
     """Whether what was done between two glances is it."""
 
 
@@ -64,7 +64,7 @@ class Introduction:
         self.place = 0
         """How many tasks are done."""
 
-        self._last = Glance()
+        self._last = ScreenState()
 
     @property
     def task(self) -> Task | None:
@@ -76,7 +76,7 @@ class Introduction:
             return ANSWER
         return TASKS[self.place] if self.place < len(TASKS) else None
 
-    def look(self, now: Glance) -> None:
+    def look(self, now: ScreenState) -> None:
         """Notice what was done. A task that comes up already done is not asked for."""
         before, self._last = self._last, now
         while self.place < len(TASKS) and TASKS[self.place].done(before, now):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.history.comparing import Comparison, GradientChange, TensorChange
-from inplace_tui.engine.history.parting import MOST_STEPS, How, Parted
+from inplace_tui.engine.history.comparison import Comparison, GradientChange, TensorChange
+from inplace_tui.engine.history.divergence import MOST_STEPS, Divergence, DivergenceKind
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised
@@ -46,8 +46,8 @@ def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
 
 
 _PARTED = {
-    How.RAISED: HistoryTexts.parted_raised,
-    How.OUTPUT: HistoryTexts.parted_output,
+    DivergenceKind.RAISED: HistoryTexts.parted_raised,
+    DivergenceKind.OUTPUT: HistoryTexts.parted_output,
 }
 
 
@@ -98,13 +98,13 @@ class _Told:
         rows = self._plain(self._parting(parted), room)
         if parted.was or parted.now:
             rows += self._two(parted.was, parted.now, room)
-        elif parted.how is How.LINES:
+        elif parted.how is DivergenceKind.LINES:
             one = _code(self._found.before, parted.before)
             two = _code(self._found.after, parted.after)
             rows += self._two(one, two, room)
         return rows
 
-    def _parting(self, parted: Parted) -> str:
+    def _parting(self, parted: Divergence) -> str:
         one, other = self._found.before.number, self._found.after.number
         before, after = parted.before, parted.after
         if before is None or after is None:
@@ -113,17 +113,17 @@ class _Told:
             line = 0 if step is None else step.line
             return self._say(HistoryTexts.parted_end, one=left, other=gone, line=line)
         lines = {"line": before.line, "there": after.line}
-        if parted.how is How.LINES:
+        if parted.how is DivergenceKind.LINES:
             return self._say(HistoryTexts.parted_lines, one=one, other=other, **lines)
         place = self._say(
             HistoryTexts.place if before.line == after.line else HistoryTexts.place_moved, **lines
         )
-        if parted.how is How.TENSOR:
+        if parted.how is DivergenceKind.TENSOR:
             key = HistoryTexts.parted_tensor if parted.key else HistoryTexts.parted_only
             return self._say(key, place=place, name=clean(parted.name), key=parted.key)
         return self._say(_PARTED[parted.how], place=place)
 
-    # How they ended.
+    # DivergenceKind they ended.
 
     def _ended(self, room: int) -> list[Row]:
         one, two = self._found.before, self._found.after

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.writing.offers import Offer
+from inplace_tui.engine.editor.completion import Completion
 from inplace_tui.present.cells import clean, clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import say
@@ -13,7 +13,7 @@ NAMES = 14
 """Cells of the names, before what is said of them begins; longer ones push it away."""
 
 
-def row(offer: Offer, language: str, room: int, *, chosen: bool = False) -> tuple[Span, ...]:
+def row(offer: Completion, language: str, room: int, *, chosen: bool = False) -> tuple[Span, ...]:
     name = Span((CHOSEN if chosen else " ") + clean(offer.text), Style.NAME)
     told = _told(offer, language)
     if not told:
@@ -22,7 +22,7 @@ def row(offer: Offer, language: str, room: int, *, chosen: bool = False) -> tupl
     return clip_spans((name, gap, *told), room)
 
 
-def _told(offer: Offer, language: str) -> tuple[Span, ...]:
+def _told(offer: Completion, language: str) -> tuple[Span, ...]:
     if offer.tensor is not None:
         shape = ", ".join(map(str, offer.tensor.shape))
         return (Span(f"{offer.tensor.dtype} [{shape}]", Style.DIM),)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from inplace_tui.engine.course.concepts import Place, concept_map
+from inplace_tui.engine.course.concepts import ConceptPlace, concept_map
 from inplace_tui.engine.course.course import Course
 from inplace_tui.present.cells import clip_spans, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
@@ -36,7 +36,7 @@ def rows(course: Course, marks: Mapping[str, str], room: int, language: str) -> 
     return drawn
 
 
-def _lesson(place: Place, marks: Mapping[str, str], room: int, language: str) -> list[Row]:
+def _lesson(place: ConceptPlace, marks: Mapping[str, str], room: int, language: str) -> list[Row]:
     target = Target(choice=place.number - 1)
     lesson = place.loaded.lesson
     head = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, gist
+from inplace_tui.engine.history.runs import MOST_BYTES, MOST_RUNS, History, KeptRun, text_change
 from inplace_tui.model.outcome import Completed, Right, Wrong
 from inplace_tui.present.cells import clean, clip, pad_spans, width, wrap
 from inplace_tui.present.outcome_text import ending_text
@@ -99,7 +99,7 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
 def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> str:
     if before is None:
         return say(HistoryTexts.first, language)
-    found = gist(before.program.source, run.program.source)
+    found = text_change(before.program.source, run.program.source)
     if found is None:
         return say(HistoryTexts.same_text, language)
     most = max(CODE // 2, (room - 24) // 2)

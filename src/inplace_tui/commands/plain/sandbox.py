@@ -18,7 +18,7 @@ from inplace_tui.commands.programs import FILE_SECONDS, MOST_BYTES, program_in, 
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.runs import warm_worker
-from inplace_tui.engine.history.comparing import compare
+from inplace_tui.engine.history.comparison import compare
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced

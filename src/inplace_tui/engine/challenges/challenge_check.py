@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from inplace_tui.engine.challenges import edits, fair_play
+from inplace_tui.engine.challenges import edits, rules
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.challenges.grading import References, end, finished, grade
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.lessons.claims import (
     FinishedRun,
     ending,
-    holds,
     how_it_ended,
+    mismatches,
     needs_truth,
     parts,
 )
@@ -23,7 +23,7 @@ from inplace_tui.texts.authoring import AuthoringTexts
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ChallengeRun:
     """A program that must be run to judge a challenge."""
 
     source: str
@@ -31,15 +31,15 @@ class Attempt:
     """It is the start without the statement on this line."""
 
 
-def attempts(loaded: LoadedChallenge) -> list[Attempt]:
+def attempts(loaded: LoadedChallenge) -> list[ChallengeRun]:
     """Return the programs of a challenge: the start, the solution, and every deletion."""
     solved = loaded.solved_code
     probes = [
-        Attempt(source, line)
+        ChallengeRun(source, line)
         for line, source in edits.deletions(loaded.code)
         if edits.tree(source) is not None and edits.lines_changed(solved, source)
     ]
-    return [Attempt(loaded.code), Attempt(solved), *probes]
+    return [ChallengeRun(loaded.code), ChallengeRun(solved), *probes]
 
 
 def verified_by(loaded: LoadedChallenge, run: FinishedRun) -> bool:
@@ -86,17 +86,17 @@ class _Judging:
                 self._note(fill(AuthoringTexts.no_run, how=how_it_ended(run.timeline.outcome)), key)
         if not list(parts(goal)):
             self._note(AuthoringTexts.claims_nothing, "goal")
-        elif not holds(goal, self._start, None):
+        elif not mismatches(goal, self._start, None):
             self._note(AuthoringTexts.start_wins, "goal")
         snapshot = end(self._start.timeline)
         for index, name in enumerate(self._loaded.challenge.same):
-            if fair_play.named(name, snapshot) is None:
+            if rules.named(name, snapshot) is None:
                 self._note(fill(AuthoringTexts.same_missing, name=name), "same", index)
 
     def solution(self) -> None:
         """The solution wins, by the rules."""
         for path, part in parts(self._loaded.challenge.goal):
-            for reason in holds(part, self._solution, None):
+            for reason in mismatches(part, self._solution, None):
                 self._note(fill(AuthoringTexts.solution_fails, why=reason), "goal", *path)
         found = grade(self._loaded, self._solution, self._references)
         for mark in found.broken:

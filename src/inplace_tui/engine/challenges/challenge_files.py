@@ -8,8 +8,13 @@ from functools import cached_property
 
 from inplace_tui.engine.challenges import edits
 from inplace_tui.engine.lessons import lesson_rules
-from inplace_tui.engine.lessons.anchors import Marked, mark, nested, swapped, syntax_error
-from inplace_tui.engine.lessons.shape import conform
+from inplace_tui.engine.lessons.anchors import (
+    AnchoredCode,
+    find_anchors,
+    nested,
+    swapped,
+    syntax_error,
+)
 from inplace_tui.engine.lessons.strict_yaml import (
     ListNode,
     MapNode,
@@ -19,6 +24,7 @@ from inplace_tui.engine.lessons.strict_yaml import (
     parse,
     position,
 )
+from inplace_tui.engine.lessons.validation import validate
 from inplace_tui.engine.problems import (
     LessonError,
     Position,
@@ -40,24 +46,24 @@ class LoadedChallenge:
 
     challenge: Challenge
     path: str
-    marked: Marked
+    anchored: AnchoredCode
     root: Node
     origin: Origin
 
     @property
     def code(self) -> str:
         """The program to edit, without anchors."""
-        return self.marked.code
+        return self.anchored.code
 
     @property
     def kept(self) -> dict[str, int]:
         """Anchor to first line, of the statements that must stay."""
-        return {name: self.marked.anchors[name] for name in self.challenge.keep}
+        return {name: self.anchored.anchors[name] for name in self.challenge.keep}
 
     @cached_property
     def solved_code(self) -> str:
         """The program of the solution."""
-        return mark(swapped(self.marked, self.challenge.solution))[0].code
+        return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
 
     def where(self, *path: str | int) -> Position:
         """Return where something is written: `where("goal", "ends")`."""
@@ -89,16 +95,16 @@ def load_challenge(text: str, path: str, *, origin: Origin) -> LoadedChallenge:
     root = parse(text, problems)
     if root is None:
         raise LessonError(problems.sorted())
-    challenge, found = conform(root, Challenge, problems)
-    marked = lesson_rules.program(root, text, problems)
+    challenge, found = validate(root, Challenge, problems)
+    anchored = lesson_rules.program(root, text, problems)
     lesson_rules.texts(found.texts, problems)
     lesson_rules.titles(root, problems)
     lesson_rules.file_name(root, path, problems)
-    if marked is not None:
-        lesson_rules.references(root, found.anchors, marked, problems)
-    if problems or challenge is None or marked is None:
+    if anchored is not None:
+        lesson_rules.references(root, found.anchors, anchored, problems)
+    if problems or challenge is None or anchored is None:
         raise LessonError(problems.sorted())
-    loaded = LoadedChallenge(challenge, path, marked, root, origin)
+    loaded = LoadedChallenge(challenge, path, anchored, root, origin)
     _rules(loaded, problems)
     if problems:
         raise LessonError(problems.sorted())
@@ -110,7 +116,7 @@ def _rules(loaded: LoadedChallenge, problems: Problems) -> None:
     _no_visits(loaded, problems)
     if problems or not _swappable(loaded, problems):
         return
-    source = swapped(loaded.marked, loaded.challenge.solution)
+    source = swapped(loaded.anchored, loaded.challenge.solution)
     at = loaded.where("solution")
     wrong = syntax_error(source)
     if wrong is not None:
@@ -119,7 +125,7 @@ def _rules(loaded: LoadedChallenge, problems: Problems) -> None:
             at, AuthoringTexts.solution_not_python, why=wrong.said, line=wrong.line, code=code
         )
         return
-    for each in mark(source)[1]:
+    for each in find_anchors(source)[1]:
         problems.say(at, each.said)
     _solution(loaded, problems)
 
@@ -146,7 +152,7 @@ def _no_visits(loaded: LoadedChallenge, problems: Problems) -> None:
 
 
 def _swappable(loaded: LoadedChallenge, problems: Problems) -> bool:
-    inside = nested(loaded.marked, list(loaded.challenge.solution))
+    inside = nested(loaded.anchored, list(loaded.challenge.solution))
     if inside is not None:
         at = loaded.where("solution", inside[0])
         problems.add(at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1])

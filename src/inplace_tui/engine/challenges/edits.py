@@ -18,7 +18,7 @@ _BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
 @dataclass(frozen=True)
-class Statement:
+class SourceStatement:
     """One statement; of a compound one, its header."""
 
     line: int
@@ -50,7 +50,7 @@ def tree(source: str) -> ast.Module | None:
         return None
 
 
-def statements(source: str) -> list[Statement]:
+def statements(source: str) -> list[SourceStatement]:
     """Return every statement, in the order of the source; none if it is not Python."""
     parsed = tree(source)
     return [] if parsed is None else [_statement(each) for each in _inside(parsed)]
@@ -63,7 +63,7 @@ def _inside(node: ast.AST) -> Iterator[ast.stmt]:
         yield from _inside(child)
 
 
-def _statement(node: ast.stmt) -> Statement:
+def _statement(node: ast.stmt) -> SourceStatement:
     header = copy.copy(node)
     for name in _BLOCKS:
         if hasattr(node, name):
@@ -71,7 +71,7 @@ def _statement(node: ast.stmt) -> Statement:
     below = [part.lineno for part in getattr(node, "body", ()) if isinstance(part, ast.stmt)]
     end = node.end_lineno or node.lineno
     end = max(node.lineno, min(below) - 1) if below else end
-    return Statement(node.lineno, end, ast.dump(header))
+    return SourceStatement(node.lineno, end, ast.dump(header))
 
 
 def deletions(source: str) -> Iterator[tuple[int, str]]:

@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from msgspec import UNSET
 
-from inplace_tui.engine.challenges import edits, fair_play
+from inplace_tui.engine.challenges import edits, rules
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
-from inplace_tui.engine.lessons.claims import FinishedRun, holds, how_it_ended, parts
+from inplace_tui.engine.lessons.claims import FinishedRun, how_it_ended, mismatches, parts
 from inplace_tui.engine.lessons.tensor_claims import PLAIN, close
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
@@ -43,7 +43,7 @@ class References:
 
 
 @dataclass(frozen=True)
-class Mark:
+class GoalPart:
     """One thing that was asked for, and whether it is so."""
 
     holds: bool
@@ -54,17 +54,17 @@ class Mark:
 class Grade:
     """What came of an edit."""
 
-    goal: tuple[Mark, ...]
+    goal: tuple[GoalPart, ...]
     """What the goal asks for."""
 
-    broken: tuple[Mark, ...]
+    broken: tuple[GoalPart, ...]
     """The rules that are broken."""
 
     changed: int
     par: int
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[GoalPart, ...]:
         """The goal first, then the rules that are broken."""
         return self.goal + self.broken
 
@@ -107,25 +107,27 @@ def grade(loaded: LoadedChallenge, run: FinishedRun, references: References) -> 
     return Grade(goal, tuple(broken), changed, loaded.challenge.par)
 
 
-def _goal(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
+def _goal(goal: Claim, run: FinishedRun) -> Iterator[GoalPart]:
     """Yield what the goal asks for; of a run that ends otherwise, not how it should have."""
-    astray = goal.ends is not None and bool(holds(Claim(ends=goal.ends), run, None))
+    astray = goal.ends is not None and bool(mismatches(Claim(ends=goal.ends), run, None))
     for path, part in parts(goal):
         if astray and path[0] in _OF_THE_END:
             continue
         what = _wanted(part, run)
-        if not holds(part, run, None):
-            yield Mark(holds=True, said=what)
+        if not mismatches(part, run, None):
+            yield GoalPart(holds=True, said=what)
             continue
         seen = _seen(part, run)
-        yield Mark(holds=False, said=_but(what, seen))
+        yield GoalPart(holds=False, said=_but(what, seen))
 
 
 def _but(what: LocalText, seen: LocalText | None) -> LocalText:
     return what if seen is None else fill(GradingTexts.but, what=what, seen=seen)
 
 
-def _broken(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
+def _broken(
+    loaded: LoadedChallenge, run: FinishedRun, references: References
+) -> Iterator[GoalPart]:
     if edits.tree(run.source) is None:
         yield _not(GradingTexts.not_python)
         return
@@ -136,18 +138,18 @@ def _broken(loaded: LoadedChallenge, run: FinishedRun, references: References) -
     yield from _same(loaded, run, references)
     for use in edits.uses(run.source):
         if use.name in loaded.challenge.forbid:
-            yield Mark(holds=False, said=fair_play.forbidden(use))
-    for said in fair_play.trespasses(loaded.code, run.source):
-        yield Mark(holds=False, said=said)
+            yield GoalPart(holds=False, said=rules.forbidden(use))
+    for said in rules.violations(loaded.code, run.source):
+        yield GoalPart(holds=False, said=said)
     if loaded.challenge.goal.ends is Ends.RUNS:
         yield from _caught(run, references)
 
 
-def _not(text: LocalText, /, **values: object) -> Mark:
-    return Mark(holds=False, said=fill(text, **values))
+def _not(text: LocalText, /, **values: object) -> GoalPart:
+    return GoalPart(holds=False, said=fill(text, **values))
 
 
-def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
+def _kept(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[GoalPart]:
     """Lines that must stay are there and run as often as in the solution."""
     solved = edits.located(loaded.code, loaded.kept, loaded.solved_code)
     code = loaded.code.split("\n")
@@ -168,20 +170,20 @@ def _visits(timeline: Timeline, line: int) -> int:
     return sum(step.line == line for step in timeline)
 
 
-def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[Mark]:
+def _same(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Iterator[GoalPart]:
     before, after = end(references.start), end(run.timeline)
     for name in loaded.challenge.same:
         what = fill(GradingTexts.same, name=name)
-        was, now = fair_play.named(name, before), fair_play.named(name, after)
+        was, now = rules.named(name, before), rules.named(name, after)
         if now is None or was is None:
             seen = fill(GradingTexts.no_tensor, name=name)
-            yield Mark(holds=False, said=_but(what, seen))
+            yield GoalPart(holds=False, said=_but(what, seen))
         elif not _equal(was, before, now, after):
             texts = {
                 "was": values.summary(was, before, _ROOM),
                 "now": values.summary(now, after, _ROOM),
             }
-            yield Mark(holds=False, said=_but(what, fill(GradingTexts.is_now, **texts)))
+            yield GoalPart(holds=False, said=_but(what, fill(GradingTexts.is_now, **texts)))
 
 
 def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
@@ -201,20 +203,20 @@ def end(timeline: Timeline) -> Snapshot:
     return timeline.at(len(timeline) - 1) if timeline.steps else EMPTY
 
 
-def _caught(run: FinishedRun, references: References) -> Iterator[Mark]:
+def _caught(run: FinishedRun, references: References) -> Iterator[GoalPart]:
     """What failed and was caught is not mended."""
-    line = fair_play.caught(run.timeline)
+    line = rules.caught(run.timeline)
     raised = isinstance(run.timeline.outcome, Raised)
-    if line is not None and not raised and fair_play.caught(references.solution) is None:
+    if line is not None and not raised and rules.caught(references.solution) is None:
         yield _not(GradingTexts.caught, line=line)
 
 
-def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[Mark]:
+def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[GoalPart]:
     """Gradients that the goal speaks of come from backward."""
     for name, claim in goal.tensors.items():
         if claim.grad is UNSET or claim.grad is None:
             continue
-        line = fair_play.written_by_hand(name, run.source, run.timeline)
+        line = rules.written_by_hand(name, run.source, run.timeline)
         if line is not None:
             yield _not(GradingTexts.by_hand, name=name, line=line)
 
@@ -303,7 +305,7 @@ def _ended(outcome: Outcome | None) -> LocalText:
 
 
 def _seen_of(name: str, claim: TensorClaim, snapshot: Snapshot) -> LocalText | None:
-    tensor = fair_play.named(name, snapshot)
+    tensor = rules.named(name, snapshot)
     if tensor is None:
         return fill(GradingTexts.no_tensor, name=name)
     for field, look in PLAIN.items():

@@ -10,7 +10,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 
 
 @dataclass(frozen=True)
-class Place:
+class ConceptPlace:
     """A lesson on the map; lessons are named by their number in the course."""
 
     number: int
@@ -22,7 +22,7 @@ class Place:
     """The lessons that need what this one is the first to teach."""
 
 
-def concept_map(course: Course) -> tuple[Place, ...]:
+def concept_map(course: Course) -> tuple[ConceptPlace, ...]:
     """Return every lesson, in the order of the course."""
     taught: dict[str, int] = {}
     for number, each in enumerate(course.lessons, 1):
@@ -36,7 +36,8 @@ def concept_map(course: Course) -> tuple[Place, ...]:
             opens.setdefault(teacher, []).append(number)
         places.append((number, each, needs))
     return tuple(
-        Place(number, each, needs, tuple(opens.get(number, ()))) for number, each, needs in places
+        ConceptPlace(number, each, needs, tuple(opens.get(number, ())))
+        for number, each, needs in places
     )
 
 

@@ -15,8 +15,8 @@ from inplace_tui.engine.challenges.challenge_files import (
 )
 from inplace_tui.engine.lessons import lesson_rules
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.lessons.shape import conform
 from inplace_tui.engine.lessons.strict_yaml import START, decode, parse
+from inplace_tui.engine.lessons.validation import validate
 from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
 from inplace_tui.model.lesson import Chapter, LocalText
 from inplace_tui.model.program import Origin
@@ -178,7 +178,7 @@ def _load_header(text: str, path: str) -> Chapter:
     root = parse(text, problems)
     chapter = None
     if root is not None:
-        chapter, found = conform(root, Chapter, problems)
+        chapter, found = validate(root, Chapter, problems)
         lesson_rules.texts(found.texts, problems)
         lesson_rules.titles(root, problems)
     if problems or chapter is None:

@@ -187,7 +187,7 @@ def _kind(truth: Truth | None) -> str:
 
 
 @dataclass(frozen=True)
-class Gist:
+class TextChange:
     """What changed in a program's text, in one line."""
 
     line: int
@@ -201,7 +201,7 @@ class Gist:
     """Further lines that differ."""
 
 
-def gist(before: str, after: str) -> Gist | None:
+def text_change(before: str, after: str) -> TextChange | None:
     """Return what differs between two texts; None if nothing but the ends of lines does."""
     old, new = lines_of(before), lines_of(after)
     changes = [code for code in opcodes(old, new) if code[0] != "equal"]
@@ -215,7 +215,7 @@ def gist(before: str, after: str) -> Gist | None:
     ]
     _, top, bottom, start, end = (code or changes)[0]
     total = sum(max(b - t, e - s) for _, t, b, s, e in changes)
-    return Gist(
+    return TextChange(
         line=start + 1 if end > start else max(1, start),
         before=old[top] if bottom > top else None,
         after=new[start] if end > start else None,

@@ -70,7 +70,7 @@ def by_name(snapshot: Snapshot) -> dict[str, Tensor]:
     return {name: tensor for tensor in snapshot.tensors.values() for name in tensor.names}
 
 
-def apart(before: Trait, after: Trait) -> float | None:
+def largest_difference(before: Trait, after: Trait) -> float | None:
     """Return the largest difference of two elements; None where they can't be compared."""
     if not before.numbers or len(before.numbers) != len(after.numbers):
         return None

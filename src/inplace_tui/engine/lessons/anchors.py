@@ -25,7 +25,7 @@ _NAME = re.compile(r"#@\s*([a-z][a-z0-9_]*)\s*")
 
 
 @dataclass(frozen=True)
-class Span:
+class StatementSpan:
     """A statement's lines; a compound one's with its whole body."""
 
     first: int
@@ -39,7 +39,7 @@ class Span:
 
 
 @dataclass(frozen=True)
-class Marked:
+class AnchoredCode:
     """A program and the names of its lines."""
 
     code: str
@@ -48,7 +48,7 @@ class Marked:
     anchors: dict[str, int]
     """Name to the first line of its statement."""
 
-    spans: dict[str, Span]
+    spans: dict[str, StatementSpan]
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def _tree(code: str) -> ast.Module:
         return tree
 
 
-def mark(code: str) -> tuple[Marked, list[CodeProblem]]:
+def find_anchors(code: str) -> tuple[AnchoredCode, list[CodeProblem]]:
     """Return the program without its anchors, and where each of them is.
 
     Args:
@@ -92,7 +92,7 @@ def mark(code: str) -> tuple[Marked, list[CodeProblem]]:
     comments = list(_comments(code))
     statements = _statements(code)
     anchors: dict[str, int] = {}
-    spans: dict[str, Span] = {}
+    spans: dict[str, StatementSpan] = {}
     problems: list[CodeProblem] = []
     for comment in comments:
         name, wrong = _name(comment, statements, anchors)
@@ -106,7 +106,7 @@ def mark(code: str) -> tuple[Marked, list[CodeProblem]]:
     lines = code.split("\n")
     for comment in comments:
         lines[comment.line - 1] = lines[comment.line - 1][: comment.column].rstrip()
-    return Marked("\n".join(lines), anchors, spans), problems
+    return AnchoredCode("\n".join(lines), anchors, spans), problems
 
 
 @dataclass(frozen=True)
@@ -137,9 +137,9 @@ def _comments(code: str) -> Iterator[_Comment]:
             begins = token.start[0]
 
 
-def _statements(code: str) -> list[Span]:
+def _statements(code: str) -> list[StatementSpan]:
     """Return every statement of the program, with its whole body."""
-    found: list[Span] = []
+    found: list[StatementSpan] = []
     parents: list[ast.AST] = [_tree(code)]
     for parent in parents:  # which become more on the way
         for block in ("body", "orelse", "finalbody"):
@@ -152,9 +152,9 @@ def _statements(code: str) -> list[Span]:
     return found
 
 
-def _span(statement: ast.stmt, *, alone: bool) -> Span:
+def _span(statement: ast.stmt, *, alone: bool) -> StatementSpan:
     assert statement.end_lineno is not None
-    return Span(
+    return StatementSpan(
         statement.lineno,
         statement.end_lineno,
         statement.col_offset,
@@ -164,7 +164,7 @@ def _span(statement: ast.stmt, *, alone: bool) -> Span:
 
 
 def _name(
-    comment: _Comment, statements: list[Span], known: Mapping[str, int]
+    comment: _Comment, statements: list[StatementSpan], known: Mapping[str, int]
 ) -> tuple[str | None, LocalText | None]:
     """Return the name that a comment gives to its line, or what is wrong with it."""
     match = _NAME.fullmatch(comment.text)
@@ -198,29 +198,29 @@ def place_in_order(code: str, line: int) -> int | None:
     return lines.index(line) if line in lines else None
 
 
-def nested(marked: Marked, names: list[str]) -> tuple[str, str] | None:
+def nested(anchored: AnchoredCode, names: list[str]) -> tuple[str, str] | None:
     """Return (inner, outer) if one of the statements lies inside another."""
     for inner in names:
         for outer in names:
-            ours, theirs = marked.spans[inner], marked.spans[outer]
+            ours, theirs = anchored.spans[inner], anchored.spans[outer]
             if inner != outer and theirs.first <= ours.first and ours.last <= theirs.last:
                 return inner, outer
     return None
 
 
-def swapped(marked: Marked, swap: Mapping[str, str]) -> str:
+def swapped(anchored: AnchoredCode, swap: Mapping[str, str]) -> str:
     """Return the program, anchors and all, with whole statements replaced.
 
     The new statement keeps the indentation, and the name unless it brings
     anchors of its own. An empty one deletes; alone in its block, `pass` stays.
 
     Args:
-        marked: the lesson's program.
+        anchored: the lesson's program.
         swap: anchor to new statement; none lies inside another.
     """
-    lines = with_anchors(marked)
-    for name in sorted(swap, key=lambda each: -marked.spans[each].first):
-        span = marked.spans[name]
+    lines = with_anchors(anchored)
+    for name in sorted(swap, key=lambda each: -anchored.spans[each].first):
+        span = anchored.spans[name]
         new = textwrap.dedent(swap[name]).strip("\n")
         if not new.strip():
             new = "pass" if span.alone else ""
@@ -231,10 +231,10 @@ def swapped(marked: Marked, swap: Mapping[str, str]) -> str:
     return "\n".join(lines)
 
 
-def with_anchors(marked: Marked) -> list[str]:
+def with_anchors(anchored: AnchoredCode) -> list[str]:
     """Return the lines of the program as its author wrote them, but for the spacing."""
-    lines = marked.code.split("\n")
-    for name, span in marked.spans.items():
+    lines = anchored.code.split("\n")
+    for name, span in anchored.spans.items():
         lines[span.header - 1] += f"  #@ {name}"
     return lines
 

@@ -5,24 +5,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+import msgspec
+
 from inplace_tui.engine.lessons.claims import (
     FinishedRun,
     ending,
-    holds,
+    find_visit,
     how_it_ended,
+    mismatches,
     needs_truth,
     not_visited,
     parts,
-    visit,
 )
 from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, AskedQuestion, empty_claims
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
-from inplace_tui.engine.lessons.likeness import sameness
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems, fill
-from inplace_tui.model.lesson import Claim, LessonStep, LocalText
+from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
+from inplace_tui.model.lesson import Claim, LessonStep, LocalText, Variant
+from inplace_tui.model.outcome import Raised, Unverified
 from inplace_tui.model.program import Program
+from inplace_tui.model.step import Step
 from inplace_tui.texts.authoring import AuthoringTexts
 
 Ran = tuple[str | None, str]
@@ -57,15 +61,15 @@ def jobs(loaded: LoadedLesson) -> list[Job]:
     return [
         Job(OWN, loaded.program(), loaded.anchors, loaded.needs_truth),
         *(
-            Job((v.id, ""), loaded.program(v.id), marked.anchors, needs_truth(v.expect))
+            Job((v.id, ""), loaded.program(v.id), anchored.anchors, needs_truth(v.expect))
             for v in loaded.lesson.variants
-            if (marked := loaded.variants[v.id])
+            if (anchored := loaded.variants[v.id])
         ),
         *(
-            Job((None, answer), loaded.program_of(marked), marked.anchors, with_truth)
+            Job((None, answer), loaded.program_of(anchored), anchored.anchors, with_truth)
             for question in loaded.questions.values()
             for with_truth in [any(map(needs_truth, question.claims))]
-            for answer, marked in list(question.trials.items())[1:]
+            for answer, anchored in list(question.trials.items())[1:]
         ),
     ]
 
@@ -82,7 +86,7 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
         run, path = runs[variant.id, ""], ("variants", index)
         check.ended(run, (*path, "swap"))
         check.claim((*path, "expect"), variant.expect, run, None)
-        same = sameness(own, run, variant)
+        same = _missing_difference(own, run, variant)
         if same is not None:
             check.note((*path, "swap"), same)
     return Verified(check.problems.sorted(), programs=len(runs), claims=check.claims)
@@ -121,7 +125,7 @@ class _Check:
 
     def step(self, path: Path, step: LessonStep) -> None:
         run = self._runs[OWN]
-        there = visit(run, step.at)
+        there = find_visit(run, step.at)
         at = None if there is None else there.index
         if there is None:
             self.note((*path, "at"), *not_visited(run, step.at))
@@ -136,7 +140,7 @@ class _Check:
         for below, said in empty_claims(((), claim)):
             self.note((*path, *below), said)
         for below, part in parts(claim):
-            for reason in holds(part, run, at):
+            for reason in mismatches(part, run, at):
                 self.note((*path, *below), reason)
 
     def question(self, path: Path, asked: AskedQuestion[AnswersView], at: int | None) -> None:
@@ -147,3 +151,66 @@ class _Check:
         }
         for below, said in asked.verify(AnswerRuns(self._runs[OWN], at, trials)):
             self.note((*path, *below), said)
+
+
+def _missing_difference(own: FinishedRun, other: FinishedRun, variant: Variant) -> LocalText | None:
+    """Return in which way a variant makes no difference.
+
+    That nothing changes may be what a variant teaches; then it has to say so.
+    """
+    if not _end_alike(own, other):
+        return None
+    if _alike(own, other):
+        return AuthoringTexts.same_run
+    claims_a_difference = variant.expect == Claim() or mismatches(variant.expect, own, None)
+    return None if claims_a_difference or variant.say is not None else AuthoringTexts.same_claims
+
+
+def _end_alike(own: FinishedRun, other: FinishedRun) -> bool:
+    """Whether both ended the same way, with the same message and the same truth."""
+    ours, theirs = own.timeline.outcome, other.timeline.outcome
+    if isinstance(ours, Raised) and isinstance(theirs, Raised):
+        return (ours.exception, ours.message, ours.in_backward) == (
+            theirs.exception,
+            theirs.message,
+            theirs.in_backward,
+        )
+    known = not isinstance(own.truth, Unverified) and not isinstance(other.truth, Unverified)
+    return ours == theirs and (own.truth == other.truth or not known)
+
+
+def _alike(own: FinishedRun, other: FinishedRun) -> bool:
+    """Whether two runs left behind the same, line by line, wherever the lines stand."""
+    if len(own.timeline) != len(other.timeline):
+        return False
+    return all(
+        _placeless(mine) == _placeless(yours)
+        for mine, yours in zip(own.timeline, other.timeline, strict=True)
+    )
+
+
+def _placeless(step: Step) -> Step:
+    """Return a step without lines and addresses."""
+    replace = msgspec.structs.replace
+    return replace(
+        step,
+        line=0,
+        end_line=0,
+        then=None,
+        visit=1,
+        events=tuple(map(_placeless_event, step.events)),
+        tensors=tuple(replace(tensor, data_ptr=None) for tensor in step.tensors),
+        nodes=tuple(replace(node, line=None) for node in step.nodes),
+    )
+
+
+def _placeless_event(event: Event) -> Event:
+    match event:
+        case Mutation(op=op, tensor=tensor, storage=storage, before=before, after=after):
+            return Mutation(
+                line=0, op=op, tensor=tensor, storage=storage, before=before, after=after
+            )
+        case Warned():
+            return msgspec.structs.replace(event, line=None)
+        case Rebound() | Printed() | Muted():
+            return event

@@ -48,7 +48,7 @@ class FinishedRun:
     source: str = ""
 
 
-def holds(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText]:
+def mismatches(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText]:
     """Return why `claim` is not true of `run`; nothing if it is true.
 
     Args:
@@ -86,7 +86,7 @@ def claims_something(claim: Claim) -> bool:
     return any(True for _ in parts(claim))
 
 
-def visit(run: FinishedRun, anchor: str) -> Step | None:
+def find_visit(run: FinishedRun, anchor: str) -> Step | None:
     """Return the step at an anchor: the first visit of its line, or the `#n`-th."""
     name, _, number = anchor.partition("#")
     line, wanted = run.anchors.get(name), int(number or 1)

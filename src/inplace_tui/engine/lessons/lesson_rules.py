@@ -10,9 +10,9 @@ from collections.abc import Iterable, Iterator, Set
 from pathlib import PurePosixPath
 
 from inplace_tui.engine.lessons.anchors import (
+    AnchoredCode,
     CodeProblem,
-    Marked,
-    mark,
+    find_anchors,
     nested,
     swapped,
     syntax_error,
@@ -42,7 +42,7 @@ MOST_LINES = 200
 _FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
 
 
-def program(root: Node, text: str, problems: Problems) -> Marked | None:
+def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
     """Return the lesson's program; None if it is not Python."""
     node = child(root, "code")
     if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or node.refused:
@@ -58,10 +58,10 @@ def program(root: Node, text: str, problems: Problems) -> Marked | None:
     if wrong is not None:
         problems.say(_in_file(node, wrong, text), wrong.said)
         return None
-    marked, wrongs = mark(node.value)
+    anchored, wrongs = find_anchors(node.value)
     for each in wrongs:
         problems.say(_in_file(node, each, text), each.said)
-    return marked
+    return anchored
 
 
 def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> Position:
@@ -140,7 +140,7 @@ def file_name(root: Node, path: str, problems: Problems) -> None:
         problems.add(node.at, AuthoringTexts.file_name, name=name, slug=match.group(1))
 
 
-def questions(root: Node, marked: Marked | None, problems: Problems) -> None:
+def questions(root: Node, anchored: AnchoredCode | None, problems: Problems) -> None:
     """Every question has the keys of its kind and no others, and names lines that fit it."""
     others = set[str]().union(*(kind.KEYS for kind in KINDS.values()))
     for asked, kind in _questions(root):
@@ -159,8 +159,8 @@ def questions(root: Node, marked: Marked | None, problems: Problems) -> None:
             _needs(choice, {choice_key}, kind, problems)
             if choice_key != "at" and "at" in choice.keys:
                 problems.add(choice.keys["at"].at, AuthoringTexts.not_of_kind, key="at", kind=kind)
-        if marked is not None:
-            KINDS[kind].check_lines(asked, marked, problems)
+        if anchored is not None:
+            KINDS[kind].check_lines(asked, anchored, problems)
 
 
 def _questions(root: Node) -> Iterator[tuple[MapNode, Kind]]:
@@ -180,14 +180,14 @@ def _needs(node: MapNode, needed: Set[str], kind: Kind, problems: Problems) -> N
 
 
 def references(
-    root: Node, found: list[tuple[Path, ScalarNode]], marked: Marked, problems: Problems
+    root: Node, found: list[tuple[Path, ScalarNode]], anchored: AnchoredCode, problems: Problems
 ) -> None:
     """Every anchor that is spoken of is there; every swap gives a program."""
     for path, node in found:
         if path[0] != "variants":
-            _exists(node, marked, AuthoringTexts.no_anchor, problems)
+            _exists(node, anchored, AuthoringTexts.no_anchor, problems)
     for index, variant in enumerate(items(root, "variants")):
-        new = _variant(variant, marked, problems)
+        new = _variant(variant, anchored, problems)
         if new is None:
             continue
         for path, node in found:
@@ -195,23 +195,23 @@ def references(
                 _exists(node, new, AuthoringTexts.no_anchor_variant, problems)
 
 
-def _exists(node: ScalarNode, marked: Marked, text: LocalText, problems: Problems) -> bool:
+def _exists(node: ScalarNode, anchored: AnchoredCode, text: LocalText, problems: Problems) -> bool:
     name = node.text.partition("#")[0]
-    if name not in marked.anchors and isinstance(node.value, str):
-        hint = did_you_mean(name, marked.anchors)
+    if name not in anchored.anchors and isinstance(node.value, str):
+        hint = did_you_mean(name, anchored.anchors)
         problems.add(node.at, text, name=name, hint=hint)
-    return name in marked.anchors
+    return name in anchored.anchors
 
 
-def _variant(variant: Node, marked: Marked, problems: Problems) -> Marked | None:
+def _variant(variant: Node, anchored: AnchoredCode, problems: Problems) -> AnchoredCode | None:
     """Return a variant's program, or None if its swap gives none."""
     swap = child(variant, "swap")
-    if not isinstance(swap, MapNode) or not _can_swap(swap, marked, problems):
+    if not isinstance(swap, MapNode) or not _can_swap(swap, anchored, problems):
         return None
     new = {name: node.text for name, node in swap.values.items() if isinstance(node, ScalarNode)}
     if not new or len(new) < len(swap.values):
         return None
-    source = swapped(marked, new)
+    source = swapped(anchored, new)
     at = next(iter(swap.values.values())).at
     wrong = syntax_error(source)
     if wrong is not None:
@@ -219,24 +219,24 @@ def _variant(variant: Node, marked: Marked, problems: Problems) -> Marked | None
         why = wrong.said
         problems.add(at, AuthoringTexts.swap_not_python, why=why, line=wrong.line, code=code)
         return None
-    changed, wrongs = mark(source)
+    changed, wrongs = find_anchors(source)
     for each in wrongs:
         problems.say(at, each.said)
-    if changed.code == marked.code:
+    if changed.code == anchored.code:
         problems.add(at, AuthoringTexts.swap_same)
     return changed
 
 
-def _can_swap(swap: MapNode, marked: Marked, problems: Problems) -> bool:
+def _can_swap(swap: MapNode, anchored: AnchoredCode, problems: Problems) -> bool:
     """Whether each key names a statement, none inside another; complain if not."""
     good = True
     for name, key in swap.keys.items():
         if "#" in name:
             problems.add(key.at, AuthoringTexts.swap_visit, visit=name[name.index("#") :])
             good = False
-        elif not _exists(key, marked, AuthoringTexts.no_anchor, problems):
+        elif not _exists(key, anchored, AuthoringTexts.no_anchor, problems):
             good = False
-    inside = nested(marked, list(swap.keys)) if good else None
+    inside = nested(anchored, list(swap.keys)) if good else None
     if inside is not None:
         problems.add(
             swap.keys[inside[0]].at, AuthoringTexts.swap_inside, inner=inside[0], outer=inside[1]

@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from inplace_tui.engine.lessons import lesson_rules
-from inplace_tui.engine.lessons.anchors import Marked, mark, swapped
+from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, swapped
 from inplace_tui.engine.lessons.claims import needs_truth
 from inplace_tui.engine.lessons.kinds.kind import AskedQuestion
 from inplace_tui.engine.lessons.kinds.registry import KINDS, AnswersView
-from inplace_tui.engine.lessons.shape import conform
 from inplace_tui.engine.lessons.strict_yaml import Node, parse, position
+from inplace_tui.engine.lessons.validation import validate
 from inplace_tui.engine.problems import LessonError, Position, Problems
 from inplace_tui.model.lesson import Lesson, Variant
 from inplace_tui.model.program import Origin, Program
@@ -23,19 +23,19 @@ class LoadedLesson:
 
     lesson: Lesson
     path: str
-    marked: Marked
+    anchored: AnchoredCode
     root: Node
     origin: Origin
 
     @property
     def code(self) -> str:
         """The program as it is shown and run, without anchors."""
-        return self.marked.code
+        return self.anchored.code
 
     @property
     def anchors(self) -> dict[str, int]:
         """Anchor to the first line of its statement."""
-        return self.marked.anchors
+        return self.anchored.anchors
 
     @property
     def needs_truth(self) -> bool:
@@ -49,7 +49,7 @@ class LoadedLesson:
     def questions(self) -> dict[str, AskedQuestion[AnswersView]]:
         """The questions in their order, by their ids."""
         asked = [step.ask for step in self.lesson.steps if step.ask]
-        return {each.id: KINDS[each.kind](each, self.marked) for each in asked}
+        return {each.id: KINDS[each.kind](each, self.anchored) for each in asked}
 
     def where(self, *path: str | int) -> Position:
         """Return where something is written: `where("steps", 2, "ask")`."""
@@ -67,9 +67,9 @@ class LoadedLesson:
         raise KeyError(id)
 
     @cached_property
-    def variants(self) -> dict[str, Marked]:
+    def variants(self) -> dict[str, AnchoredCode]:
         """The programs of the variants, by their ids."""
-        return {v.id: mark(swapped(self.marked, v.swap))[0] for v in self.lesson.variants}
+        return {v.id: find_anchors(swapped(self.anchored, v.swap))[0] for v in self.lesson.variants}
 
     def program(self, variant: str | None = None) -> Program:
         """Return what to run: a variant, or the lesson's own program.
@@ -77,12 +77,12 @@ class LoadedLesson:
         Raises:
             KeyError: there is no such variant.
         """
-        return self.program_of(self.marked if variant is None else self.variants[variant])
+        return self.program_of(self.anchored if variant is None else self.variants[variant])
 
-    def program_of(self, marked: Marked) -> Program:
+    def program_of(self, anchored: AnchoredCode) -> Program:
         """Return what to run of this program of the lesson, or of one made from it."""
         return Program(
-            source=marked.code,
+            source=anchored.code,
             filename=f"{self.lesson.id}.py",
             seed=self.lesson.seed,
             origin=self.origin,
@@ -105,15 +105,15 @@ def load_lesson(text: str, path: str, *, origin: Origin) -> LoadedLesson:
     root = parse(text, problems)
     if root is None:
         raise LessonError(problems.sorted())
-    lesson, found = conform(root, Lesson, problems)
-    marked = lesson_rules.program(root, text, problems)
+    lesson, found = validate(root, Lesson, problems)
+    anchored = lesson_rules.program(root, text, problems)
     lesson_rules.texts(found.texts, problems)
     lesson_rules.titles(root, problems)
     lesson_rules.ids(root, problems)
     lesson_rules.file_name(root, path, problems)
-    lesson_rules.questions(root, marked, problems)
-    if marked is not None:
-        lesson_rules.references(root, found.anchors, marked, problems)
-    if problems or lesson is None or marked is None:
+    lesson_rules.questions(root, anchored, problems)
+    if anchored is not None:
+        lesson_rules.references(root, found.anchors, anchored, problems)
+    if problems or lesson is None or anchored is None:
         raise LessonError(problems.sorted())
-    return LoadedLesson(lesson, path, marked, root, origin)
+    return LoadedLesson(lesson, path, anchored, root, origin)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from inplace_tui.engine.lessons.anchors import Marked
+from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, needs_truth
 from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, AskedQuestion, Ruling
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
@@ -22,7 +22,7 @@ class AnswerJudge:
         self._ended: dict[str, FinishedRun] = {}
         """Trials by their answer."""
 
-        self._running: tuple[int, str, Marked] | None = None
+        self._running: tuple[int, str, AnchoredCode] | None = None
         """Number, answer and program of the trial that runs; one at a time."""
 
     @property

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.lessons.claims import FinishedRun, holds
+from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.state.values import flat
 from inplace_tui.model.lesson import Claim, Ends, Grads, TensorClaim
 from inplace_tui.model.outcome import Raised, Right, Wrong
@@ -40,7 +40,7 @@ class Fact:
     claim: Claim
 
 
-def of_the_run(how: Ends, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
+def run_facts(how: Ends, run: FinishedRun, found: Blame | None) -> Iterator[Fact]:
     """Yield what may be claimed of how a run ended, and of who did it."""
     yield Fact(("ends",), str(how), Claim(ends=how))
     if how is Ends.RUNS and (isinstance(run.truth, Wrong) or run.truth == Right()):
@@ -62,7 +62,7 @@ def of_the_run(how: Ends, run: FinishedRun, found: Blame | None) -> Iterator[Fac
             yield Fact(("changed_by",), name, Claim(changed_by=name))
 
 
-def of_a_step(step: Step, timeline: Timeline) -> Iterator[Fact]:
+def step_facts(step: Step, timeline: Timeline) -> Iterator[Fact]:
     """Yield what one line left behind: versions that moved, gradients that came."""
     before, after = timeline.at(step.began - 1), timeline.at(step.index)
     for row in step.tensors:
@@ -80,11 +80,11 @@ def of_a_step(step: Step, timeline: Timeline) -> Iterator[Fact]:
                 yield Fact(("tensors", name, "grad"), grad, claim)
 
 
-def true_ones(facts: Iterable[Fact], run: FinishedRun, at: int) -> Tree:
+def true_claims(facts: Iterable[Fact], run: FinishedRun, at: int) -> Tree:
     """Return those of the facts that `check` would find true, as one claim."""
     tree: Tree = {}
     for fact in facts:
-        if holds(fact.claim, run, at):
+        if mismatches(fact.claim, run, at):
             continue
         below = tree
         for key in fact.path[:-1]:

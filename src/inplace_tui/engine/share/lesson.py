@@ -16,10 +16,10 @@ from pathlib import PurePath
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.lookup import raising_step
-from inplace_tui.engine.lessons.anchors import mark, syntax_error
-from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds
+from inplace_tui.engine.lessons.anchors import find_anchors, syntax_error
+from inplace_tui.engine.lessons.claims import FinishedRun, ending, mismatches
 from inplace_tui.engine.problems import fill
-from inplace_tui.engine.share.facts import IDENTIFIER, of_a_step, of_the_run, true_ones
+from inplace_tui.engine.share.facts import IDENTIFIER, run_facts, step_facts, true_claims
 from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.model.program import Program, lines_of
@@ -96,7 +96,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
     code, places = _named(source, _wanted(timeline, truth, found))
     if not places:
         raise ShareError(ShareTexts.no_line)
-    run = FinishedRun(timeline, truth, mark(code)[0].anchors, program.source)
+    run = FinishedRun(timeline, truth, find_anchors(code)[0].anchors, program.source)
     asked = max(places, key=lambda place: place.step.index)
     told = [place for place in places if place is not asked]
     parts = [
@@ -159,7 +159,7 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
     Two statements on one line can't; the name of the author's own, `#@ x`, stays.
     """
     code, places = source, list[_Place]()
-    taken = set(mark(code)[0].anchors)
+    taken = set(find_anchors(code)[0].anchors)
     for name, step in wanted:
         if name == "last" and places:
             break
@@ -171,8 +171,8 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
         trial = "\n".join(lines)
         if syntax_error(trial) is not None:
             continue
-        marked, wrong = mark(trial)
-        if wrong or marked.anchors.get(free) != step.line:
+        anchored, wrong = find_anchors(trial)
+        if wrong or anchored.anchors.get(free) != step.line:
             continue
         code = trial
         taken.add(free)
@@ -202,7 +202,7 @@ def _watched(timeline: Timeline) -> list[str]:
 
 
 def _step(place: _Place, run: FinishedRun) -> str:
-    expect = true_ones(of_a_step(place.step, run.timeline), run, place.step.index)
+    expect = true_claims(step_facts(place.step, run.timeline), run, place.step.index)
     told = LESSON["say"].format(at=_quoted(place.anchor))
     return told + (f"    expect: {_flow(expect)}\n" if expect else "")
 
@@ -213,12 +213,12 @@ def _question(asked: _Place, how: Ends, run: FinishedRun, found: Blame | None) -
     choices = []
     for key, ends, grads in _CHOICES if known else _WITHOUT_TRUTH:
         when = {"ends": str(ends)} | ({"grads": str(grads)} if grads else {})
-        right = ends is how and (grads is None or not holds(Claim(grads=grads), run, None))
+        right = ends is how and (grads is None or not mismatches(Claim(grads=grads), run, None))
         why = CHOICES["why-right" if right else "why-wrong"]
         texts = {"text": _local(CHOICES[key]), "en": _quoted(why.en), "zh": _quoted(why.zh)}
         choices.append(LESSON["choice"].format(id=key, when=_flow(when), **texts))
-    facts = (*of_the_run(how, run, found), *of_a_step(asked.step, run.timeline))
-    expect = _flow(true_ones(facts, run, asked.step.index))
+    facts = (*run_facts(how, run, found), *step_facts(asked.step, run.timeline))
+    expect = _flow(true_claims(facts, run, asked.step.index))
     return LESSON["ask"].format(at=_quoted(asked.anchor), choices="".join(choices), expect=expect)
 
 

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from inplace_tui.engine.history.comparing import Comparison, compare
+from inplace_tui.engine.history.comparison import Comparison, compare
 from inplace_tui.engine.history.runs import History, KeptRun
 from inplace_tui.present import comparison, history
 from inplace_tui.present.rows import Row

@@ -9,9 +9,9 @@ from textual.widgets import TextArea
 
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.drive.torch_names import learn
-from inplace_tui.engine.writing.names import EMPTY as NOTHING_KNOWN
-from inplace_tui.engine.writing.names import Names, names_in
-from inplace_tui.engine.writing.offers import Offer, Typed, offers
+from inplace_tui.engine.editor.completion import Completion, TypedName, completions
+from inplace_tui.engine.editor.names import EMPTY as NOTHING_KNOWN
+from inplace_tui.engine.editor.names import Names, names_in
 from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.ui.drafts.draft import Draft
 from inplace_tui.ui.drafts.recovery import Recovery
@@ -34,14 +34,14 @@ class CompletingScreen(FilingScreen):
         """Propose how the name before the cursor may go on."""
         self.editor.propose(asked=True)
 
-    def advise(self, row: int, what: Typed) -> Sequence[Offer]:
+    def advise(self, row: int, what: TypedName) -> Sequence[Completion]:
         """Return all that may follow, the nearest first."""
         lines = self.editor.text.split("\n")
         around = (row, len(self.torch_names.members), *lines[:row], *lines[row + 1 :])
         if around != self._around:
             # What the other lines say stays so while this one is typed.
             self._around, self._names = around, names_in("\n".join(lines), row, self.torch_names)
-        return offers(self._names, what, self.snapshot_here())
+        return completions(self._names, what, self.snapshot_here())
 
     def snapshot_here(self) -> Snapshot:
         """Return what was there at the line that is being typed, in the last run."""

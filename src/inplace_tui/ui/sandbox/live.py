@@ -18,6 +18,7 @@ from textual.widgets import TextArea
 
 from inplace_tui.drive.runs import record
 from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.engine.editor.line_matching import matched, step_at
 from inplace_tui.engine.session.navigation import run_to
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
@@ -28,7 +29,6 @@ from inplace_tui.engine.session.signals import (
     StepsArrived,
 )
 from inplace_tui.engine.session.view import View
-from inplace_tui.engine.writing.lines import matched, step_at
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed
 from inplace_tui.model.program import Limits, Program, lines_of

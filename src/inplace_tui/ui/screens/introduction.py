@@ -13,7 +13,7 @@ from textual.events import DescendantFocus
 from inplace_tui import paths
 from inplace_tui.drive.lessons import read
 from inplace_tui.drive.session_runner import SessionRunner
-from inplace_tui.engine.introduction import Glance, Introduction
+from inplace_tui.engine.introduction import Introduction, ScreenState
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.session.session import Session
@@ -62,7 +62,7 @@ class IntroductionScreen(LessonScreen):
 
     def _notice_progress(self, view: View) -> None:
         self._introduction.look(
-            Glance(
+            ScreenState(
                 cursor=view.cursor,
                 wrote=any(
                     isinstance(event, Mutation)

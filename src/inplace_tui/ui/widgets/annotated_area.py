@@ -12,7 +12,7 @@ from rich.text import Text
 from textual.color import Color
 from textual.strip import Strip
 
-from inplace_tui.engine.writing.finding import Place
+from inplace_tui.engine.editor.search import Match
 from inplace_tui.present.cells import clip_spans, spans_width
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.ui.textual_private.text_area import DrawContext
@@ -51,7 +51,7 @@ class AnnotatedArea(PythonArea):
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         self._notes: Mapping[int, Note] = {}
-        self._found: dict[int, list[tuple[Place, bool]]] = {}
+        self._found: dict[int, list[tuple[Match, bool]]] = {}
         super().__init__(text, id=id)
 
     def annotate(self, notes: Mapping[int, Note]) -> None:
@@ -63,8 +63,8 @@ class AnnotatedArea(PythonArea):
     def notes(self) -> Mapping[int, Note]:
         return self._notes
 
-    def mark_found(self, places: Sequence[Place], now: int | None) -> None:
-        found: dict[int, list[tuple[Place, bool]]] = {}
+    def mark_found(self, places: Sequence[Match], now: int | None) -> None:
+        found: dict[int, list[tuple[Match, bool]]] = {}
         for number, place in enumerate(places):
             found.setdefault(place.row, []).append((place, number == now))
         if found != self._found:

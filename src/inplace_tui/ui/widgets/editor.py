@@ -13,7 +13,7 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from inplace_tui.engine.writing.offers import LEAST, Offer, Typed, beginning, typed
+from inplace_tui.engine.editor.completion import LEAST, Completion, TypedName, beginning, typed_name
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.completions import row
 from inplace_tui.ui.textual_private.text_area import DrawContext
@@ -32,7 +32,7 @@ WIDEST = 64
 TYPED = {"plus": "+", "minus": "-"}
 """What keys type that Textual takes for keys without a character."""
 
-Advise = Callable[[int, Typed], Sequence[Offer]]
+Advise = Callable[[int, TypedName], Sequence[Completion]]
 """Tells what may follow what is typed in this row."""
 
 
@@ -40,7 +40,7 @@ Advise = Callable[[int, Typed], Sequence[Offer]]
 class _List:
     """What is proposed, and which of it is chosen."""
 
-    offers: list[Offer]
+    offers: list[Completion]
     start: int
     """The column where the name begins that is being typed."""
 
@@ -82,7 +82,7 @@ class Editor(AnnotatedArea):
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
         self.advise: Advise | None = None
         self._list: _List | None = None
-        self._known: tuple[tuple[int, int, str | None], list[Offer]] | None = None
+        self._known: tuple[tuple[int, int, str | None], list[Completion]] | None = None
         self._was_typed = False
         super().__init__(text, id=id)
 
@@ -95,9 +95,9 @@ class Editor(AnnotatedArea):
     def propose(self, *, asked: bool = False) -> None:
         """Show how the name before the cursor may go on; unasked only where that is of use."""
         line, column = self.cursor_location
-        what = typed(self.document[line][:column]) if self.selection.is_empty else None
+        what = typed_name(self.document[line][:column]) if self.selection.is_empty else None
         if what is None and asked and self.selection.is_empty:
-            what = Typed("")
+            what = TypedName("")
         if what is None or self.advise is None:
             self.withdraw()
             return
@@ -159,7 +159,7 @@ class Editor(AnnotatedArea):
         self._list.chosen %= count
         self.refresh()
 
-    def _accept(self, offer: Offer) -> None:
+    def _accept(self, offer: Completion) -> None:
         assert self._list is not None, "there is a list"
         line, column = self.cursor_location
         start = self._list.start

@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.widgets.text_area import Selection
 
-from inplace_tui.engine.writing import finding
+from inplace_tui.engine.editor import search
 from inplace_tui.ui.widgets.editor import Editor
 from inplace_tui.ui.widgets.find_bar import FindBar
 
@@ -29,7 +29,7 @@ class EditorPane(Vertical):
         """The text."""
 
         self._sought = ""
-        self._places: tuple[finding.Place, ...] = ()
+        self._places: tuple[search.Match, ...] = ()
         self._anchor = (0, 0)
         self._now: int | None = None
 
@@ -57,9 +57,9 @@ class EditorPane(Vertical):
             start, end = sorted((self.editor.selection.start, self.editor.selection.end))
             beyond = end if self._now is not None else start
             if by > 0:
-                self._go(finding.after(self._places, beyond))
+                self._go(search.after(self._places, beyond))
             else:
-                self._go(finding.before(self._places, start))
+                self._go(search.before(self._places, start))
         self._tell()
         return True
 
@@ -67,7 +67,7 @@ class EditorPane(Vertical):
         self._sought = text
         editor = self.editor
         lines = [editor.document[row] for row in range(editor.document.line_count)]
-        self._places = finding.places(lines, text)
+        self._places = search.matches(lines, text)
         selection = editor.selection
         here = (*min(selection.start, selection.end), max(selection.start, selection.end)[1])
         spots = [(each.row, each.start, each.end) for each in self._places]
@@ -90,7 +90,7 @@ class EditorPane(Vertical):
         event.stop()
         self._look(event.text)
         if self._places:
-            self._go(finding.after(self._places, self._anchor))
+            self._go(search.after(self._places, self._anchor))
         else:
             self._now = None
             self.editor.move_cursor(self._anchor)

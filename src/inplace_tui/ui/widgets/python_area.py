@@ -11,13 +11,13 @@ from textual.events import Key
 from textual.theme import Theme
 from textual.widgets.text_area import Selection, TextAreaTheme
 
-from inplace_tui.engine.writing import indenting
+from inplace_tui.engine.editor import indentation
 from inplace_tui.ui.textual_private.app import run_binding
 from inplace_tui.ui.textual_private.text_area import IncrementalTextArea
 from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.theme import THEMES
 
-INDENT = indenting.INDENT
+INDENT = indentation.INDENT
 
 
 def _colours(theme: Theme) -> TextAreaTheme:
@@ -76,9 +76,9 @@ class PythonArea(IncrementalTextArea):
             case "enter":
                 self._break_line()
             case "tab" if self._spans_lines:
-                self.change_lines(lambda lines: indenting.moved(lines, 1))
+                self.change_lines(lambda lines: indentation.moved(lines, 1))
             case "shift+tab":
-                self.change_lines(lambda lines: indenting.moved(lines, -1))
+                self.change_lines(lambda lines: indentation.moved(lines, -1))
             case "backspace" if self._before_cursor.isspace():
                 self._unindent()
             case key if not event.is_printable and await run_binding(self.app, key):
@@ -129,7 +129,7 @@ class PythonArea(IncrementalTextArea):
         self.move_cursor(self.document.end)
 
     def action_comment(self) -> None:
-        self.change_lines(indenting.commented)
+        self.change_lines(indentation.commented)
 
     @property
     def _spans_lines(self) -> bool:
@@ -143,10 +143,10 @@ class PythonArea(IncrementalTextArea):
 
     def _break_line(self) -> None:
         start, end = sorted((self.selection.start, self.selection.end))
-        first = max(0, start[0] - indenting.LOOK_BACK)
+        first = max(0, start[0] - indentation.LOOK_BACK)
         before = [self.document[row] for row in range(first, start[0])]
         before.append(self.document[start[0]][: start[1]])
-        self.replace("\n" + indenting.after(before), start, end, maintain_selection_offset=False)
+        self.replace("\n" + indentation.after(before), start, end, maintain_selection_offset=False)
 
     def _unindent(self) -> None:
         """Take back one level of indentation."""

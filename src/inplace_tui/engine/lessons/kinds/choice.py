@@ -6,8 +6,8 @@ from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from inplace_tui.engine.lessons.anchors import Marked
-from inplace_tui.engine.lessons.claims import FinishedRun, holds
+from inplace_tui.engine.lessons.anchors import AnchoredCode
+from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
 from inplace_tui.engine.lessons.kinds.kind import (
     SECOND_TRY_FROM,
     AnswerProgress,
@@ -86,11 +86,11 @@ class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
     """Pick one of two to six texts."""
 
     @staticmethod
-    def check_lines(asked: MapNode, marked: Marked, problems: Problems) -> None:
+    def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
         """It names no lines."""
 
     def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
-        return holds(choice.when, run, at)
+        return mismatches(choice.when, run, at)
 
     @property
     def has_second_try(self) -> bool:

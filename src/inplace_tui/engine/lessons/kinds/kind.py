@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, Generic, TypeVar
 
-from inplace_tui.engine.lessons.anchors import Marked
+from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, claims_something
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path
 from inplace_tui.engine.problems import Problems
@@ -88,13 +88,13 @@ class AskedQuestion(ABC, Generic[View_co]):
     NOT_AN_ANSWER: ClassVar[LocalText | None] = None
     """The notice for what is given and is no answer."""
 
-    def __init__(self, question: Question, marked: Marked) -> None:
+    def __init__(self, question: Question, anchored: AnchoredCode) -> None:
         self.question = question
-        self.marked = marked
+        self.anchored = anchored
 
     @staticmethod
     @abstractmethod
-    def check_lines(asked: MapNode, marked: Marked, problems: Problems) -> None:
+    def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
         """Complain of what is wrong with the lines that a question in a file names."""
 
     # Whether it is true.
@@ -114,7 +114,7 @@ class AskedQuestion(ABC, Generic[View_co]):
         """Yield what is not true of it, and where in it."""
 
     @property
-    def trials(self) -> Mapping[str, Marked]:
+    def trials(self) -> Mapping[str, AnchoredCode]:
         """Answers that are judged by running a program, each with that program.
 
         The first one is the lesson's own. Empty where the lesson's run judges.
@@ -169,10 +169,10 @@ class AskedQuestion(ABC, Generic[View_co]):
         """Return the answers as they are to be drawn."""
 
 
-def code_line(marked: Marked, name: str, answer: str | None = None) -> CodeLine:
+def code_line(anchored: AnchoredCode, name: str, answer: str | None = None) -> CodeLine:
     """Return the first line of the statement of that name, as the answer it is."""
-    first = marked.spans[name].first
-    return CodeLine(answer or name, first, marked.code.split("\n")[first - 1].strip())
+    first = anchored.spans[name].first
+    return CodeLine(answer or name, first, anchored.code.split("\n")[first - 1].strip())
 
 
 def empty_claims(*claims: tuple[Path, Claim]) -> Iterator[tuple[Path, LocalText]]:

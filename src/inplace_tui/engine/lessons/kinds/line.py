@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from inplace_tui.engine.lessons.anchors import Marked
-from inplace_tui.engine.lessons.claims import FinishedRun, holds, not_visited, visit
+from inplace_tui.engine.lessons.anchors import AnchoredCode
+from inplace_tui.engine.lessons.claims import FinishedRun, find_visit, mismatches, not_visited
 from inplace_tui.engine.lessons.kinds.choice import QuestionWithChoices
 from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AnswerRuns, CodeLine, code_line
 from inplace_tui.engine.lessons.strict_yaml import MapNode, Path, ScalarNode, child, items
@@ -41,7 +41,7 @@ class LineQuestion(QuestionWithChoices[LinesView]):
     NOT_AN_ANSWER = NoticeTexts.no_code_there
 
     @staticmethod
-    def check_lines(asked: MapNode, marked: Marked, problems: Problems) -> None:  # noqa: ARG004
+    def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:  # noqa: ARG004
         """Each choice stands for a line of its own, and its claim is about this line."""
         seen: dict[str, int] = {}
         for choice in items(asked, "choices"):
@@ -64,10 +64,14 @@ class LineQuestion(QuestionWithChoices[LinesView]):
 
     def untrue(self, choice: Choice, run: FinishedRun, at: int | None) -> list[LocalText]:
         if not _is_of_the_step(choice.when):
-            return holds(choice.when, run, at)
+            return mismatches(choice.when, run, at)
         assert choice.at is not None  # the loader saw to it
-        step = visit(run, choice.at)
-        return not_visited(run, choice.at) if step is None else holds(choice.when, run, step.index)
+        step = find_visit(run, choice.at)
+        return (
+            not_visited(run, choice.at)
+            if step is None
+            else mismatches(choice.when, run, step.index)
+        )
 
     def verify(self, seen: AnswerRuns) -> Iterator[tuple[Path, LocalText]]:
         yield from super().verify(seen)
@@ -76,7 +80,7 @@ class LineQuestion(QuestionWithChoices[LinesView]):
         # What a line leaves behind can be asked for only before it runs.
         began = seen.own.timeline.steps[seen.at].began
         for place, choice in enumerate(self.question.choices):
-            step = None if choice.at is None else visit(seen.own, choice.at)
+            step = None if choice.at is None else find_visit(seen.own, choice.at)
             if step is not None and step.index < began and _is_of_the_step(choice.when):
                 yield ("choices", place, "at"), fill(AuthoringTexts.shown_before, name=choice.at)
 
@@ -97,7 +101,7 @@ class LineQuestion(QuestionWithChoices[LinesView]):
             return None
         line = int(given)
         for choice in self.question.choices:
-            span = self.marked.spans[_anchor(choice)]
+            span = self.anchored.spans[_anchor(choice)]
             if span.first <= line <= span.header:
                 return choice.id
         text = self._text(line)
@@ -117,10 +121,10 @@ class LineQuestion(QuestionWithChoices[LinesView]):
             number = int(answer.removeprefix(ELSEWHERE))
             return CodeLine(answer, number, self._text(number))
         choice = next(choice for choice in self.question.choices if choice.id == answer)
-        return code_line(self.marked, _anchor(choice), answer)
+        return code_line(self.anchored, _anchor(choice), answer)
 
     def _text(self, line: int) -> str:
-        lines = self.marked.code.split("\n")
+        lines = self.anchored.code.split("\n")
         return lines[line - 1].strip() if 0 < line <= len(lines) else ""
 
 

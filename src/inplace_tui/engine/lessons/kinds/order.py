@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import factorial
 
-from inplace_tui.engine.lessons.anchors import Marked, mark, with_anchors
-from inplace_tui.engine.lessons.claims import FinishedRun, ending, holds, how_it_ended
+from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, with_anchors
+from inplace_tui.engine.lessons.claims import FinishedRun, ending, how_it_ended, mismatches
 from inplace_tui.engine.lessons.kinds.kind import (
     SECOND_TRY_FROM,
     AnswerProgress,
@@ -54,7 +54,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
     KEYS = frozenset({"lines", "goal", "why", "right"})
 
     @staticmethod
-    def check_lines(asked: MapNode, marked: Marked, problems: Problems) -> None:
+    def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
         """They are different statements of one block."""
         nodes = [
             node
@@ -68,9 +68,9 @@ class OrderQuestion(AskedQuestion[OrderView]):
                 problems.add(node.at, AuthoringTexts.order_visit, name=name)
             elif name in names:
                 problems.add(node.at, AuthoringTexts.order_twice, name=name)
-            elif name in marked.spans:
+            elif name in anchored.spans:
                 names.append(name)
-        if len(names) == len(nodes) > 1 and not _in_one_block(marked, names):
+        if len(names) == len(nodes) > 1 and not _in_one_block(anchored, names):
             lines = child(asked, "lines")
             assert lines is not None
             problems.add(lines.at, AuthoringTexts.order_block)
@@ -133,11 +133,11 @@ class OrderQuestion(AskedQuestion[OrderView]):
             yield ("why", place, "when"), fill(AuthoringTexts.many_why, **values)
 
     @cached_property
-    def trials(self) -> Mapping[str, Marked]:
+    def trials(self) -> Mapping[str, AnchoredCode]:
         """Every order with its program, the lesson's own first, then what differs least from it."""
-        own = sorted(self.question.lines, key=lambda name: self.marked.spans[name].first)
+        own = sorted(self.question.lines, key=lambda name: self.anchored.spans[name].first)
         orders = [[own[place] for place in places] for places in _permutations(len(own))]
-        return {" ".join(order): reordered(self.marked, order) for order in orders}
+        return {" ".join(order): reordered(self.anchored, order) for order in orders}
 
     @property
     def asks_outcome(self) -> bool:
@@ -169,11 +169,11 @@ class OrderQuestion(AskedQuestion[OrderView]):
         return Ruling(good=False, right=right, reply=reply, did=did[last])
 
     def _works(self, run: FinishedRun) -> bool:
-        return not holds(self._goal, run, None)
+        return not mismatches(self._goal, run, None)
 
     def _fitting(self, run: FinishedRun) -> list[Feedback]:
         """Return what there is to say to an order that does not work; it should be one."""
-        return [each for each in self.question.why if not holds(each.when, run, None)]
+        return [each for each in self.question.why if not mismatches(each.when, run, None)]
 
     def view(self, progress: AnswerProgress) -> OrderView:
         shown = progress.draft or next(iter(self.trials))
@@ -183,18 +183,18 @@ class OrderQuestion(AskedQuestion[OrderView]):
         return OrderView(self._lines(shown), works)
 
     def _lines(self, answer: str) -> tuple[CodeLine, ...]:
-        return tuple(code_line(self.marked, name) for name in answer.split(" "))
+        return tuple(code_line(self.anchored, name) for name in answer.split(" "))
 
 
-def reordered(marked: Marked, order: Sequence[str]) -> Marked:
+def reordered(anchored: AnchoredCode, order: Sequence[str]) -> AnchoredCode:
     """Return the program with these statements of one block in this order, where they stood."""
-    lines = with_anchors(marked)
-    places = sorted((marked.spans[name] for name in order), key=lambda span: span.first)
-    moved = [lines[span.first - 1 : span.last] for span in map(marked.spans.__getitem__, order)]
+    lines = with_anchors(anchored)
+    places = sorted((anchored.spans[name] for name in order), key=lambda span: span.first)
+    moved = [lines[span.first - 1 : span.last] for span in map(anchored.spans.__getitem__, order)]
     # From the last, so that the places before stay where they are.
     for span, statement in reversed(list(zip(places, moved, strict=True))):
         lines[span.first - 1 : span.last] = statement
-    return mark("\n".join(lines))[0]
+    return find_anchors("\n".join(lines))[0]
 
 
 def moved(view: OrderView, place: int, by: int) -> str:
@@ -238,10 +238,10 @@ def _permutations(count: int) -> list[tuple[int, ...]]:
     return sorted(itertools.permutations(range(count)), key=inversions)
 
 
-def _in_one_block(marked: Marked, names: Sequence[str]) -> bool:
+def _in_one_block(anchored: AnchoredCode, names: Sequence[str]) -> bool:
     """Whether the statements stand beside each other in one block, not one inside another."""
-    wanted = {marked.spans[name].first for name in names}
-    for parent in ast.walk(ast.parse(marked.code)):
+    wanted = {anchored.spans[name].first for name in names}
+    for parent in ast.walk(ast.parse(anchored.code)):
         for name in ("body", "orelse", "finalbody"):
             block = getattr(parent, name, None)
             if not isinstance(block, list):  # of a lambda or a conditional expression

@@ -31,7 +31,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 @dataclass
-class Found:
+class Collected:
     """What later rules want to see again."""
 
     anchors: list[tuple[Path, ScalarNode]] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Found:
     """Every text that is there in all languages."""
 
 
-def conform(node: Node, kind: type[S], problems: Problems) -> tuple[S | None, Found]:
+def validate(node: Node, kind: type[S], problems: Problems) -> tuple[S | None, Collected]:
     """Return `node` as a `kind`, or None after noting everything that is wrong.
 
     Nor is it made of a file in which the parser refused something.
@@ -58,7 +58,7 @@ class _Walk:
 
     def __init__(self, problems: Problems) -> None:
         self.problems = problems
-        self.found = Found()
+        self.found = Collected()
 
     def check(self, node: Node, annotation: Any, path: Path) -> None:
         if isinstance(node, ScalarNode) and node.refused:

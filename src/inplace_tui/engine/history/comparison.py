@@ -9,9 +9,9 @@ from __future__ import annotations
 import difflib
 from dataclasses import dataclass
 
-from inplace_tui.engine.history.parting import Parted, parting
+from inplace_tui.engine.history.divergence import Divergence, find_divergence
 from inplace_tui.engine.history.runs import KeptRun
-from inplace_tui.engine.history.traits import apart, by_name, gradient_of, traits
+from inplace_tui.engine.history.traits import by_name, gradient_of, largest_difference, traits
 from inplace_tui.model.event import Muted, Printed, Warned
 from inplace_tui.model.program import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor
@@ -77,7 +77,7 @@ class Comparison:
     gradients_alike: int
     tensors: tuple[TensorChange, ...]
     tensors_alike: int
-    parted: Parted | None
+    parted: Divergence | None
     """None where the recordings are alike from their first line to their last."""
 
 
@@ -96,7 +96,7 @@ def compare(before: KeptRun, after: KeptRun) -> Comparison:
         gradients_alike=gradients_alike,
         tensors=tuple(each for each in tensors if each is not None),
         tensors_alike=sum(each is None for each in tensors),
-        parted=parting(before, after),
+        parted=find_divergence(before, after),
     )
 
 
@@ -152,7 +152,7 @@ def _tensor(pair: Pair, old: Snapshot, new: Snapshot) -> TensorChange | None:
         return TensorChange(name, only_before=after is None, only_after=before is None)
     both = zip(traits(before, old), traits(after, new), strict=True)
     changes = [
-        TraitChange(now.key, was.text, now.text, apart(was, now))
+        TraitChange(now.key, was.text, now.text, largest_difference(was, now))
         for was, now in both
         if was.exact != now.exact
     ]
@@ -172,7 +172,7 @@ def _gradients(
         if was is not None and now is not None and was.exact == now.exact:
             alike += 1
             continue
-        far = apart(was, now) if was is not None and now is not None else None
+        far = largest_difference(was, now) if was is not None and now is not None else None
         before_text, after_text = (None if each is None else each.text for each in (was, now))
         found.append(GradientChange(name, before_text, after_text, far))
     return tuple(found), alike

@@ -10,7 +10,7 @@ MOST = 9_999
 
 
 @dataclass(frozen=True, order=True)
-class Place:
+class Match:
     """One occurrence: a row, and the columns from where to before where."""
 
     row: int
@@ -18,34 +18,34 @@ class Place:
     end: int
 
 
-def places(lines: Sequence[str], wanted: str) -> tuple[Place, ...]:
+def matches(lines: Sequence[str], wanted: str) -> tuple[Match, ...]:
     """Return every place of `wanted`; capitals count only if it has some.
 
-    >>> places(["Add add"], "add")
-    (Place(row=0, start=0, end=3), Place(row=0, start=4, end=7))
+    >>> matches(["Add add"], "add")
+    (Match(row=0, start=0, end=3), Match(row=0, start=4, end=7))
     """
     if not wanted:
         return ()
     exact = wanted != wanted.lower()
-    found: list[Place] = []
+    found: list[Match] = []
     for row, line in enumerate(lines):
         # `lower` may change the length of a text: then only what is written so is found.
         lowered = line if exact or len(line.lower()) != len(line) else line.lower()
         column = lowered.find(wanted)
         while column >= 0:
-            found.append(Place(row, column, column + len(wanted)))
+            found.append(Match(row, column, column + len(wanted)))
             if len(found) >= MOST:
                 return tuple(found)
             column = lowered.find(wanted, column + len(wanted))
     return tuple(found)
 
 
-def after(found: Sequence[Place], at: tuple[int, int]) -> int:
+def after(found: Sequence[Match], at: tuple[int, int]) -> int:
     """Return which place is the first one at or after `at`; beyond the last, the first."""
     return next((n for n, each in enumerate(found) if (each.row, each.start) >= at), 0)
 
 
-def before(found: Sequence[Place], at: tuple[int, int]) -> int:
+def before(found: Sequence[Match], at: tuple[int, int]) -> int:
     """Return which place is the last one before `at`; before the first, the last."""
     ahead = [n for n, each in enumerate(found) if (each.row, each.start) < at]
     return ahead[-1] if ahead else len(found) - 1

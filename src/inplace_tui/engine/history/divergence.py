@@ -22,7 +22,7 @@ MOST_STEPS = 20_000
 """Steps of each recording that are compared; beyond that nothing is said."""
 
 
-class How(StrEnum):
+class DivergenceKind(StrEnum):
     """In what they differ first."""
 
     LINES = "lines"
@@ -34,10 +34,10 @@ class How(StrEnum):
 
 
 @dataclass(frozen=True)
-class Parted:
+class Divergence:
     """The first lines that differ; None stands for the end of a run."""
 
-    how: How
+    how: DivergenceKind
     before: Step | None
     after: Step | None
     name: str = ""
@@ -50,7 +50,7 @@ class Parted:
     now: str = ""
 
 
-def parting(before: KeptRun, after: KeptRun) -> Parted | None:
+def find_divergence(before: KeptRun, after: KeptRun) -> Divergence | None:
     """Return where two runs went apart; None if they did not, as far as they are compared."""
     pairs = _Pairs(before.program.source, after.program.source)
     old, new = before.timeline, after.timeline
@@ -65,7 +65,7 @@ def parting(before: KeptRun, after: KeptRun) -> Parted | None:
         elif now is not None and not pairs.has_new(now.line) and _is_quiet(now):
             there += 1
         elif was is None or now is None or not pairs.same(was.line, now.line):
-            return Parted(How.LINES, was, now)
+            return Divergence(DivergenceKind.LINES, was, now)
         else:
             found = _differing(was, old, now, new)
             if found is not None:
@@ -101,11 +101,13 @@ def _is_quiet(step: Step) -> bool:
     return not (step.events or step.raised or step.tensors or step.storages or step.gone)
 
 
-def _differing(was: Step, old: Timeline, now: Step, new: Timeline) -> Parted | None:
+def _differing(was: Step, old: Timeline, now: Step, new: Timeline) -> Divergence | None:
     if was.raised != now.raised:
-        return Parted(How.RAISED, was, now, was=was.raised or "", now=now.raised or "")
+        return Divergence(
+            DivergenceKind.RAISED, was, now, was=was.raised or "", now=now.raised or ""
+        )
     if _spoken(was) != _spoken(now):
-        return Parted(How.OUTPUT, was, now)
+        return Divergence(DivergenceKind.OUTPUT, was, now)
     if _same_records(was, now):
         return None
     return _tensors(was, old.at(was.index), now, new.at(now.index))
@@ -127,7 +129,7 @@ def _spoken(step: Step) -> list[tuple[str, ...]]:
     return found
 
 
-def _tensors(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Parted | None:
+def _tensors(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Divergence | None:
     """Compare what the two lines touched, by name."""
     old, new = _touched(was, before), _touched(now, after)
     for name in [*new, *(name for name in old if name not in new)]:
@@ -136,10 +138,12 @@ def _tensors(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Parted 
         second = new.get(name) or by_name(after).get(name)
         if first is None or second is None:
             told = "" if first is None else name, "" if second is None else name
-            return Parted(How.TENSOR, was, now, name=name, was=told[0], now=told[1])
+            return Divergence(DivergenceKind.TENSOR, was, now, name=name, was=told[0], now=told[1])
         for one, other in zip(traits(first, before), traits(second, after), strict=True):
             if one.exact != other.exact:
-                return Parted(How.TENSOR, was, now, name, one.key, one.text, other.text)
+                return Divergence(
+                    DivergenceKind.TENSOR, was, now, name, one.key, one.text, other.text
+                )
     return None
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from inplace_tui.engine.writing.indenting import indentation
+from inplace_tui.engine.editor.indentation import indentation
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 
 EMPTY = TorchNames(members={})

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from inplace_tui.engine.writing.indenting import indentation
+from inplace_tui.engine.editor.indentation import indentation
 from inplace_tui.model.timeline import Timeline
 
 MOST = 2_000

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from inplace_tui.engine.writing.names import Names
+from inplace_tui.engine.editor.names import Names
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.torch_names import MODULE, TENSOR, Name
 
@@ -20,7 +20,7 @@ _TYPED = re.compile(r"(\.\s*)?([^\W\d]\w*)?$")
 
 
 @dataclass(frozen=True)
-class Offer:
+class Completion:
     """One way to go on."""
 
     text: str
@@ -34,7 +34,7 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class Typed:
+class TypedName:
     """What stands before the cursor: `y.ex` is `ex` of `y`."""
 
     prefix: str
@@ -42,11 +42,11 @@ class Typed:
     """The expression before the dot; None where there is no dot."""
 
 
-def typed(before: str) -> Typed | None:
+def typed_name(before: str) -> TypedName | None:
     """Return the name that is being typed at the end of a line; None in strings and comments.
 
-    >>> typed("z = y.ex"), typed("f(torch."), typed("# no")
-    (Typed(prefix='ex', of='y'), Typed(prefix='', of='torch'), None)
+    >>> typed_name("z = y.ex"), typed_name("f(torch."), typed_name("# no")
+    (TypedName(prefix='ex', of='y'), TypedName(prefix='', of='torch'), None)
     """
     if _is_text(before):
         return None
@@ -56,12 +56,12 @@ def typed(before: str) -> Typed | None:
     dot, prefix = found.group(1), found.group(2) or ""
     if dot is None:
         behind = before[: len(before) - len(prefix)]
-        return None if behind[-1:].isalnum() or not prefix else Typed(prefix)
+        return None if behind[-1:].isalnum() or not prefix else TypedName(prefix)
     of = _expression(before[: found.start()])
-    return Typed(prefix, of) if of else None
+    return TypedName(prefix, of) if of else None
 
 
-def offers(names: Names, what: Typed, snapshot: Snapshot) -> list[Offer]:
+def completions(names: Names, what: TypedName, snapshot: Snapshot) -> list[Completion]:
     """Return everything that may follow, the nearest first."""
     tensors = {
         name: tensor
@@ -73,7 +73,7 @@ def offers(names: Names, what: Typed, snapshot: Snapshot) -> list[Offer]:
     return sorted(found, key=lambda each: (each.rank, each.text.startswith("_"), each.text))
 
 
-def beginning(found: Iterable[Offer], prefix: str) -> list[Offer]:
+def beginning(found: Iterable[Completion], prefix: str) -> list[Completion]:
     """Return those that begin so; capitals count only if some are typed."""
     exact = prefix != prefix.lower()
     fitting = [
@@ -84,20 +84,20 @@ def beginning(found: Iterable[Offer], prefix: str) -> list[Offer]:
     return [] if [each.text for each in fitting] == [prefix] else fitting
 
 
-def _names(names: Names, tensors: Mapping[str, Tensor]) -> list[Offer]:
-    found = {name: Offer(name, rank=1) for name in names.kinds}
+def _names(names: Names, tensors: Mapping[str, Tensor]) -> list[Completion]:
+    found = {name: Completion(name, rank=1) for name in names.kinds}
     for name in names.classes:
-        found.setdefault(name, Offer(name, rank=1))
+        found.setdefault(name, Completion(name, rank=1))
     for path, tensor in tensors.items():
         if path.isidentifier():
-            found[path] = Offer(path, tensor=tensor)
+            found[path] = Completion(path, tensor=tensor)
     for name in (*keyword.kwlist, *dir(builtins)):
-        found.setdefault(name, Offer(name, rank=2))
+        found.setdefault(name, Completion(name, rank=2))
     return list(found.values())
 
 
-def _members(names: Names, of: str, tensors: Mapping[str, Tensor]) -> list[Offer]:
-    found: dict[str, Offer] = {}
+def _members(names: Names, of: str, tensors: Mapping[str, Tensor]) -> list[Completion]:
+    found: dict[str, Completion] = {}
     kind = _kind(names, of)
     parts = {path[len(of) + 1 :]: t for path, t in tensors.items() if path.startswith(f"{of}.")}
     if not kind and of in tensors:
@@ -105,14 +105,14 @@ def _members(names: Names, of: str, tensors: Mapping[str, Tensor]) -> list[Offer
     elif not kind and any(tensor.is_parameter for tensor in parts.values()):
         kind = MODULE
     for each in names.members(kind):
-        found[each.name] = Offer(each.name, name=each, rank=1)
+        found[each.name] = Completion(each.name, name=each, rank=1)
     for own in names.own_members(kind):
-        found[own] = Offer(own)
+        found[own] = Completion(own)
     for path, tensor in parts.items():
         head = re.match(r"\w+", path)
         if head is not None:
             whole = head.group() == path
-            found[head.group()] = Offer(head.group(), tensor=tensor if whole else None)
+            found[head.group()] = Completion(head.group(), tensor=tensor if whole else None)
     return list(found.values())
 
 

@@ -38,7 +38,7 @@ HARMLESS = frozenset({"_version", "_base", "_is_view", "__name__", "__main__", "
 """Private names that may be used: the lessons speak of them, or every program does."""
 
 
-def trespasses(before: str, after: str) -> Iterator[LocalText]:
+def violations(before: str, after: str) -> Iterator[LocalText]:
     """Yield what in an edited program is against the rules, as its text shows.
 
     Args:
