@@ -128,11 +128,11 @@ async def its_history_beside_an_own_file(stage: Stage, name: str) -> None:
     await e(stage, name)
     own = stage.app.home / "own.py"
     put(own, "x = 1\n")
-    page, run = stage.sandbox, stage.sandbox.run_log.history.runs[-1]
+    page, run = stage.sandbox, stage.sandbox.history.log.history.runs[-1]
     await stage.press("ctrl+o")
     await named(stage, own)
-    await stage.until(lambda: page.file is not None)
-    page.recall(run)
+    await stage.until(lambda: page.filing.file is not None)
+    page.history.recall(run)
     await stage.press("ctrl+r")
     await stage.ran()
 
@@ -148,7 +148,7 @@ async def a_recovered_copy(stage: Stage, name: str) -> None:
     await stage.until(lambda: "# mine" in stage.sandbox.editor.text)
     await stage.press("ctrl+r")
     await stage.ran()
-    stage.sandbox._copy.forget()
+    stage.sandbox.filing._copy.forget()
 
 
 async def its_values(stage: Stage, name: str) -> None:
@@ -164,7 +164,7 @@ async def its_forecast(stage: Stage, name: str) -> None:
 async def a_lesson_made_of_it(stage: Stage, name: str) -> None:
     await e(stage, name)
     assert isinstance(stage.sandbox, SandboxScreen)
-    await stage.sandbox.content_of("lesson", stage.app.home / "01-shared.yaml")
+    await stage.sandbox.sharing.make_lesson(stage.app.home / "01-shared.yaml")
 
 
 async def a_challenge(stage: Stage, name: str) -> None:
@@ -226,9 +226,9 @@ async def fixed_in_the_editor(stage: Stage) -> None:
 
 async def live_in_the_editor(stage: Stage) -> None:
     await stage.press("i", "ctrl+l")
-    page, before = stage.sandbox, stage.sandbox._ran
+    page, before = stage.sandbox, stage.sandbox.ran_text
     page.editor.insert("# live\n")
-    await stage.until(lambda: page._ran != before)
+    await stage.until(lambda: page.ran_text != before)
     await stage.ran()
 
 
@@ -245,7 +245,7 @@ async def its_edit(stage: Stage, own: Own) -> None:
     stage.sandbox.editor.insert("# more\n")
     await stage.press("ctrl+r")
     await stage.ran()
-    stage.sandbox._copy.forget()
+    stage.sandbox.filing._copy.forget()
 
 
 async def its_own_history(stage: Stage, own: Own) -> None:
@@ -253,19 +253,19 @@ async def its_own_history(stage: Stage, own: Own) -> None:
     await stage.press("h", "enter")
     await stage.press("ctrl+r")
     await stage.ran()
-    stage.sandbox._copy.forget()
+    stage.sandbox.filing._copy.forget()
 
 
 async def its_own_fix(stage: Stage, own: Own) -> None:
     await a_file(stage, own)
     await fixed_in_the_editor(stage)
-    stage.sandbox._copy.forget()
+    stage.sandbox.filing._copy.forget()
 
 
 async def its_own_live_runs(stage: Stage, own: Own) -> None:
     await a_file(stage, own)
     await live_in_the_editor(stage)
-    stage.sandbox._copy.forget()
+    stage.sandbox.filing._copy.forget()
 
 
 async def its_own_values(stage: Stage, own: Own) -> None:
@@ -296,7 +296,7 @@ async def what_was_typed_and_recovered(stage: Stage, own: Own) -> None:
     await stage.until(lambda: "exp" in stage.sandbox.editor.text)
     await stage.press("ctrl+r")
     await stage.ran()
-    stage.sandbox._copy.forget()
+    stage.sandbox.filing._copy.forget()
 
 
 OF_ONES_OWN: dict[Callable[[Stage, Own], Awaitable[None]], int] = {

@@ -10,7 +10,7 @@ from inplace_tui.engine.challenges.challenge_files import LoadedChallenge, load_
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.session.signals import Move, Moved, StepChosen
+from inplace_tui.engine.session.signals import Move, Moved, Restarted, StepChosen
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.step import Step
@@ -18,7 +18,7 @@ from inplace_tui.present.lane_layout import LaneOptions
 from inplace_tui.progress import Record
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.drafts.draft import AT_THE_END
-from inplace_tui.ui.panels import CodePanel, Panel, TensorTable
+from inplace_tui.ui.panels import CodePanel, LanesPanel, Panel, TensorTable
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.drill import DrillScreen
@@ -173,7 +173,7 @@ def lesson(identity: str, *, asks: bool = False) -> Enter:
     async def enter(stage: Stage) -> None:
         page = stage.app.screen
         if isinstance(page, LessonScreen) and page.lesson.lesson.id == identity:
-            page.action_restart()
+            page.send(Restarted())
         else:
             await contents(stage)
             stage.app.open_lesson(identity)
@@ -211,15 +211,16 @@ async def again(stage: Stage, page: SandboxScreen) -> None:
     while stage.app.screen is not page:
         await stage.app.pop_screen()
     stage.app.watches.clear()
-    page._followed.let_go()
-    page.editing = False
-    page.zoomed, page.chosen, page.companion = None, "state", "lanes"
+    page.watching.following.let_go()
+    layout = page.panel_layout
+    layout.editing = False
+    layout.zoomed, layout.chosen, layout.companion = None, "state", "lanes"
     page.query_one(TensorTable).pointers = False
     for each in page.panels:
         each.cursor = None
         each.search.close()
         each.scroll_to(y=0, animate=False, force=True, immediate=True)
-    page.lanes._options = LaneOptions()
+    page.query_one(LanesPanel)._options = LaneOptions()
     page.query_one(CodePanel).focus()
     page.refresh_view()
 
@@ -233,11 +234,13 @@ def written(path: Path, text: str = PROGRAM) -> Enter:
 
     async def enter(stage: Stage) -> None:
         page = stage.app.page
-        if isinstance(page, SandboxScreen) and page.file and page._ran is None and has(path, text):
+        opened = isinstance(page, SandboxScreen) and page.filing.file and page.ran_text is None
+        if opened and has(path, text):
+            assert isinstance(page, SandboxScreen)
             while stage.app.screen is not page:
                 await stage.app.pop_screen()
             stage.sandbox.editor.load_text(text)
-            stage.sandbox._edit(editing=True)
+            stage.sandbox.edit(editing=True)
             return
         put(path, text)
         await contents(stage)
@@ -370,4 +373,4 @@ def in_front(stage: Stage) -> Panel:
 
 def typed(text: str) -> Callable[[Stage], None]:
     """Put a text into the editor, as pasted."""
-    return lambda stage: stage.sandbox.editor.load_text(text)
+    return lambda stage: stage.editor.load_text(text)

@@ -21,9 +21,12 @@ from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.course_reader import CourseReader
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.widgets.editor import Editor
 from support.patience import PATIENCE
 from support.played import LESSON
 from support.stand_in import StandIn
@@ -91,6 +94,12 @@ class Stage:
         return self.app.page
 
     @property
+    def editor(self) -> Editor:
+        """The editor of the sandbox or the challenge in front."""
+        assert isinstance(self.app.page, EditorScreen)
+        return self.app.page.editor
+
+    @property
     def contents(self) -> ContentsScreen:
         """The contents in front."""
         assert isinstance(self.app.page, ContentsScreen)
@@ -129,7 +138,7 @@ class Stage:
     async def ran(self) -> None:
         """Wait until the run in front is over and its replays too."""
         page = self.app.page
-        assert isinstance(page, LessonScreen | SandboxScreen)
+        assert isinstance(page, RunScreen)
         await self.until(lambda: not page.view.running and not page.view.verifying)
 
 

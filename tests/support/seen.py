@@ -8,7 +8,7 @@ from collections.abc import Callable
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.engine.state.watch import Watch
-from inplace_tui.ui.panels import GraphPanel
+from inplace_tui.ui.panels import GraphPanel, LanesPanel
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.values import ValuesScreen
@@ -66,7 +66,7 @@ def inside(line: str) -> Holds:
 
 
 def editor(holds: Callable[[str], bool]) -> Holds:
-    return lambda stage: holds(stage.sandbox.editor.text)
+    return lambda stage: holds(stage.editor.text)
 
 
 def node(name: str) -> Holds:
@@ -100,7 +100,7 @@ def watched(holds: Callable[[Watch], object]) -> Holds:
 
 def column(stage: Stage) -> int | None:
     """Return the last step of the next column of the lanes."""
-    return run(stage).lanes.column_on(1)
+    return run(stage).query_one(LanesPanel).column_on(1)
 
 
 def answered(choice: str) -> Holds:

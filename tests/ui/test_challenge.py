@@ -246,3 +246,14 @@ async def test_before_the_first_run_the_footer_offers_what_makes_sense(tmp_path:
             "A show answer",
             "D start over",
         ]
+
+
+async def test_what_is_typed_is_kept_each_time_that_one_pauses(tmp_path: Path) -> None:
+    def kept() -> str | None:
+        return Progress(tmp_path / "progress.json").challenge("write-it").draft
+
+    async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
+        await stage.press("a")
+        await stage.until(lambda: kept() == f"a{WRITE.code}")
+        await stage.press("b")
+        await stage.until(lambda: kept() == f"ab{WRITE.code}")

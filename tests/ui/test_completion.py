@@ -21,8 +21,8 @@ PROGRAM = "import torch\nweights = torch.ones(2)\n"
 
 
 async def begin(stage: Stage) -> None:
-    stage.sandbox.torch_names = VOCABULARY
-    stage.sandbox._asked_torch = True
+    stage.sandbox.completing.torch_names = VOCABULARY
+    stage.sandbox.completing.asked_torch = True
     stage.sandbox.editor.move_cursor((2, 0))
     await stage.pilot.pause()
 

@@ -123,7 +123,7 @@ def stepping(home: Path) -> list[Case]:
         Case("continue_back", ended, cursor(-1)),
         Case("start", ended, cursor(-1)),
         Case("end", shown(), ran("print(")),
-        Case("restart", ended, lambda stage: len(stage.sandbox.run_log.history.runs) == 2),
+        Case("restart", ended, lambda stage: len(stage.sandbox.history.log.history.runs) == 2),
         Case("last_write", table("z"), ran("z.mul_(2)")),
         Case("next_write", table("z"), ran("z.add_(1)"), [after("z = y")]),
         Case("goto", shown(), is_at(PromptDialog)),

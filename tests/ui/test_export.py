@@ -16,7 +16,7 @@ from inplace_tui.ui import clipboard
 from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.ui.dialogs.path_dialog import completions, in_common
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.exporting import Exporting
+from inplace_tui.ui.screens.run_screen import RunScreen
 from support.hostile import ATTACK
 from support.screens import Stage, opened
 
@@ -38,8 +38,8 @@ async def run(stage: Stage, text: str = "a = 1\nb = 2\nc = 3\nd = 4\ne = 5\n") -
 
 def offers(stage: Stage) -> dict[str, Export]:
     page = stage.app.page
-    assert isinstance(page, Exporting)
-    return {offer.key: offer for offer in page.offers()}
+    assert isinstance(page, RunScreen)
+    return {offer.key: offer for offer in page.exporting.offers()}
 
 
 async def take(stage: Stage, key: str) -> None:

@@ -48,7 +48,7 @@ async def test_a_kept_run_is_shown_again_without_running_and_its_text_can_be_und
         await two_runs(stage)
         await stage.press("h")
         assert isinstance(stage.app.screen, HistoryDialog)
-        assert [run.number for run in stage.sandbox.run_log.history.runs] == [1, 2]
+        assert [run.number for run in stage.sandbox.history.log.history.runs] == [1, 2]
 
         await stage.press("down", "enter")
 
@@ -56,7 +56,7 @@ async def test_a_kept_run_is_shown_again_without_running_and_its_text_can_be_und
         assert sandbox.editor.text == WELL
         assert sandbox.view.timeline.outcome != ERROR
         assert asked == [WELL, BAD]
-        assert len(sandbox.run_log.history.runs) == 2
+        assert len(sandbox.history.log.history.runs) == 2
 
         await stage.press("i", "ctrl+z")
 
@@ -105,7 +105,7 @@ async def test_a_run_that_was_overtaken_before_it_began_is_not_kept(tmp_path: Pa
         waiting.may_go_on.set()
         await stage.ran()
 
-        assert len(stage.sandbox.run_log.history.runs) == 1
+        assert len(stage.sandbox.history.log.history.runs) == 1
 
 
 async def test_a_template_takes_the_place_of_the_text_and_undo_brings_it_back(
@@ -144,7 +144,7 @@ async def test_a_run_that_is_no_longer_kept_is_gone_from_the_panels_too(tmp_path
     async with opened(Opening(), tmp_path, worker=StandIn({LONG: long})) as stage:
         await shown(LONG)(stage)
         await stage.press(*"123456")
-        stage.sandbox.run_log.history = History(most_bytes=1)
+        stage.sandbox.history.log.history = History(most_bytes=1)
         first = weakref.ref(stage.sandbox.view.timeline)
         await stage.press("1", "R")
         await stage.ran()

@@ -51,7 +51,7 @@ async def test_a_mistake_is_told_quietly_and_the_last_run_stays(tmp_path: Path) 
         await ran_again(stage, 1)
         shown = stage.sandbox.view.timeline
         await stage.press("(")
-        await stage.until(lambda: stage.sandbox.mistake is not None)
+        await stage.until(lambda: stage.sandbox.notes.mistake is not None)
 
         assert "line 1: '(' was never closed" in stage.lines[0]
         assert stage.sandbox.view.timeline is shown

@@ -281,7 +281,7 @@ async def test_another_file_is_opened_from_within(tmp_path: Path) -> None:
         await stage.press("ctrl+o")
         await stage.until(lambda: isinstance(stage.app.screen, PromptDialog))
         await name(stage, path)
-        await stage.until(lambda: stage.sandbox.file is not None)
+        await stage.until(lambda: stage.sandbox.filing.file is not None)
 
         assert stage.sandbox.editor.text == path.read_text()
 

@@ -57,7 +57,7 @@ async def introduced(stage: Stage) -> None:
 async def completing(stage: Stage) -> None:
     """Type a name that the program has."""
     await written(stage.app.home / "mine.py", EDITED)(stage)
-    stage.sandbox._asked_torch = True
+    stage.sandbox.completing.asked_torch = True
     stage.sandbox.editor.move_cursor((2, 3))
     await stage.press("g", "backspace")
     stage.sandbox.editor.propose(asked=True)

@@ -181,13 +181,13 @@ async def test_commas_and_stops_move_by_a_column_of_the_scale(
     async with opened(program, tmp_path, worker=StandIn(WORKER)) as stage:
         await long_run(stage)
         await stage.press("g", "6")
-        each = int(stage.sandbox.lanes.render_line(0).text.split()[0][2:])
+        each = int(stage.sandbox.query_one(LanesPanel).render_line(0).text.split()[0][2:])
         await stage.press(".", ".", ".")
         assert stage.sandbox.view.cursor == 3 * each - 1
 
         await stage.press("+", ",")
 
-        finer = int(stage.sandbox.lanes.render_line(0).text.split()[0][2:])
+        finer = int(stage.sandbox.query_one(LanesPanel).render_line(0).text.split()[0][2:])
         assert finer < each
         assert stage.sandbox.view.cursor == (3 * each - 1) // finer * finer - 1
 
@@ -241,7 +241,7 @@ async def test_a_lane_and_its_row_of_the_table_are_marked_together(
         await long_run(stage)
         await stage.press("6", "down")
         table = stage.sandbox.query_one(TensorTable)
-        assert (stage.sandbox.lanes.selected, table.selected) == (1, 1)
+        assert (stage.sandbox.query_one(LanesPanel).selected, table.selected) == (1, 1)
 
         await stage.press("enter")
 

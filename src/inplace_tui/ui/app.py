@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from inplace_tui.ui.commands import Command
     from inplace_tui.ui.course_reader import CourseReader
     from inplace_tui.ui.drafts.recovery import Recovery
-    from inplace_tui.ui.sandbox.sandbox import SandboxScreen
+    from inplace_tui.ui.sandbox.editor_screen import EditorScreen
     from inplace_tui.ui.screens.course_rows import Catalogue
 else:
     deferred = LazyModule("inplace_tui.ui.deferred")
@@ -223,17 +223,17 @@ class InplaceApp(WorkerApp):
             self.exit(0)
 
     @property
-    def _unsaved(self) -> list[SandboxScreen]:
-        """The sandboxes with something in them that is in no file."""
-        open_ones = [each for each in self.screen_stack if isinstance(each, deferred.SandboxScreen)]
+    def _unsaved(self) -> list[EditorScreen]:
+        """The editors with something in them that would be lost."""
+        open_ones = [each for each in self.screen_stack if isinstance(each, deferred.EditorScreen)]
         return [each for each in open_ones if each.is_mounted and each.unsaved]
 
     async def _may_lose(self) -> bool:
         """Ask about everything that is not saved; False if the learner would rather stay."""
-        for sandbox in self._unsaved:
+        for editor in self._unsaved:
             while isinstance(self.screen, deferred.Dialog):
                 await self.pop_screen()
-            if not await sandbox.may_lose():
+            if not await editor.may_lose():
                 return False
         return True
 
@@ -383,9 +383,7 @@ class InplaceApp(WorkerApp):
         assert loaded is not None, "the caller looked it up"
         if self._asks_trust(loaded, again):
             return
-        screen = deferred.challenge_screen(
-            loaded, self._engine, self.learner, self._recovery, self.unkept
-        )
+        screen = deferred.challenge_screen(loaded, self._engine, self.learner, self.unkept)
         self._leave_runs()
         self._mark_lessons()
         self.push_screen(screen)

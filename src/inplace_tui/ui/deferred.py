@@ -20,13 +20,15 @@ from inplace_tui.ui.dialogs.palette import PaletteDialog
 from inplace_tui.ui.drafts.draft import Draft, drafted
 from inplace_tui.ui.drafts.recovery import Recovery
 from inplace_tui.ui.drafts.textfile import FileError
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.challenge import challenge_screen
+from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.run_screen import RunScreen, ScreenSessionRunner
+from inplace_tui.ui.screens.run_screen import RunScreen
 
 __all__ = [
     "AskDialog",
@@ -35,6 +37,7 @@ __all__ = [
     "Draft",
     "DrillQueue",
     "DrillScreen",
+    "EditorScreen",
     "FileError",
     "HelpDialog",
     "Input",

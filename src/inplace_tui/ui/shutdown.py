@@ -41,11 +41,11 @@ class SafeExitApp(ThemedApp):
     def keep_all(self) -> None:
         """Keep now what was typed and how far the learner came."""
         # Not for the first frame.
-        from inplace_tui.ui.sandbox.filing import FilingScreen  # noqa: PLC0415
+        from inplace_tui.ui.sandbox.editor_screen import EditorScreen  # noqa: PLC0415
         from inplace_tui.ui.screens.run_screen import RunScreen  # noqa: PLC0415
 
         for screen in self.screen_stack:
-            if isinstance(screen, FilingScreen) and screen.is_mounted:
+            if isinstance(screen, EditorScreen) and screen.is_mounted:
                 screen.keep()
             if isinstance(screen, RunScreen):
                 screen.runner.save()

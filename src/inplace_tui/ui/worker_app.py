@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui import deferred
-    from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
+    from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 else:
     deferred = LazyModule("inplace_tui.ui.deferred")
 

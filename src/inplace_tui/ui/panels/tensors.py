@@ -57,6 +57,14 @@ class TensorTable(Panel):
 
         tensor: int
 
+    @property
+    def pointed(self) -> int | None:
+        """The tensor under the cursor, else the one that was selected."""
+        under = None
+        if self.cursor is not None and 0 <= self.cursor < len(self.rows):
+            under = self.rows[self.cursor].target.tensor
+        return under or self.selected
+
     def aside_of(self, view: View) -> str:
         return table.left_out(view, self.language)
 

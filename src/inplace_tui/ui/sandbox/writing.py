@@ -1,118 +1,106 @@
-"""A run of a program that is written on the same screen: the editor, into it and out of it."""
+"""The editor in the code panel's place: into it, out of it, and what is done to its text there."""
 
 from __future__ import annotations
 
-from textual.app import ComposeResult
 from textual.content import Content
-from textual.widget import Widget
 
-from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.engine.templates import Template
 from inplace_tui.model.outcome import Raised
 from inplace_tui.texts import say
-from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.templates import NAMES, TemplateTexts
 from inplace_tui.texts.writing import EditorTexts
-from inplace_tui.ui.drafts.draft import Draft
-from inplace_tui.ui.keymap import USUAL
-from inplace_tui.ui.keys import ACTIONS, Where
+from inplace_tui.ui.dialogs.templates import TemplatesDialog
+from inplace_tui.ui.keymap import USUAL, key_labels
+from inplace_tui.ui.keys import ACTIONS, Where, shown
 from inplace_tui.ui.panels import CodePanel
-from inplace_tui.ui.screens.run_screen import RunScreen
-from inplace_tui.ui.widgets.editor import Editor
+from inplace_tui.ui.run.panel_layout import PanelLayout
+from inplace_tui.ui.sandbox.editor_page import EditorPage
 from inplace_tui.ui.widgets.editor_pane import EditorPane
 
 IN_THE_EDITOR = ("find", "find_next", "comment", "complete")
 """Actions that are of no use anywhere else."""
 
+UNDO = shown("ctrl+z")
+"""Textual's own key in an editor."""
 
-class WritingScreen(RunScreen):
-    """Shows the editor in the code panel's place while one types."""
 
-    def __init__(self, runner: SessionRunner, draft: Draft) -> None:
-        super().__init__(runner)
-        self.editing = draft.cursor is None
-        self.pad = EditorPane(draft.text, id="editor")
-        self._draft = draft
-        self._ran = draft.text if draft.cursor is not None else None
-        """The text of the run that is shown; None before the first."""
+class Writing:
+    """Shows the editor while one types."""
 
-    def compose_editor(self) -> ComposeResult:
-        """The editor has the code panel's place while one types."""
-        yield self.pad
+    def __init__(self, page: EditorPage, layout: PanelLayout, text: str) -> None:
+        self._page = page
+        self._layout = layout
+        self.pad = EditorPane(text, id="editor")
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Let the editor know which keys are not its own."""
-        own = self.host.keymap.own
+        own = self._page.host.keymap.own
         ours = (each.id for each in ACTIONS if each.where in (Where.SANDBOX, Where.EVERYWHERE))
         keys = (own.get(name, USUAL[name]) for name in ours)
-        self.editor.give_way(frozenset(key for some in keys for key in some))
-        super().on_mount()
+        self.pad.editor.give_way(frozenset(key for some in keys for key in some))
 
     def retell(self) -> None:
-        """Say everything again, unless the screen is being taken down just now."""
-        if self.query("#title"):
-            self.pad.border_title = Content(say(EditorTexts.editor, self.language))
-            super().retell()
-            self.pad.retell(self.language)
+        """Write its title again, and in an empty editor what can be done there."""
+        language = self._page.language
+        self.pad.border_title = Content(say(EditorTexts.editor, language))
+        empty = say(EditorTexts.empty, language, keys=key_labels(self._page.app))
+        self.pad.editor.placeholder = Content(empty)
+        self.pad.retell(language)
 
-    @property
-    def editor(self) -> Editor:
-        """The text."""
-        return self.pad.editor
-
-    def first_focus(self) -> Widget:
-        """Return the editor while typing, else the code."""
-        return self.editor if self.editing else self.query_one(CodePanel)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Nobody goes into the editor who is there; what is done to its text is done in it."""
+    def check_action(self, action: str) -> bool | None:
+        """Whether an action is of use now; None if that is not for the editor to say."""
         if action == "type":
-            return not self.editing
-        if action in IN_THE_EDITOR:
-            return self.editing
-        return super().check_action(action, parameters)
+            return not self._layout.editing
+        return self._layout.editing if action in IN_THE_EDITOR else None
+
+    def edit(self, *, editing: bool) -> None:
+        """Go into the editor, or out of it."""
+        self.pad.close()
+        self._layout.editing = editing
+        self._layout.zoomed = None
+        self._page.refresh_view()
+        self._page.set_focus(self._page.first_focus())  # now: the next key may be here already
+
+    def close(self) -> None:
+        """Have nothing in front of the code, from the next refresh on."""
+        self._layout.editing = False
+        self._layout.zoomed = None
 
     def action_type(self) -> None:
         """Go into the editor, at the line that the code panel points at."""
         line = self._line_of_interest()
-        self._edit(editing=True)
+        self.edit(editing=True)
         if line is not None:
-            self.editor.move_cursor((line - 1, 0))
-
-    def action_find(self) -> None:
-        """Look for a text in the program."""
-        self.pad.find(self.language)
-
-    def action_find_next(self) -> None:
-        """Go to the next place of what was looked for."""
-        if not self.pad.find_next():
-            self.note(EditorTexts.nothing_sought)
-
-    def action_comment(self) -> None:
-        """Make comments of the selected lines, or code again."""
-        self.editor.action_comment()
+            self.pad.editor.move_cursor((line - 1, 0))
 
     def _line_of_interest(self) -> int | None:
-        if self._ran is None or self._ran != self.editor.text:
+        page = self._page
+        if page.ran_text is None or page.ran_text != self.pad.editor.text:
             return None
-        cursor = self.query_one(CodePanel).cursor
+        cursor = page.query_one(CodePanel).cursor
         if cursor is not None:
             return cursor + 1
-        outcome = self.view.outcome
-        if isinstance(outcome, Raised) and outcome.line is not None:
-            return outcome.line
-        return None
+        outcome = page.view.outcome
+        return outcome.line if isinstance(outcome, Raised) else None
 
-    def _edit(self, *, editing: bool) -> None:
-        self.pad.close()
-        self.editing = editing
-        self.zoomed = None
-        self.refresh_view()
-        self.set_focus(self.first_focus())  # now: the next key may be here already
+    def action_find(self) -> None:
+        self.pad.find(self._page.language)
 
-    def action_leave(self) -> None:
-        """Out of the editor; out of the zoom; out of this screen."""
-        if self.editing:
-            self._edit(editing=False)
-            if self._ran is None:
-                self.note(ScreenTexts.edit_first)
-        else:
-            super().action_leave()
+    def action_find_next(self) -> None:
+        if not self.pad.find_next():
+            self._page.note(EditorTexts.nothing_sought)
+
+    def action_comment(self) -> None:
+        self.pad.editor.action_comment()
+
+    def action_templates(self) -> None:
+        """List the programs to start from."""
+        self._page.app.push_screen(TemplatesDialog(), self._template_chosen)
+
+    def _template_chosen(self, template: Template | None) -> None:
+        if template is None:
+            return
+        self.pad.editor.replace_all(template.source)
+        self.edit(editing=True)
+        name = say(NAMES[template.id], self._page.language)
+        self._page.note(TemplateTexts.put, name=name, undo=UNDO)

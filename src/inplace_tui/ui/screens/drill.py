@@ -39,7 +39,8 @@ from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
 from inplace_tui.ui.panels.drill_question import DrillQuestion
-from inplace_tui.ui.screens.run_screen import RunScreen, ScreenSessionRunner
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 Play = Callable[[Session], ScreenSessionRunner]
@@ -74,9 +75,9 @@ class DrillScreen(RunScreen):
         """A question that asks twice."""
         return DrillQuestion(id="question")
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Begin with a program."""
-        super().on_mount()
+        super().begin()
         self._go_on()
 
     @property
@@ -105,12 +106,9 @@ class DrillScreen(RunScreen):
             return
         if not self.is_there:
             return
-        self.host.retire(self.runner)
-        runner = self._play(
-            Session.of_recording(settled.drill.program, settled.timeline, settled.truth)
+        self.play(
+            self._play(Session.of_recording(settled.drill.program, settled.timeline, settled.truth))
         )
-        runner.bind(self)
-        self.runner = runner
         self.round = Round(settled)
         self.panel_of_question.lesson, self.panel_of_question.stepped = None, False
         self.refresh_view()
@@ -136,14 +134,12 @@ class DrillScreen(RunScreen):
         at_end = view.cursor == len(view.timeline) - 1
         return replace(view, question=_question(asked)) if at_end else view
 
-    def refresh_view(self) -> None:
-        """Show the view; the question knows how far the learner is."""
-        if self.is_there:
-            self.panel_of_question.round = self.round
-        super().refresh_view()
+    def prepare_view(self) -> None:
+        """The question knows how far the learner is."""
+        self.panel_of_question.round = self.round
 
-    def _needs(self, view: View) -> Needs:
-        return replace(super()._needs(view), whole=view.question is not None)
+    def adjust(self, needs: Needs, view: View) -> Needs:
+        return replace(needs, whole=view.question is not None)
 
     def show_title(self) -> None:
         """Say at which level this is, and how it went so far."""
@@ -157,7 +153,7 @@ class DrillScreen(RunScreen):
         answered = len(self.queue.rounds)
         counted = [Content(say(DrillTexts.score, self.language, right=right, answered=answered))]
         if self.round is not None and self.round.is_told:
-            counted.insert(0, self.progress_said(self.view))
+            counted.insert(0, self.progress_text(self.view))
         self.query_one("#title", Bar).show(Content("  ").join(parts), Content("   ").join(counted))
 
     @property
@@ -196,17 +192,12 @@ class DrillScreen(RunScreen):
 
     def action_choose(self, number: int) -> None:
         """Answer with the choice of this number."""
-        self._answer(number - 1)
+        self.answer(number - 1)
 
-    @on(QuestionPanel.Answered)
-    def _answered(self, event: QuestionPanel.Answered) -> None:
-        event.stop()
-        self._answer(event.choice)
-
-    def _answer(self, place: int) -> None:
+    def answer(self, choice: int) -> None:
         if self.round is None or self.round.is_told:
             return
-        self.round = self.round.answered(place)
+        self.round = self.round.answered(choice)
         if self.round.is_told:
             self._tell(self.round)
         self.panel_of_question.cursor = None
@@ -237,7 +228,7 @@ class DrillScreen(RunScreen):
         if self.round is not None and self.round.is_told and not self.panel_of_question.stepped:
             self._go_on()
         else:
-            super().action_next()
+            self.send(Moved(Move.NEXT))
 
     def action_next_drill(self) -> None:
         """Go on to the next program."""
@@ -251,7 +242,7 @@ class DrillScreen(RunScreen):
     @on(DrillQuestion.LineChosen)
     def _sentence_of_reply_chosen(self, event: DrillQuestion.LineChosen) -> None:
         event.stop()
-        self.point_at_line(event.line)
+        self.linking.point_at(event.line)
 
     def program_shown(self) -> Program | None:
         """Return the program, once there is one."""
@@ -285,7 +276,7 @@ class DrillScreen(RunScreen):
         """Leave the innermost of: zoom, a prediction that is not weighed yet, the drill."""
         asked = self.round
         if self.zoomed is not None:
-            self.action_zoom()
+            self.panel_layout.action_zoom()
         elif asked is not None and not asked.is_told and asked.predicted is not None:
             self.round = asked.taken_back()
             self.refresh_view()
@@ -301,7 +292,6 @@ class DrillScreen(RunScreen):
 
     def on_unmount(self) -> None:
         """Nobody waits for programs any more."""
-        super().on_unmount()
         self.host.retire(self.queue)
 
 

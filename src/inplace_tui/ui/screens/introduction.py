@@ -6,13 +6,12 @@ from dataclasses import replace
 from itertools import islice
 
 from textual import on
-from textual.app import ComposeResult
 from textual.content import Content
 from textual.events import DescendantFocus
+from textual.widget import Widget
 
 from inplace_tui import paths
 from inplace_tui.drive.lessons import read
-from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.introduction import Introduction, ScreenState
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import decode
@@ -29,9 +28,9 @@ from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.keys import find
 from inplace_tui.ui.panels.introduction import IntroductionPanel
+from inplace_tui.ui.run.answering import awaits_answer
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.screens.lesson import LessonScreen
-from inplace_tui.ui.screens.run_screen import ScreenSessionRunner
-from inplace_tui.ui.screens.staging import to_answer
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.key_bar import live_keys
 
@@ -41,20 +40,17 @@ class IntroductionScreen(LessonScreen):
 
     ABOVE = ("task",)
 
-    def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
+    def __init__(self, lesson: LoadedLesson, runner: ScreenSessionRunner) -> None:
         super().__init__(lesson, runner)
         self._introduction = Introduction()
 
-    def compose_above(self) -> ComposeResult:
+    def compose_above(self) -> list[Widget]:
         """What is to be done next."""
-        yield IntroductionPanel(self._introduction, id="task")
+        return [IntroductionPanel(self._introduction, id="task")]
 
-    def refresh_view(self) -> None:
-        """Notice what was done, and say what is next."""
-        if not self.is_there:
-            return
+    def prepare_view(self) -> None:
+        """Notice what was done, and show what is next."""
         self._notice_progress(self.look())
-        super().refresh_view()
 
     @on(DescendantFocus)
     def _panel_chosen(self) -> None:
@@ -71,28 +67,28 @@ class IntroductionScreen(LessonScreen):
                 ),
                 panel=None if self.focused is None else self.focused.id,
                 zoomed=self.zoomed is not None,
-                asked=to_answer(view),
+                asked=awaits_answer(view),
                 answered=is_settled(view),
             )
         )
         coach = self.query_one(IntroductionPanel)
         coach.keys = {action.id: key for action, key in live_keys(self.screen).items()}
 
-    def _needs(self, view: View) -> Needs:
+    def adjust(self, needs: Needs, view: View) -> Needs:
         room = max(20, self.size.width - 4)
         rows = len(self.query_one(IntroductionPanel).rows_of(view, room))
-        return replace(super()._needs(view), task_rows=rows, task_stays=True)
+        return replace(needs, task_rows=rows, task_stays=True)
 
     def show_title(self) -> None:
         """Say what this is, and how to get out of it."""
         left = [Content.styled(self.lesson.lesson.title[self.language], "bold")]
         if self.size.width >= 60:
             left.insert(0, Content.styled(self.say(ScreenTexts.brand), "bold $primary"))
-        self.query_one("#title", Bar).show(Content("  ").join(left), self.progress_said(self.view))
+        self.query_one("#title", Bar).show(Content("  ").join(left), self.progress_text(self.view))
 
-    def on_mount(self) -> None:
+    def begin(self) -> None:
         """Say at once that it need not be; it is not opened by itself again."""
-        super().on_mount()
+        super().begin()
         try:
             self.host.learner.keep_introduced()
         except ProgressError as failure:

@@ -10,7 +10,6 @@ import msgspec
 from textual.binding import BindingType
 from textual.content import Content
 
-from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.movement import goes_forward
@@ -35,18 +34,21 @@ from inplace_tui.ui.dialogs.variants import AS_WRITTEN, VariantsDialog
 from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels import QuestionPanel
-from inplace_tui.ui.screens.answering import Answering
-from inplace_tui.ui.screens.staging import to_answer
+from inplace_tui.ui.run.answering import Answering, awaits_answer
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.screens.run_screen import RunScreen
 from inplace_tui.ui.widgets.bar import Bar
 
 
-class LessonScreen(Answering):
+class LessonScreen(RunScreen):
     """One lesson in front of the learner."""
 
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.LESSON)]
 
-    def __init__(self, lesson: LoadedLesson, runner: SessionRunner) -> None:
+    def __init__(self, lesson: LoadedLesson, runner: ScreenSessionRunner) -> None:
         super().__init__(runner)
+        self.answering = Answering(self)
+        self.offer_actions(self.answering)
         self.lesson = lesson
         self._asked: str | None = None
         self._opened: set[str] = set()
@@ -75,7 +77,7 @@ class LessonScreen(Answering):
         if self.view.variant is not None:
             title = self.lesson.variant(self.view.variant).title[self.language]
             parts.append(Content.styled(self.say(ScreenTexts.variant_of, title=title), "$warning"))
-        self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_said(self.view))
+        self.query_one("#title", Bar).show(Content("  ").join(parts), self.progress_text(self.view))
 
     def look(self) -> View:
         """Return what may be shown; a question waits until the words before it were read.
@@ -93,7 +95,7 @@ class LessonScreen(Answering):
             and question.status is QuestionStatus.OPEN
             and question.id not in self._opened
             and view.narration is not None
-            and not self.has_words_beside(view)
+            and not self.panel_layout.has_words_beside(view)
         )
 
     def send(self, signal: Signal) -> None:
@@ -118,26 +120,25 @@ class LessonScreen(Answering):
         self._read.add(reply)
         return False
 
-    def refresh_view(self) -> None:
-        """Show the view; a question that opens takes the focus."""
-        super().refresh_view()
+    def view_shown(self) -> None:
+        """Give the focus to a question that opens."""
         question = self.view.question
-        asked = question.id if question is not None and to_answer(self.view) else None
+        asked = question.id if question is not None and awaits_answer(self.view) else None
         if asked is not None and asked != self._asked:
             self._opened.add(asked)
-            self.open_question()
+            self.answering.open_question()
         if question is None and self._asked is not None:
-            self.mend_focus()
+            self.panel_layout.mend_focus()
         self._asked = asked
-        self.end_pointing()
+        self.answering.end_pointing()
         if self._table is not None:
             self._table.show(self.runner.session.outcomes)
 
     @property
     def promoted(self) -> tuple[str, ...]:
         """A question's keys come first, and at the end of a lesson those that lead on."""
-        if to_answer(self.view):
-            return (*self.ways_to_answer, "hint", "answer", "leave")
+        if awaits_answer(self.view):
+            return (*self.answering.ways, "hint", "answer", "leave")
         if self.view.recap is not None:
             return ("next_lesson", *super().promoted, "variants", "edit")
         return super().promoted
@@ -146,22 +147,22 @@ class LessonScreen(Answering):
     def idle(self) -> tuple[str, ...]:
         """What an open question bars need not be offered."""
         barred = super().idle
-        if to_answer(self.view):
+        if awaits_answer(self.view):
             barred += ("next", "continue", "into", "out", "end")
-            if "choose" not in self.ways_to_answer:
+            if "choose" not in self.answering.ways:
                 barred += ("choose",)
         return barred if self.runner.session.may_experiment else (*barred, "variants", "edit")
 
     @property
     def relabelled(self) -> Mapping[str, LocalText]:
         """What leaves a lesson leaves its open question first."""
-        return {"leave": LATER} if to_answer(self.view) and self.zoomed is None else {}
+        return {"leave": LATER} if awaits_answer(self.view) and self.zoomed is None else {}
 
     # Questions.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What can be done depends on whether a question is open."""
-        answering = to_answer(self.view)
+        answering = awaits_answer(self.view)
         if action == "hint":
             question = self.view.question
             return answering and question is not None and question.hints_total > 0
@@ -171,7 +172,11 @@ class LessonScreen(Answering):
             return not answering and Gate.PASSED in self.view.gates.values()
         if action == "variants":
             return bool(self.lesson.lesson.variants)
-        return super().check_action(action, parameters)
+        of_use = self.answering.check_action(action, parameters)
+        return super().check_action(action, parameters) if of_use is None else of_use
+
+    def answer(self, choice: int) -> None:
+        self.answering.answer(choice)
 
     def action_hint(self) -> None:
         """Show the next hint."""
@@ -188,7 +193,7 @@ class LessonScreen(Answering):
     def action_leave(self) -> None:
         """Leave the innermost of: zoom, question, variant, lesson."""
         if self.zoomed is not None:
-            self.action_zoom()
+            self.panel_layout.action_zoom()
         elif self.view.question is not None and self._asked is not None:
             self.send(QuestionLeft())
         elif self.view.variant is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from textual import on
 from textual.app import ComposeResult
@@ -11,6 +11,7 @@ from textual.containers import Horizontal
 from textual.content import Content
 
 from inplace_tui.drive.tensor_inspector import TensorInspector
+from inplace_tui.engine.session.signals import Signal
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.engine.state.element_source import ElementSource
@@ -32,14 +33,13 @@ from inplace_tui.present.values import (
 )
 from inplace_tui.texts import say
 from inplace_tui.texts.values import ValueTexts
-from inplace_tui.ui.screens.staging import to_answer
-from inplace_tui.ui.screens.stepping import Stepping
+from inplace_tui.ui.run.answering import awaits_answer
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.run.stepping import Stepping
+from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.value_grid import ValueGrid
-
-if TYPE_CHECKING:
-    from inplace_tui.ui.screens.watching import Watching
 
 BESIDE = 100
 """Cells of a screen on which values and gradient stand side by side."""
@@ -67,13 +67,24 @@ _MODES = {
 }
 
 
-class OpenedTensor(Stepping):
+class PageBelow(Protocol):
+    """The page over whose run a tensor is opened."""
+
+    view: View
+    runner: ScreenSessionRunner
+
+    def send(self, signal: Signal) -> None: ...
+    def progress_text(self, view: View) -> Content: ...
+
+
+class OpenedTensor(Page):
     """One tensor, whole, at the moment that the run below shows."""
 
-    def __init__(self, below: Watching, tensor: Tensor) -> None:
-        """Open a tensor of the run on the screen `below`."""
-        super().__init__(below.runner)
+    def __init__(self, below: PageBelow, tensor: Tensor) -> None:
+        """Open a tensor of the run on the page `below`, which stepping goes on in."""
+        super().__init__()
         self._below = below
+        self.offer_actions(Stepping(below.send))
         self._number, self._called = tensor.id, tensor_name(tensor)
         self.view: View = below.view
         self.mode = ValuesMode.VALUES
@@ -119,7 +130,7 @@ class OpenedTensor(Stepping):
         self.view = view
         if self.is_there:
             self.retell()
-            if to_answer(view):
+            if awaits_answer(view):
                 self.notice(self.tell(ValueTexts.question))
 
     def retell(self) -> None:
@@ -140,7 +151,7 @@ class OpenedTensor(Stepping):
             Content.styled(self.tell(ValueTexts.title, name=clean(name)), "bold"),
             Content.styled(self.tell(_MODES[self.mode]), "$primary"),
         ]
-        progress = self._below.progress_said(self.view)
+        progress = self._below.progress_text(self.view)
         self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
 
     @on(ValueGrid.Resized)

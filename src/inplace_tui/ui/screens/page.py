@@ -47,6 +47,16 @@ class Page(BaseScreen, Screen[None]):
     def compose_body(self) -> ComposeResult:
         """Give what is between the bars."""
 
+    def offer_actions(self, *parts: object) -> None:
+        """Offer the actions of parts as this page's own: Textual looks for `action_…` here.
+
+        What the page's class defines itself stays as it is.
+        """
+        for part in parts:
+            for name in dir(type(part)):
+                if name.startswith("action_") and not hasattr(type(self), name):
+                    setattr(self, name, getattr(part, name))
+
     @property
     def language(self) -> str:
         """The language to speak now."""

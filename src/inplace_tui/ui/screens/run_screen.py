@@ -1,96 +1,204 @@
-"""What a lesson and the sandbox have in common: a run that is shown as it goes."""
+"""A page that shows a run as it goes."""
 
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable
-from typing import Self
+from collections.abc import Iterable
+from functools import cached_property
+from typing import ClassVar
 
 from textual import on
+from textual.app import ComposeResult
 from textual.content import Content
+from textual.events import DescendantFocus, Resize
+from textual.widget import Widget
 
-from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
-    ForecastRequested,
-    RunToLine,
-    SaveProgress,
-)
+from inplace_tui.engine.session.signals import ForecastRequested, RunToLine, Signal, StepChosen
 from inplace_tui.engine.session.view import Gate, QuestionStatus, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
+from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import outcome_text
-from inplace_tui.present.why import CellSubject, NodeSubject, WhySubject
-from inplace_tui.runner.worker import Worker
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
-from inplace_tui.ui.dialogs.fixes import FixesDialog
+from inplace_tui.ui.arrangement import NUMBERED, Needs
 from inplace_tui.ui.panels import (
     CodePanel,
     GraphPanel,
+    LanesPanel,
+    NarrationPanel,
+    OutputPanel,
+    Panel,
     QuestionPanel,
     TensorTable,
+    TimelineStrip,
 )
+from inplace_tui.ui.panels.steps import StepsPanel
+from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.panels.why import WhyPanel
-from inplace_tui.ui.screens.exporting import Exporting
-from inplace_tui.ui.screens.linking import Linking
-from inplace_tui.ui.screens.scrubbing import Scrubbing
-from inplace_tui.ui.screens.staging import to_answer
-from inplace_tui.ui.screens.watching import Watching
+from inplace_tui.ui.run.answering import awaits_answer
+from inplace_tui.ui.run.explaining import Explaining
+from inplace_tui.ui.run.exporting import Exporting
+from inplace_tui.ui.run.fixing import Fixing
+from inplace_tui.ui.run.linking import Linking
+from inplace_tui.ui.run.panel_layout import PanelLayout
+from inplace_tui.ui.run.scrubbing import Scrubbing
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.run.stepping import Stepping
+from inplace_tui.ui.run.watching import Watching
+from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.compositor import Painter
+from inplace_tui.ui.widgets.panel_area import PanelArea
+from inplace_tui.ui.widgets.panel_tabs import PanelTabs
 
 
-class RunScreen(Scrubbing, Watching, Exporting, Linking):
-    """Shows a run. What it is a run of is its subclass's affair.
+class RunScreen(Page):
+    """Shows a run. What it is a run of, and which keys work, is its subclass's affair.
 
-    So are its keys: a subclass's digits would replace those of its base, not add to them.
+    What one can do with a run is in the parts. Their actions are the page's (`offer_actions`);
+    messages of widgets arrive here and are handed on.
     """
 
-    def __init__(self, runner: SessionRunner) -> None:
-        super().__init__(runner)
-        self._painter = Painter(self)
-        self._explained = False
-        self._reply: object = None
-        self._listed: FixesDialog | None = None
-        """The list of fixes, while it is in front."""
+    AUTO_FOCUS = "#code"
+    ABOVE: ClassVar[tuple[str, ...]] = ()
+    """Ids of what `compose_above` gives."""
 
-        self._wondered: object = None
+    def __init__(self, runner: ScreenSessionRunner) -> None:
+        super().__init__()
+        self.runner = runner
+        self.view = runner.session.view()
+        self.panel_layout = layout = PanelLayout(self, self.ABOVE)
+        self.explaining = Explaining(self, layout)
+        self.linking = Linking(self, layout)
+        self.scrubbing = Scrubbing(self)
+        self.watching = Watching(self)
+        self.fixing = Fixing(self)
+        self.exporting = Exporting(self)
+        self.offer_actions(
+            Stepping(self.send),
+            layout,
+            self.explaining,
+            self.linking,
+            self.scrubbing,
+            self.watching,
+            self.fixing,
+            self.exporting,
+        )
+        self._painter = Painter(self)
+        self._reply: object = None
+        self._forecast: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
+    # Composing.
+
+    def compose_body(self) -> ComposeResult:
+        """All panels, once; the stage puts them where there is room."""
+        with PanelArea(id="stage"):
+            yield from self.compose_above()
+            yield CodePanel(id="code")
+            yield from self.compose_editor()
+            yield self.compose_question()
+            yield NarrationPanel(id="narration")
+            yield PanelTabs(id="tabs")
+            yield TensorTable(id="state")
+            yield GraphPanel(id="graph")
+            yield WhyPanel(id="why")
+            yield OutputPanel(id="output")
+            yield StepsPanel(id="timeline")
+            yield LanesPanel(id="lanes")
+        yield TimelineStrip(id="strip")
+
+    def compose_question(self) -> QuestionPanel:
+        """Give the panel in which questions are asked."""
+        return QuestionPanel(id="question")
+
+    def compose_above(self) -> Iterable[Widget]:
+        """Give what stands above the code, where there is something."""
+        return ()
+
+    def compose_editor(self) -> Iterable[Widget]:
+        """Give an editor, where there is one."""
+        return ()
+
+    @cached_property
+    def panels(self) -> list[Panel]:
+        """All panels, seen or not."""
+        return [widget for widget in self.query("*") if isinstance(widget, Panel)]
+
+    @cached_property
+    def _named(self) -> dict[str, Panel]:
+        return {panel.id: panel for panel in self.panels if panel.id is not None}
+
+    def panel(self, name: str) -> Panel:
+        """Return the panel of that id."""
+        return self._named[name]
+
     def on_mount(self) -> None:
+        for number, name in enumerate(NUMBERED, 1):
+            self.panel(name).number = number
+        self.begin()
+
+    def begin(self) -> None:
         """Show what is there already."""
-        self.number_panels()
         self.retell()
+
+    # Showing.
 
     def look(self) -> View:
         """Return what may be shown now."""
-        return self.watched(self.runner.session.view())
+        return self.watching.watched(self.runner.session.view())
+
+    def prepare_view(self) -> None:
+        """Do what comes before anything is shown."""
+
+    def view_shown(self) -> None:
+        """Do what follows from what is shown."""
 
     def refresh_view(self) -> None:
         """Show what the session says now: after every key, after every batch of steps."""
         if not self.is_there:
             return
+        self.prepare_view()
         self.view = view = self.look()
-        self._follow_outcome(view)
-        for panel in self.panels:
-            panel.language = self.language  # they are measured before they are shown
-        self.place_panels(view)
-        for panel in self.panels:
-            panel.show(view, self.language)
-        self.measure_panels(view)
-        self.show_opened(view)
-        if self._listed is not None and view.fixes is not None:
-            self._listed.show(view.fixes)
+        if self.explains(view):
+            self.explaining.follow_outcome(view)
+        self.panel_layout.show(view)
+        self.watching.show_opened(view)
+        self.fixing.show(view)
         self._reveal_reply(view)
         self.show_title()
         self.show_status()
         self._painter.paint()
         self.refresh_bindings()
-        self._wonder()
+        self._ask_forecast()
+        self.view_shown()
+
+    def explains(self, view: View) -> bool:  # noqa: ARG002  (of the editor)
+        """Whether the explanation may come forward by itself."""
+        return True
+
+    def adjust(self, needs: Needs, view: View) -> Needs:  # noqa: ARG002  (of others)
+        """Return what the layout needs, with what this kind of page needs besides."""
+        return needs
+
+    def first_focus(self) -> Widget:
+        """Return what has the focus when nothing else has."""
+        return self.query_one(CodePanel)
+
+    def choose_panel(self, name: str) -> None:
+        self.panel_layout.choose(name)
+
+    def point_at_line(self, line: int) -> None:
+        self.linking.point_at(line)
+
+    @property
+    def zoomed(self) -> str | None:
+        """The one panel that fills the screen."""
+        return self.panel_layout.zoomed
 
     def retell(self) -> None:
-        """Say everything again."""
+        """Write everything again."""
         super().retell()
         self._reply = None  # in other words it begins elsewhere
         self.refresh_view()
@@ -99,20 +207,15 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         """First draw what was chosen in the dialog that is gone."""
         self.call_after_refresh(self.refresh_view)
 
-    def _resized(self) -> None:
-        self._reply = None
-        super()._resized()
-        self.call_after_refresh(lambda: self.measure_panels(self.view))
-
     def show_status(self) -> None:
-        """The strip shows the timeline unless there is something to be noticed."""
+        """The strip shows the timeline unless there is a notice."""
         super().show_status()
         noticed = self._notice is not None or self.host.worker_notice() is not None
         self.query_one("#status").display = noticed
         self.query_one("#strip").display = not noticed
 
-    def progress_said(self, view: View) -> Content:
-        """Say where the cursor is, and how it ended if that may be told."""
+    def progress_text(self, view: View) -> Content:
+        """Return where the cursor is, and how the run ended if that may be told."""
         parts = []
         if view.running and self.host.worker_waits():
             parts.append(Content.styled(self.say(ScreenTexts.waits), "$warning"))
@@ -125,8 +228,10 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
             text = outcome_text(view, self.language)
             parts.append(Content.styled(text, "$success" if good else "$error"))
         elif Gate.OPEN in view.gates.values() or Gate.PASSED in view.gates.values():
-            key = ScreenTexts.question_open if to_answer(view) else ScreenTexts.question_ahead
-            parts.append(Content.styled(self.say(key), "$accent"))
+            gate = ScreenTexts.question_ahead
+            if awaits_answer(view):
+                gate = ScreenTexts.question_open
+            parts.append(Content.styled(self.say(gate), "$accent"))
         if not view.running and (not parts or self.size.width >= 60):  # the strip tells it, too
             ahead = any(gate is not Gate.DONE for gate in view.gates.values())
             total = "" if ahead else f"/{len(view.timeline)}"
@@ -144,33 +249,36 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
             ):
                 self.call_after_refresh(self.query_one(QuestionPanel).reveal_reply)
 
-    def _follow_outcome(self, view: View) -> None:
-        """Bring the explanation forward when there is one, and take it back when it goes."""
-        ended = view.outcome is not None
-        explained = ended and (view.blame is not None or not isinstance(view.outcome, Completed))
-        if explained and not self._explained and self.chosen != "why":
-            self.instead_of_why, self.chosen, self.companion = self.chosen, "why", "why"
-            self.query_one(WhyPanel).ask(None)
-        elif not explained and self._explained and self.chosen == "why":
-            self.chosen = self.instead_of_why or "state"
-            self.instead_of_why = None
-        self._explained = explained
+    def _ask_forecast(self) -> None:
+        """Have the forecast of the tensor under the cursor settled, if the graph is silent."""
+        tensor, view = self.query_one(TensorTable).selected, self.view
+        wanted = (view.cursor, tensor, view.variant, view.running, view.reading is None)
+        if tensor is not None and wanted != self._forecast:
+            self._forecast = wanted
+            self.send(ForecastRequested(tensor))
 
-    def action_why(self) -> None:
-        """Explain the cell or the node under the cursor; anywhere else, the outcome."""
-        self.query_one(WhyPanel).ask(self._asked_about())
-        super().action_why()
+    # What the learner does.
 
-    def _asked_about(self) -> WhySubject | None:
-        table, graph = self.query_one(TensorTable), self.query_one(GraphPanel)
-        if self.focused is table and table.cursor is not None and table.selected is not None:
-            return CellSubject(table.selected, table.column or "names")
-        if self.focused is graph and graph.cursor is not None:
-            node = graph.rows[graph.cursor].target.node
-            return None if node is None else NodeSubject(node)
-        return None
+    def send(self, signal: Signal) -> None:
+        """Tell the session what the learner did; the runner calls back."""
+        self.runner.send(signal)
 
-    # Fixes.
+    def notify_session(self, text: LocalText) -> None:
+        """Show a notice of the session."""
+        if text == NoticeTexts.still_running and self.host.worker_waits():
+            self.note(ScreenTexts.waiting_worker)
+        else:
+            self.note(text)
+
+    def notice(self, text: str, *, wrong: bool = False) -> None:
+        """Show a notice, also over a tensor that is open."""
+        super().notice(text, wrong=wrong)
+        self.watching.notice_over_opened(text, wrong=wrong)
+
+    def clear_notice(self) -> None:
+        """Something was pressed: what was to be noticed has been seen."""
+        self.panel_layout.pressed()
+        super().clear_notice()
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -184,73 +292,10 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         unseen = () if self.view.timeline.steps else ("open_tensor", "to_node")
         return unseen if self.view.fixes is not None else ("fixes", *unseen)
 
-    def action_fixes(self) -> None:
-        """Show the fixes, or say why there are none."""
-        self._list_fixes()
-
-    def _list_fixes(self, place: int = 0) -> None:
-        search = self.view.fixes
-        if search is not None:
-            self._listed = FixesDialog(search, place)
-            self.app.push_screen(self._listed, self._fix_chosen)
-        elif not self.runner.session.may_experiment:
-            self.note(NoticeTexts.answer_all_first)
-        elif self.view.outcome is None:
-            self.note(ScreenTexts.fixes_not_yet)
-        elif isinstance(self.view.outcome, Completed):
-            self.note(
-                ScreenTexts.verifying if self.view.verifying else ScreenTexts.fixes_none_needed
-            )
-        else:
-            self.note(ScreenTexts.fixes_unknown)
-
-    def _fix_chosen(self, fix: Fix | None) -> None:
-        self._listed = None
-        if fix is not None:
-            self.open_fix(fix)
-
-    @abstractmethod
-    def open_fix(self, fix: Fix) -> None:
-        """Open the fixed program, and run it."""
-
-    @on(WhyPanel.FixChosen)
-    def _fix_pointed_at(self, event: WhyPanel.FixChosen) -> None:
-        event.stop()
-        self._list_fixes(event.place)
-
-    def _wonder(self) -> None:
-        """Have the forecast of the tensor under the cursor settled, if the graph is silent."""
-        tensor, view = self.query_one(TensorTable).selected, self.view
-        wanted = (view.cursor, tensor, view.variant, view.running, view.reading is None)
-        if tensor is not None and wanted != self._wondered:
-            self._wondered = wanted
-            self.send(ForecastRequested(tensor))
-
-    @on(TensorTable.Looked)
-    def _tensor_looked_at(self, event: TensorTable.Looked) -> None:
-        event.stop()
-        self.follow_selection()
-        self._wonder()
-
-    @on(CodePanel.LineChosen)
-    def _line_chosen(self, event: CodePanel.LineChosen) -> None:
-        event.stop()
-        self.send(RunToLine(event.line))
-
-    @on(WhyPanel.LineChosen)
-    def _sentence_chosen(self, event: WhyPanel.LineChosen) -> None:
-        event.stop()
-        self.point_at_line(event.line)
-
-    @on(TensorTable.Selected)
-    def _tensor_selected(self, event: TensorTable.Selected) -> None:
-        event.stop()
-        self.follow_selection()
-
     def action_leave(self) -> None:
         """Leave the zoom, or this screen."""
         if self.zoomed is not None:
-            self.action_zoom()
+            self.panel_layout.action_zoom()
         else:
             self.go_away()
 
@@ -258,45 +303,116 @@ class RunScreen(Scrubbing, Watching, Exporting, Linking):
         """Leave this screen."""
         self.host.show_contents()
 
+    def play(self, runner: ScreenSessionRunner) -> None:
+        """Show the run of another runner from now on."""
+        self.host.retire(self.runner)
+        self.runner = runner
+        runner.bind(self)
+
     def on_unmount(self) -> None:
         """Nobody looks at the run any more."""
         self.host.retire(self.runner)
 
+    # What kinds of pages differ in.
 
-class ScreenSessionRunner(SessionRunner):
-    """A runner whose screen is made after it."""
+    @abstractmethod
+    def open_fix(self, fix: Fix) -> None:
+        """Open the fixed program, and run it."""
 
-    def __init__(
-        self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
-    ) -> None:
-        self._screen: RunScreen | None = None
-        self._keep_progress = keep
-        super().__init__(
-            session,
-            worker,
-            on_change=self._changed,
-            on_notice=self._noticed,
-            on_progress=keep,
-        )
+    @abstractmethod
+    def program_shown(self) -> Program | None:
+        """Return the program whose run is on the screen; None before the first run."""
 
-    def beside(self, session: Session) -> Self:
-        """Return a runner of another session, for the same screen."""
-        return type(self)(session, self.worker, self._keep_progress)
+    @abstractmethod
+    def base_name(self) -> str:
+        """Return what names of exported files begin with."""
 
-    @property
-    def worker(self) -> Worker:
-        """What runs programs."""
-        return self._worker
+    def lesson_shown(self) -> str | None:
+        """Return the id of the lesson whose program it is, if it is one's."""
+        return None
 
-    def bind(self, screen: RunScreen) -> None:
-        """Show on this screen from now on."""
-        self._screen = screen
+    # Messages of widgets.
 
-    def _changed(self) -> None:
-        # The last word of a search may come while the screen is being taken down.
-        if self._screen is not None and self._screen.is_there:
-            self._screen.refresh_view()
+    @on(QuestionPanel.Answered)
+    def _answered(self, event: QuestionPanel.Answered) -> None:
+        event.stop()
+        self.answer(event.choice)
 
-    def _noticed(self, text: LocalText) -> None:
-        if self._screen is not None and self._screen.is_there:
-            self._screen.notify_session(text)
+    def answer(self, choice: int) -> None:
+        """Answer the open question with a choice; the first one is 0."""
+
+    @on(CodePanel.LineChosen)
+    def _line_chosen(self, event: CodePanel.LineChosen) -> None:
+        event.stop()
+        self.send(RunToLine(event.line))
+
+    @on(WhyPanel.LineChosen)
+    def _line_of_explanation_chosen(self, event: WhyPanel.LineChosen) -> None:
+        event.stop()
+        self.linking.point_at(event.line)
+
+    @on(WhyPanel.FixChosen)
+    def _fix_chosen(self, event: WhyPanel.FixChosen) -> None:
+        event.stop()
+        self.fixing.list_fixes(event.place)
+
+    @on(GraphPanel.NodeChosen)
+    def _node_chosen(self, event: GraphPanel.NodeChosen) -> None:
+        event.stop()
+        self.linking.point_at(event.line)
+
+    @on(TensorTable.Looked)
+    def _tensor_looked_at(self, event: TensorTable.Looked) -> None:
+        event.stop()
+        self.scrubbing.select_lane()
+        self._ask_forecast()
+
+    @on(TensorTable.Selected)
+    def _tensor_selected(self, event: TensorTable.Selected) -> None:
+        event.stop()
+        self.scrubbing.select_lane()
+
+    @on(TensorTable.Opened)
+    def _tensor_opened(self, event: TensorTable.Opened) -> None:
+        event.stop()
+        self.watching.action_open_tensor()
+
+    @on(LanesPanel.LaneChosen)
+    def _lane_chosen(self, event: LanesPanel.LaneChosen) -> None:
+        event.stop()
+        self.scrubbing.lane_chosen(event)
+
+    @on(TimePanel.StepChosen)
+    @on(StepsPanel.StepChosen)
+    def _step_chosen(self, event: TimePanel.StepChosen | StepsPanel.StepChosen) -> None:
+        event.stop()
+        self.send(StepChosen(event.step))
+
+    @on(TimePanel.Turned)
+    def _wheel_turned(self, event: TimePanel.Turned) -> None:
+        event.stop()
+        self.scrubbing.move(event.direction)
+
+    @on(PanelTabs.Asked)
+    def _tab_chosen(self, event: PanelTabs.Asked) -> None:
+        event.stop()
+        self.panel_layout.choose_tab(event)
+
+    @on(Panel.TitleClicked)
+    def _title_clicked(self, event: Panel.TitleClicked) -> None:
+        event.stop()
+        self.panel_layout.action_zoom()
+
+    @on(DescendantFocus)
+    def _focus_moved(self) -> None:
+        self.panel_layout.show_tabs()
+        self.refresh_bindings()
+
+    def on_resize(self, _: Resize) -> None:
+        """Lay out for the new size once it has reached the stage."""
+        self.call_later(self._resized)
+
+    def _resized(self) -> None:
+        self._reply = None
+        self.panel_layout.resized()
+        self.call_after_refresh(lambda: self.panel_layout.measure(self.view))

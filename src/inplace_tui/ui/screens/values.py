@@ -8,7 +8,6 @@ from typing import ClassVar
 from textual import on
 from textual.binding import BindingType
 
-from inplace_tui.engine.session.signals import Signal
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.values import ValueTexts
@@ -45,10 +44,6 @@ class ValuesScreen(OpenedTensor):
         """There are planes to turn to only beyond two dimensions."""
         one = self.plane is None or self.plane.planes < 2
         return ("plane_after", "plane_before") if one else ()
-
-    def send(self, signal: Signal) -> None:
-        """Step through the run below, which tells back what is there then."""
-        self._below.send(signal)
 
     def go_to(self, row: int, column: int, *, lead: int | None = None) -> None:
         """Move the cursor to a cell, as far as there are cells."""

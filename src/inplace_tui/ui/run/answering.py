@@ -1,0 +1,116 @@
+"""The keys that answer a question: a number, a line pointed at, an order of lines."""
+
+from __future__ import annotations
+
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.lessons.kinds.line import LinesView
+from inplace_tui.engine.lessons.kinds.order import OrderView, moved
+from inplace_tui.engine.session.signals import AnswerDrafted, AnswerGiven
+from inplace_tui.engine.session.view import View
+from inplace_tui.present.question import is_settled, numbered, open_answers
+from inplace_tui.ui.panels import CodePanel, QuestionPanel
+from inplace_tui.ui.run.run_page import RunPage
+
+
+def awaits_answer(view: View) -> bool:
+    """Whether a question waits for an answer."""
+    return view.question is not None and view.question.status.is_open
+
+
+class Answering:
+    """Answers a question; with which keys depends on its kind."""
+
+    def __init__(self, page: RunPage) -> None:
+        self._page = page
+        self._pointing = False
+        """The code has the focus because a question wants one of its lines."""
+
+    @property
+    def ways(self) -> tuple[str, ...]:
+        """The actions that answer the open question."""
+        match open_answers(self._page.view):
+            case LinesView():
+                return ("commit",)
+            case OrderView():
+                return ("line_up", "line_down", "commit")
+            case ChoicesView() | None:
+                return ("choose",)
+
+    def open_question(self) -> None:
+        """Give the focus to the panel in which the question is answered."""
+        code = self._page.query_one(CodePanel)
+        self._pointing = code.pointing
+        if self._pointing:
+            code.begin_pointing()
+        else:
+            self._page.set_focus(self._page.query_one(QuestionPanel))
+
+    def end_pointing(self) -> None:
+        """When it is answered, give the focus to the reply: Enter must not run to a line now."""
+        page = self._page
+        if self._pointing and is_settled(page.view):
+            self._pointing = False
+            if page.focused is page.query_one(CodePanel):
+                page.set_focus(page.query_one(QuestionPanel))
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether an action is of use now; None if that is not for the question to say.
+
+        Digits lead to panels where they are of no use to a question.
+        """
+        count = numbered(open_answers(self._page.view))
+        match action:
+            case "choose":
+                place = parameters[0]
+                assert isinstance(place, int)
+                return place <= count
+            case "panel":
+                return count == 0
+            case "commit" | "line_up" | "line_down":
+                return action in self.ways
+            case _:
+                return None
+
+    def action_choose(self, number: int) -> None:
+        """Answer with the choice of this number, or choose the line that is to move."""
+        if isinstance(open_answers(self._page.view), OrderView):
+            panel = self._page.query_one(QuestionPanel)
+            self._page.set_focus(panel)
+            panel.choose_place(number - 1)
+        else:
+            self.answer(number - 1)
+
+    def answer(self, choice: int) -> None:
+        """Answer with a choice; the first one is 0."""
+        question = self._page.view.question
+        answers = None if question is None else question.answers
+        if isinstance(answers, ChoicesView) and choice < len(answers.choices):
+            self._page.send(AnswerGiven(answers.choices[choice][0]))
+
+    def action_commit(self) -> None:
+        """Answer with the line under the cursor, or with the order; first go where that is seen."""
+        page, code = self._page, self._page.query_one(CodePanel)
+        answers = open_answers(page.view)
+        match answers:
+            case OrderView():
+                page.send(AnswerGiven(answers.answer))
+            case LinesView() if page.focused is not code:
+                page.set_focus(code)
+            case LinesView() if code.cursor is not None:
+                page.send(AnswerGiven(str(code.cursor + 1)))
+
+    def action_line_up(self) -> None:
+        self._move_line(-1)
+
+    def action_line_down(self) -> None:
+        self._move_line(1)
+
+    def _move_line(self, by: int) -> None:
+        panel, answers = self._page.query_one(QuestionPanel), open_answers(self._page.view)
+        place = panel.place
+        if not isinstance(answers, OrderView) or place is None:
+            return
+        draft = moved(answers, place, by)
+        if draft != answers.answer:
+            panel.place = place + by
+            self._page.send(AnswerDrafted(draft))

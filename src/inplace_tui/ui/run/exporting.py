@@ -1,0 +1,263 @@
+"""Takes things out of a run: panels, pictures, graphs, the timeline.
+
+Only what may be seen is taken: the graph and the picture come from the view, which
+withholds what an open question hides, and the timeline waits until every question is
+answered.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Protocol
+
+import msgspec
+
+from inplace_tui.engine.session.view import Mask
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Truth
+from inplace_tui.model.program import Program
+from inplace_tui.present.exporting import Export
+from inplace_tui.report import dot, svg
+from inplace_tui.report.documents import timeline_document
+from inplace_tui.texts import say
+from inplace_tui.texts.exporting import ExportTexts
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui import clipboard, screenshot
+from inplace_tui.ui.dialogs.dialog import AskDialog
+from inplace_tui.ui.dialogs.export import ExportDialog
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.ui.drafts import textfile
+from inplace_tui.ui.drafts.textfile import FileError
+from inplace_tui.ui.panels import CodePanel, Panel
+from inplace_tui.ui.panels.panel import title_of
+from inplace_tui.ui.run.run_page import RunPage
+from inplace_tui.ui.widgets.key_bar import live_keys
+
+ENDINGS = {
+    "panel-file": ".txt",
+    "picture": "-screen.svg",
+    "graph-svg": "-graph.svg",
+    "graph-dot": "-graph.dot",
+    "timeline": "-timeline.json",
+    "script": "-script.py",
+    "lesson": ".yaml",
+}
+"""What a proposed name ends in."""
+
+
+class ExportPage(RunPage, Protocol):
+    """A page whose run is exported."""
+
+    def program_shown(self) -> Program | None:
+        """Return the program whose run is on the screen; None before the first run."""
+
+    def base_name(self) -> str:
+        """Return what names of files begin with."""
+
+    def lesson_shown(self) -> str | None:
+        """Return the id of the lesson whose program it is, if it is one's."""
+
+
+class MoreExports(Protocol):
+    """What a kind of page offers besides what any run can give."""
+
+    def offers(self, refused: LocalText | None) -> Sequence[Export]:
+        """Return what can be exported; `refused` is why the whole run can't be."""
+
+    async def export(self, key: str, path: Path) -> None:
+        """Write it, or say why it can't be."""
+
+
+class Exporting:
+    """Copies and exports what is on the screen."""
+
+    def __init__(self, page: ExportPage) -> None:
+        self._page = page
+        self.more: MoreExports | None = None
+        """What this kind of page offers besides."""
+
+    def offers(self) -> list[Export]:
+        """Return what can be exported here and now."""
+        panel = self._panel_at_hand()
+        title = title_of(panel, self._page.language)
+        empty = None if panel.text.strip() else ExportTexts.empty
+        graph = None if self._page.view.snapshot.nodes else ExportTexts.no_graph
+        timeline = self._why_not_whole()
+        return [
+            self.offer(
+                "panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty, panel=title
+            ),
+            self.offer(
+                "panel-file", ExportTexts.panel_file, ExportTexts.about_panel, empty, panel=title
+            ),
+            self.offer("picture", ExportTexts.picture, ExportTexts.about_picture, None),
+            self.offer("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
+            self.offer("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
+            self.offer("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
+            *(() if self.more is None else self.more.offers(timeline)),
+        ]
+
+    def offer(
+        self,
+        key: str,
+        text: LocalText,
+        about: LocalText,
+        refused: LocalText | None,
+        /,
+        **values: object,
+    ) -> Export:
+        """Return one offer; `refused` is why it can't be had."""
+        language = self._page.language
+        why = None if refused is None else say(refused, language)
+        return Export(key, say(text, language, **values), say(about, language), why)
+
+    def _why_not_whole(self) -> LocalText | None:
+        """Return why the whole run can't be exported yet; None if it can."""
+        view, session = self._page.view, self._page.runner.session
+        if not session.may_experiment or view.mask != Mask():
+            return ExportTexts.questions_open
+        if self._page.program_shown() is None:
+            return ExportTexts.no_run
+        return None if view.variant in session.outcomes else ExportTexts.not_over
+
+    @property
+    def truth(self) -> Truth:
+        """What the replays of the run on the screen showed."""
+        _, truth = self._page.runner.session.outcomes[self._page.view.variant]
+        return truth
+
+    # Copying.
+
+    def _panel_at_hand(self) -> Panel:
+        focused = self._page.focused
+        return focused if isinstance(focused, Panel) else self._page.query_one(CodePanel)
+
+    def action_copy(self) -> None:
+        """Copy the focused panel as text; what is large is written to a file too."""
+        page, panel = self._page, self._panel_at_hand()
+        text = panel.text
+        if not text.strip():
+            page.note(ExportTexts.empty)
+            return
+        lines = len(text.splitlines())
+        page.app.copy_to_clipboard(text)
+        if clipboard.fits(text):
+            keys = {each.id: key for each, key in live_keys(page.app.screen).items()}
+            page.note(ExportTexts.copied, lines=lines, key=keys.get("export", ""))
+            return
+        path = page.host.home / "copied" / f"{panel.id}.txt"
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text + "\n", encoding="utf-8")
+        except OSError as refusal:
+            reason = textfile.said(refusal)
+            page.notice(page.say(ScreenTexts.not_saved, path=str(path), reason=reason), wrong=True)
+            return
+        page.note(ExportTexts.copied_large, lines=lines, path=str(path))
+
+    # Exporting.
+
+    def action_export(self) -> None:
+        """List what can be exported."""
+        self._page.app.push_screen(ExportDialog(self.offers), self._chosen)
+
+    def _chosen(self, offer: Export | None) -> None:
+        if offer is None:
+            return
+        if offer.refused is not None:
+            self._page.notice(offer.refused)
+        elif offer.key == "panel-copy":
+            self.action_copy()
+        else:
+            self._page.run_worker(self._export(offer.key), exclusive=True, group="export")
+
+    async def _export(self, key: str) -> None:
+        """Ask where to, and write it there."""
+        path = await self._ask_path(self._proposed(key))
+        if path is None:
+            return
+        page = self._page
+        page.note(ExportTexts.working)
+        match key:
+            case "panel-file":
+                self.write(path, self._panel_at_hand().text + "\n")
+            case "picture":
+                self.write(path, screenshot.screen_svg(page.app))
+            case "graph-svg":
+                self.write(path, svg.document(page.view, page.language))
+            case "graph-dot":
+                self.write(path, dot.document(page.view, page.language))
+            case "timeline":
+                self.write(path, await self._timeline())
+            case _:
+                assert self.more is not None, "it was offered"
+                await self.more.export(key, path)
+
+    async def _timeline(self) -> str:
+        """Return the document, made in a thread: of a long run it takes a while."""
+        page = self._page
+        program, view, truth, lesson = (
+            page.program_shown(),
+            page.view,
+            self.truth,
+            page.lesson_shown(),
+        )
+        assert program is not None, "it was offered"
+
+        def made() -> str:
+            document = timeline_document(
+                program, view.timeline, truth, lesson=lesson, variant=view.variant
+            )
+            return msgspec.json.encode(document).decode() + "\n"
+
+        return await asyncio.to_thread(made)
+
+    def _proposed(self, key: str) -> str:
+        """Return a name that is still free in the current folder."""
+        stem, ending = self._page.base_name(), ENDINGS[key]
+        if key == "panel-file":
+            stem = f"{stem}-{self._panel_at_hand().id}"
+        first = Path(f"{stem}{ending}")
+        name, number = first, 1
+        while textfile.exists(name):
+            number += 1
+            name = first.with_stem(f"{first.stem}-{number}")
+        return str(name)
+
+    async def _ask_path(self, proposed: str) -> Path | None:
+        """Ask where to write; what is there already is not overwritten unasked."""
+        page = self._page
+        prompt = PathDialog(lambda: say(ExportTexts.prompt, page.language), text=proposed)
+        name = await page.app.push_screen_wait(prompt)
+        if name is None:
+            return None
+        path = textfile.named(name)
+        there = textfile.exists(path) and not textfile.is_folder(path)
+        if there and not await may_overwrite(page, path):
+            return await self._ask_path(name)
+        return path
+
+    def write(self, path: Path, text: str) -> bool:
+        """Write a file, and say where it is, or why not; return whether it is there."""
+        page = self._page
+        try:
+            textfile.write(path, text)
+        except FileError as refusal:
+            page.notice(page.say(refusal.text, **refusal.values), wrong=True)
+            return False
+        count = len(text.encode("utf-8", "replace"))
+        folder = path.absolute().parent
+        page.note(ExportTexts.written, name=path.name, count=count, folder=str(folder))
+        return True
+
+
+async def may_overwrite(
+    page: RunPage, path: Path, question: LocalText = ScreenTexts.ask_overwrite
+) -> bool:
+    """Ask whether what is in a file may be lost."""
+    answers = [("overwrite", partial(page.say, ScreenTexts.do_overwrite))]
+    asked = AskDialog(partial(page.say, question, path=str(path)), answers)
+    return await page.app.push_screen_wait(asked) is not None

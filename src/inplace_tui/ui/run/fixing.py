@@ -1,0 +1,58 @@
+"""The list of fixes that were found for a run."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.outcome import Completed
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.session import NoticeTexts
+from inplace_tui.ui.dialogs.fixes import FixesDialog
+from inplace_tui.ui.run.run_page import RunPage
+
+
+class FixablePage(RunPage, Protocol):
+    """A page whose program can be fixed."""
+
+    def open_fix(self, fix: Fix) -> None:
+        """Open the fixed program, and run it."""
+
+
+class Fixing:
+    """Lists the fixes, or says why there are none."""
+
+    def __init__(self, page: FixablePage) -> None:
+        self._page = page
+        self._listed: FixesDialog | None = None
+        """The list, while it is in front."""
+
+    def action_fixes(self) -> None:
+        self.list_fixes()
+
+    def list_fixes(self, place: int = 0) -> None:
+        """Show the fixes with the cursor on one, or say why there are none."""
+        page = self._page
+        view = page.view
+        if view.fixes is not None:
+            self._listed = FixesDialog(view.fixes, place)
+            page.app.push_screen(self._listed, self._chosen)
+        elif not page.runner.session.may_experiment:
+            page.note(NoticeTexts.answer_all_first)
+        elif view.outcome is None:
+            page.note(ScreenTexts.fixes_not_yet)
+        elif isinstance(view.outcome, Completed):
+            page.note(ScreenTexts.verifying if view.verifying else ScreenTexts.fixes_none_needed)
+        else:
+            page.note(ScreenTexts.fixes_unknown)
+
+    def show(self, view: View) -> None:
+        """Show in the list what was found since it was opened."""
+        if self._listed is not None and view.fixes is not None:
+            self._listed.show(view.fixes)
+
+    def _chosen(self, fix: Fix | None) -> None:
+        self._listed = None
+        if fix is not None:
+            self._page.open_fix(fix)

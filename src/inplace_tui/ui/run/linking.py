@@ -1,0 +1,45 @@
+"""From a line of the code to the nodes that it made, and back."""
+
+from __future__ import annotations
+
+from inplace_tui.present import code
+from inplace_tui.texts.searching import SearchTexts
+from inplace_tui.ui.panels import CodePanel, GraphPanel
+from inplace_tui.ui.run.panel_layout import PanelLayout
+from inplace_tui.ui.run.run_page import RunPage
+
+
+class Linking:
+    """Leads from the code to the graph, and from anything that names a line to the code."""
+
+    def __init__(self, page: RunPage, layout: PanelLayout) -> None:
+        self._page = page
+        self._layout = layout
+
+    def action_to_node(self) -> None:
+        """Jump from the graph to the line, from anywhere else to the nodes of the line."""
+        page = self._page
+        graph, panel = page.query_one(GraphPanel), page.query_one(CodePanel)
+        if page.focused is graph:
+            target = graph.rows[graph.cursor].target if graph.cursor is not None else None
+            if target is not None and target.line is not None:
+                self.point_at(target.line)
+            return
+        line = code.current_line(page.view) if panel.cursor is None else panel.cursor + 1
+        if line is None:
+            return
+        if not any(node.line == line for node in page.view.snapshot.nodes.values()):
+            page.note(SearchTexts.no_node, line=line)
+            return
+        self._layout.choose("graph")
+        page.call_after_refresh(graph.search.find, f":{line}")
+
+    def point_at(self, line: int | None) -> None:
+        """Put the code panel's cursor on a line, if there is one."""
+        panel = self._page.query_one(CodePanel)
+        if line is not None and 0 < line <= len(panel.rows):
+            if self._layout.zoomed is not None:
+                self._layout.action_zoom()
+            panel.cursor = line - 1
+            panel.reveal(line - 1)
+            self._page.set_focus(panel)

@@ -1,0 +1,110 @@
+"""Moves through time: by columns of the lanes, by mouse, by number, by the writes to a tensor."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from inplace_tui.engine.session.movement import parse_place
+from inplace_tui.engine.session.signals import LastWriteRequested, NextWriteRequested, StepChosen
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.texts import say
+from inplace_tui.texts.lanes import LaneTexts
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui.dialogs.dialog import PromptDialog
+from inplace_tui.ui.panels import LanesPanel, TensorTable
+from inplace_tui.ui.run.run_page import RunPage
+
+
+class Scrubbing:
+    """Scrubs through a run, and goes from write to write of a storage."""
+
+    def __init__(self, page: RunPage) -> None:
+        self._page = page
+
+    @property
+    def _lanes(self) -> LanesPanel:
+        """The lanes, seen or not: their columns are what is scrubbed by."""
+        return self._page.query_one(LanesPanel)
+
+    def action_scrub(self) -> None:
+        self.move(1)
+
+    def action_scrub_back(self) -> None:
+        self.move(-1)
+
+    def move(self, columns: int) -> None:
+        """Move by a column of the lanes."""
+        step = self._lanes.column_on(columns)
+        if step is not None:
+            self._page.send(StepChosen(step))
+
+    def action_lanes_in(self) -> None:
+        """Give each step more room."""
+        if not self._lanes.zoom(1):
+            self._page.note(LaneTexts.closest)
+
+    def action_lanes_out(self) -> None:
+        """Show more of the run."""
+        if not self._lanes.zoom(-1):
+            self._page.note(LaneTexts.whole)
+
+    def action_last_write(self) -> None:
+        """Go to the last write to the tensor that was chosen; in a lane, to its last event."""
+        self._go_beside(-1)
+
+    def action_next_write(self) -> None:
+        """Go to the next write to the tensor that was chosen; in a lane, to its next event."""
+        self._go_beside(1)
+
+    def _go_beside(self, direction: int) -> None:
+        page, lanes = self._page, self._lanes
+        if page.focused is lanes and lanes.on_lane:
+            step = lanes.event_beside(direction)
+            if step is not None:
+                page.send(StepChosen(step))
+                return
+        tensor = page.view.watched.followed
+        if tensor is None:
+            tensor = page.query_one(TensorTable).pointed
+        if tensor is None:
+            page.note(ScreenTexts.choose_tensor)
+        elif direction < 0:
+            page.send(LastWriteRequested(tensor))
+        else:
+            page.send(NextWriteRequested(tensor))
+
+    def action_goto(self) -> None:
+        """Ask for a step, a share of the run or a line, and go there."""
+        self._page.app.push_screen(
+            PromptDialog(
+                partial(self._text, LaneTexts.goto), partial(self._text, LaneTexts.goto_lead)
+            ),
+            self._go_to,
+        )
+
+    def _text(self, text: LocalText) -> str:
+        return say(text, self._page.language)
+
+    def _go_to(self, text: str | None) -> None:
+        if text is None:
+            return
+        signal = parse_place(text, steps=self._page.view.reachable + 1)
+        if signal is None:
+            self._page.note(LaneTexts.goto_unknown, text=text[:20])
+        else:
+            self._page.send(signal)
+
+    def lane_chosen(self, event: LanesPanel.LaneChosen) -> None:
+        """Select the tensor of a lane; Enter goes to it in the table."""
+        page = self._page
+        there = event.tensor in page.view.snapshot.tensors
+        if there:
+            page.query_one(TensorTable).selected = event.tensor
+        if event.entered and there:
+            page.choose_panel("state")
+        elif event.entered:
+            page.note(LaneTexts.gone)
+
+    def select_lane(self) -> None:
+        """Mark in the lanes what is chosen in the table."""
+        self._lanes.select(self._page.query_one(TensorTable).selected)

@@ -1,0 +1,60 @@
+"""A runner that shows its session on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, Self
+
+from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import SaveProgress
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.runner.worker import Worker
+
+
+class RunnerPage(Protocol):
+    """What is told of a run."""
+
+    @property
+    def is_there(self) -> bool: ...
+    def refresh_view(self) -> None: ...
+    def notify_session(self, text: LocalText) -> None: ...
+
+
+class ScreenSessionRunner(SessionRunner):
+    """A runner whose screen is made after it."""
+
+    def __init__(
+        self, session: Session, worker: Worker, keep: Callable[[SaveProgress], None]
+    ) -> None:
+        self._page: RunnerPage | None = None
+        self._keep_progress = keep
+        super().__init__(
+            session,
+            worker,
+            on_change=self._changed,
+            on_notice=self._noticed,
+            on_progress=keep,
+        )
+
+    def for_session(self, session: Session) -> Self:
+        """Return a runner of another session on the same worker."""
+        return type(self)(session, self.worker, self._keep_progress)
+
+    @property
+    def worker(self) -> Worker:
+        """What runs programs."""
+        return self._worker
+
+    def bind(self, page: RunnerPage) -> None:
+        """Show on this page from now on."""
+        self._page = page
+
+    def _changed(self) -> None:
+        # A search may end while the screen is being removed.
+        if self._page is not None and self._page.is_there:
+            self._page.refresh_view()
+
+    def _noticed(self, text: LocalText) -> None:
+        if self._page is not None and self._page.is_there:
+            self._page.notify_session(text)

@@ -1,0 +1,48 @@
+"""The page with an editor, as its parts know it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+from textual.timer import Timer
+from textual.widget import Widget
+
+from inplace_tui.model.program import Program
+from inplace_tui.ui.run.run_page import RunPage
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.widgets.editor import Editor
+
+
+class EditorPage(RunPage, Protocol):
+    """A page on which a program is written and run."""
+
+    ran_text: str | None
+    """The text of the run that is shown; None before the first."""
+
+    @property
+    def editor(self) -> Editor: ...
+    @property
+    def editing(self) -> bool:
+        """Whether the editor has the code panel's place."""
+
+    def edit(self, *, editing: bool) -> None:
+        """Go into the editor, or out of it."""
+
+    def first_focus(self) -> Widget:
+        """Return the editor while typing, else the code."""
+
+    def take_program(self, program: Program) -> None:
+        """Put a program into the editor, where that can be undone."""
+
+    def program_of(self, text: str) -> Program:
+        """Return what to run when this is in the editor."""
+
+    def action_run(self) -> None:
+        """Run what is in the editor."""
+
+    def play(self, runner: ScreenSessionRunner) -> None:
+        """Show the run of another runner from now on."""
+
+    def show_title(self) -> None: ...
+    def set_timer(self, delay: float, callback: Callable[[], None], /) -> Timer: ...

@@ -1,0 +1,236 @@
+"""A page on which a program is written, run and stepped through."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from typing import Protocol
+
+from textual import on
+from textual.content import Content
+from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import TextArea
+
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session.signals import Move, Moved, ProgramReplaced, RunToLine, Signal
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.program import Program
+from inplace_tui.present.outcome_text import ending_text
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.sandbox.completing import Completing
+from inplace_tui.ui.sandbox.history import RunHistory
+from inplace_tui.ui.sandbox.line_notes import LineNotes
+from inplace_tui.ui.sandbox.run_to_cursor import RunToCursor
+from inplace_tui.ui.sandbox.sharing import Sharing
+from inplace_tui.ui.sandbox.writing import Writing
+from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.widgets.editor import Editor
+
+KEEP_AFTER = 0.6
+"""Seconds after which what was typed is kept, however fast one types on."""
+
+
+class Document(Protocol):
+    """Where the text of an editor is kept."""
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something was typed that would be lost."""
+
+    def keep(self) -> None:
+        """Keep what was typed, for whoever opens it next."""
+
+    async def may_lose(self) -> bool:
+        """Ask what to do with what is not saved; True if it may go."""
+
+
+class EditorScreen(RunScreen):
+    """Shows an editor in the code panel's place while one types, and runs what is in it."""
+
+    def __init__(self, runner: ScreenSessionRunner, text: str, *, ran: bool) -> None:
+        """Open an editor.
+
+        Args:
+            runner: of a session with this program.
+            text: to begin with.
+            ran: whether the runner runs it at once; else one begins to type.
+        """
+        super().__init__(runner)
+        self.panel_layout.editing = not ran
+        self.ran_text = text if ran else None
+        self.writing = Writing(self, self.panel_layout, text)
+        self.notes = LineNotes(self)
+        self.completing = Completing(self, self.notes.snapshot_here)
+        self.run_to_cursor = RunToCursor(self)
+        self.history = RunHistory(self, self.writing)
+        self.exporting.more = self.sharing = Sharing(self)
+        self.offer_actions(self.writing, self.completing, self.run_to_cursor, self.history)
+        self._keeping: Timer | None = None
+        self._runs_to_end = False
+        """Whether the panels go along with a run: until the learner steps through it."""
+
+        self._was_running = False
+
+    @property
+    @abstractmethod
+    def document(self) -> Document:
+        """Where the text is kept."""
+
+    @abstractmethod
+    def program_of(self, text: str) -> Program:
+        """Return what to run when this is in the editor."""
+
+    def compose_editor(self) -> list[Widget]:
+        return [self.writing.pad]
+
+    def take_program(self, program: Program) -> None:
+        self.editor.replace_all(program.source)
+
+    @property
+    def editor(self) -> Editor:
+        return self.writing.pad.editor
+
+    @property
+    def editing(self) -> bool:
+        return self.panel_layout.editing
+
+    def edit(self, *, editing: bool) -> None:
+        self.writing.edit(editing=editing)
+
+    def first_focus(self) -> Widget:
+        return self.editor if self.editing else self.query_one(CodePanel)
+
+    def begin(self) -> None:
+        self.writing.begin()
+        super().begin()
+        self.set_focus(self.first_focus())  # now: the next key may be here already
+
+    # Showing.
+
+    def look(self) -> View:
+        """Return the view; before the first run, the text alone."""
+        view = super().look()
+        if self.ran_text is None:
+            return replace(view, source=self.editor.text, running=False, next_line=None)
+        return view
+
+    def prepare_view(self) -> None:
+        self.history.look()
+
+    def view_shown(self) -> None:
+        """Stop where a run was to stop; else go along with it until the learner steps through."""
+        self.run_to_cursor.look()
+        self.notes.annotate()
+        if self.ran_text is None:
+            return
+        last = len(self.view.timeline) - 1
+        ended, outcome = not self.view.running, self.view.timeline.outcome
+        if self._runs_to_end:
+            self._runs_to_end = not ended
+            if self.view.cursor < last:
+                self.runner.send(Moved(Move.END))
+        elif ended and self._was_running and outcome is not None and self.view.cursor < last:
+            self.note(
+                ScreenTexts.ended_ahead, how=ending_text(outcome, self.view.truth, self.language)
+            )
+        self._was_running = not ended
+
+    def retell(self) -> None:
+        if self.query("#title"):  # else it is being removed
+            self.writing.retell()
+            super().retell()
+
+    def edited_since(self) -> Content | None:
+        """Return that what is shown is of an older text, where it is."""
+        if self.ran_text is None or self.ran_text == self.editor.text:
+            return None
+        return Content.styled(self.say(ScreenTexts.edited_since), "$warning")
+
+    # Running.
+
+    def action_run(self) -> None:
+        """Run what is in the editor."""
+        self.keep()
+        self.ran_text = self.editor.text
+        self._runs_to_end = True
+        self.panel_layout.editing = False
+        program = self.program_of(self.ran_text)
+        self.history.log.begin(program)
+        self.runner.send(ProgramReplaced(program))
+        self.set_focus(self.query_one(CodePanel))  # now: the next key may be here already
+
+    def action_restart(self) -> None:
+        """Run again; here that is the same as running."""
+        self.action_run()
+
+    def send(self, signal: Signal) -> None:
+        """Before the first run there is nothing to step through."""
+        if self.ran_text is not None:
+            self._runs_to_end = False
+            super().send(signal)
+        elif isinstance(signal, RunToLine):
+            self.writing.action_type()
+            self.editor.move_cursor((signal.line - 1, 0))
+        else:
+            self.note(ScreenTexts.edit_first)
+
+    def open_fix(self, fix: Fix) -> None:
+        """Write the fix into the editor, where it can be undone, and run it."""
+        self.editor.replace_all(fix.source)
+        self.action_run()
+        self.note(ScreenTexts.fix_in_editor)
+
+    def program_shown(self) -> Program | None:
+        """Return what ran last, or was shown again."""
+        return None if self.ran_text is None else self.history.log.program
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Nobody goes into the editor who is there; what is done to its text is done in it."""
+        of_use = self.writing.check_action(action)
+        return super().check_action(action, parameters) if of_use is None else of_use
+
+    def action_leave(self) -> None:
+        """Out of the editor; out of the zoom; out of this screen."""
+        if self.editing:
+            self.edit(editing=False)
+            if self.ran_text is None:
+                self.note(ScreenTexts.edit_first)
+        else:
+            super().action_leave()
+
+    # Keeping.
+
+    @property
+    def unsaved(self) -> bool:
+        """Whether something was typed that would be lost."""
+        return self.document.unsaved
+
+    def keep(self) -> None:
+        """Keep now what was typed."""
+        self.stop_keeping()
+        self.document.keep()
+
+    async def may_lose(self) -> bool:
+        """Ask what to do with what is not saved; True if it may go."""
+        return await self.document.may_lose()
+
+    def stop_keeping(self) -> None:
+        """Do not keep what was typed: it is safe, or given up."""
+        if self._keeping is not None:
+            self._keeping.stop()
+            self._keeping = None
+
+    @on(TextArea.Changed, "Editor")
+    def _typed(self) -> None:
+        if self._keeping is None:
+            self._keeping = self.set_timer(KEEP_AFTER, self.keep)
+        self.completing.typed()
+        self.notes.follow_soon()
+        self.show_title()
+
+    @on(TextArea.SelectionChanged, "Editor")
+    def _cursor_moved(self) -> None:
+        self.notes.follow_soon()
