@@ -50,7 +50,7 @@ _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16
 _REFUSED = {
     "sockets, and what would lead the two ends of a pair elsewhere": (41, 42, 49, 50),
     "io_uring, which opens sockets too": (425, 426, 427),
-    "other processes' memory": (101, 310, 311, 438),
+    "other processes' memory": (101, 310, 311, 438, 256, 279, 440, 448),
     "permissions, owners, times and attributes of files, of which Landlock knows nothing": (
         *(90, 91, 268, 452, 92, 93, 94, 260),
         *(132, 235, 261, 280),
@@ -58,7 +58,10 @@ _REFUSED = {
     ),
     "mounts and namespaces": (165, 166, 155, 308, 272, 442, 429, 430, 431, 432, 433, 428, 467),
     "keys": (248, 249, 250),
-    "memory, semaphores and queues that stay when all who used them are gone": (29, 64, 68, 240),
+    "memory, semaphores and queues in the kernel, one's own and, by their numbers, others'": (
+        *(29, 30, 31, 67, 64, 65, 66, 220, 68, 69, 70, 71),
+        *range(240, 246),
+    ),
     "the kernel itself": (321, 298, 323, 163, 167, 168, 169, 246, 320, 175, 313, 176, 304),
 }
 """System calls of x86-64, by what they would reach."""
@@ -85,6 +88,12 @@ def _argument(place: int) -> _Step:
     return _LOAD, 0, 0, _ARGUMENTS + 8 * place
 
 
+_OWN = (_argument(0), (_IF_EQUAL, 1, 0, 0), _DENIED, _ALLOWED)
+"""Of calls whose first argument is a process: 0 is the one that calls."""
+
+_WHO = (_argument(1), (_IF_EQUAL, 1, 0, 0), _DENIED, _ALLOWED)
+"""Of calls whose second argument is."""
+
 _LIMITED: dict[int, tuple[_Step, ...]] = {
     # ioctl
     16: (
@@ -107,8 +116,11 @@ _LIMITED: dict[int, tuple[_Step, ...]] = {
     56: (_argument(0), (_IF_ANY, 0, 1, _NAMESPACES), _DENIED, _ALLOWED),
     # fcntl: who writes to a file that somebody has a lease of has to wait
     72: (_argument(1), (_IF_EQUAL, 0, 1, _SET_LEASE), _DENIED, _ALLOWED),
-    # prlimit64: of others
-    302: (_argument(0), (_IF_EQUAL, 1, 0, 0), _DENIED, _ALLOWED),
+    # sched_setparam, sched_setscheduler, sched_setaffinity, prlimit64, sched_setattr: of others
+    **dict.fromkeys((142, 144, 203, 302, 314), _OWN),
+    # setpriority, ioprio_set: of others, of a group, of a user
+    141: (_argument(0), (_IF_EQUAL, 0, 2, 0), *_WHO),
+    251: (_argument(0), (_IF_EQUAL, 0, 2, 1), *_WHO),
     # clone3, whose flags no filter sees: the C library takes the older one then
     435: (_UNKNOWN,),
 }

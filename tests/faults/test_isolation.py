@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import platform
 import re
 import secrets
+import subprocess
+import tempfile
 from contextlib import aclosing
 from pathlib import Path
 
@@ -36,10 +39,17 @@ async def kept(worker: Worker) -> Worker:
     return worker
 
 
-async def raised(worker: Worker, source: str) -> str | None:
-    """Return what a confined program raised that completes unconfined."""
-    assert (await tell(worker, source)).outcome == Completed()
-    outcome = (await tell(worker, source, origin=Origin.PACK)).outcome
+async def raised(worker: Worker, source: str, *, confined_first: bool = False) -> str | None:
+    """Return what a confined program raised that completes unconfined.
+
+    It is run confined first where it could do only once what it does.
+    """
+    if confined_first:
+        outcome = (await tell(worker, source, origin=Origin.PACK)).outcome
+        assert (await tell(worker, source)).outcome == Completed()
+    else:
+        assert (await tell(worker, source)).outcome == Completed()
+        outcome = (await tell(worker, source, origin=Origin.PACK)).outcome
     return outcome.exception if isinstance(outcome, Raised) else None
 
 
@@ -138,6 +148,12 @@ CALLS = {
     "move_mount": 429, "fsopen": 430, "mount_setattr": 442, "open_by_handle_at": 304,
     "add_key": 248, "request_key": 249, "keyctl": 250, "bpf": 321, "perf_event_open": 298,
     "userfaultfd": 323, "shmget": 29, "semget": 64, "msgget": 68, "mq_open": 240,
+    "shmat": 30, "shmctl": 31, "shmdt": 67, "semop": 65, "semctl": 66, "semtimedop": 220,
+    "msgsnd": 69, "msgrcv": 70, "msgctl": 71, "mq_unlink": 241, "mq_timedsend": 242,
+    "mq_timedreceive": 243, "mq_notify": 244, "mq_getsetattr": 245,
+    "setpriority": 141, "ioprio_set": 251, "sched_setparam": 142, "sched_setscheduler": 144,
+    "sched_setaffinity": 203, "sched_setattr": 314, "migrate_pages": 256, "move_pages": 279,
+    "process_madvise": 440, "process_mrelease": 448,
 }  # fmt: skip
 """As `man syscalls` has them, with the numbers of x86-64."""
 
@@ -154,6 +170,106 @@ free = [name for name, number in {CALLS}.items() if not refused(number)]
 assert not free, free
 """
     assert (await tell(worker, source, origin=Origin.PACK)).outcome == Completed()
+
+
+IPC = """
+import ctypes, os
+libc = ctypes.CDLL("librt.so.1", use_errno=True)
+def call(function, *arguments):
+    result = getattr(libc, function)(*arguments)
+    if result == -1: raise OSError(ctypes.get_errno(), function)
+    return result
+libc.shmat.restype = ctypes.c_ssize_t
+"""
+FOREIGN = {
+    "memory is written": "ctypes.memset(call('shmat', memory, None, 0), 7, 1)",
+    "memory is removed": "call('shmctl', memory, 0, None)",
+    "a semaphore is set": "call('semctl', semaphore, 0, 16, 7)",
+    "a semaphore is removed": "call('semctl', semaphore, 0, 0)",
+    "a message is sent": "call('msgsnd', queue, ctypes.byref(ctypes.c_long(1)), 0, 0)",
+    "a queue is removed": "call('msgctl', queue, 0, None)",
+    "a named queue is removed": "call('mq_unlink', b'/inplace-fault')",
+    "its priority": "os.setpriority(os.PRIO_PROCESS, pid, 19)",
+    "the priority of all that one has": "os.setpriority(os.PRIO_USER, 0, 5)",
+    "its processors": "os.sched_setaffinity(pid, {min(os.sched_getaffinity(0))})",
+    "its scheduling": "os.sched_setscheduler(pid, os.SCHED_BATCH, os.sched_param(0))",
+}
+
+
+@confining
+@pytest.mark.parametrize("statement", FOREIGN.values(), ids=FOREIGN)
+async def test_what_others_have_in_the_kernel_is_out_of_reach_without_namespaces(
+    unkept: Worker, statement: str
+) -> None:
+    libc = ctypes.CDLL("librt.so.1", use_errno=True)
+    memory, semaphore, queue = libc.shmget(0, 4096, 0o1600), libc.semget(0, 1, 0o1600), 0
+    queue = libc.msgget(0, 0o1600)
+    named = libc.mq_open(b"/inplace-fault", os.O_CREAT | os.O_RDWR, 0o600, None)
+    other = subprocess.Popen(["sleep", "100"])  # noqa: ASYNC220  # it starts at once
+    ours = f"memory, semaphore, queue, pid = {memory}, {semaphore}, {queue}, {other.pid}"
+    try:
+        assert -1 not in {memory, semaphore, queue, named}
+        assert await raised(unkept, f"{IPC}{ours}\n{statement}", confined_first=True) == (
+            "PermissionError"
+        )
+    finally:
+        other.kill()
+        other.wait()
+        os.close(named)
+        libc.shmctl(memory, 0, None)
+        libc.semctl(semaphore, 0, 0)
+        libc.msgctl(queue, 0, None)
+        libc.mq_unlink(b"/inplace-fault")
+
+
+STAYS = {
+    "memory in a file without a name": """
+there = os.memfd_create("x")
+os.write(there, bytes(2**20))
+""",
+    "a lock on what can be read": "fcntl.flock(open(file), fcntl.LOCK_EX | fcntl.LOCK_NB)",
+    "what is in a pipe with a name": "assert os.read(os.open(pipe, 0), 4) == b'mine'",
+    "what is in shared memory with a name": "assert open(shared).read() == 'mine'",
+}
+"""As docs/security.md says: reading is not restricted, and so is what reading allows."""
+
+
+@confining
+@pytest.mark.parametrize("statement", STAYS.values(), ids=STAYS)
+async def test_what_a_confined_program_may_do_all_the_same(
+    unkept: Worker, tmp_path: Path, statement: str
+) -> None:
+    (tmp_path / "read").touch()
+    os.mkfifo(tmp_path / "pipe")
+    pipe = os.open(tmp_path / "pipe", os.O_RDWR)
+    os.write(pipe, b"mine")
+    with tempfile.NamedTemporaryFile("w", dir="/dev/shm") as shared:
+        shared.write("mine")
+        shared.flush()
+        file, pipe_name = str(tmp_path / "read"), str(tmp_path / "pipe")
+        names = f"file, pipe, shared = {file!r}, {pipe_name!r}, {shared.name!r}"
+        told = await tell(unkept, f"import fcntl, os\n{names}\n{statement}", origin=Origin.PACK)
+    os.close(pipe)
+
+    assert told.outcome == Completed()
+
+
+@confining
+@pytest.mark.parametrize("write", ["open('/dev/shm/fault', 'w')", "os.remove(shared)"])
+async def test_shared_memory_with_a_name_is_not_written(unkept: Worker, write: str) -> None:
+    with tempfile.NamedTemporaryFile("w", dir="/dev/shm") as shared:
+        source = f"import os\nshared = {shared.name!r}\n{write}"
+        outcome = (await tell(unkept, source, origin=Origin.PACK)).outcome
+
+    assert isinstance(outcome, Raised)
+    assert outcome.exception == "PermissionError"
+
+
+@confining
+async def test_a_confined_program_may_be_nice_itself(unkept: Worker) -> None:
+    source = "import os\nos.nice(1)\nos.sched_setaffinity(0, os.sched_getaffinity(0))"
+
+    assert (await tell(unkept, source, origin=Origin.PACK)).outcome == Completed()
 
 
 @confining

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -105,6 +106,19 @@ def test_a_pack_is_one_however_it_is_named(
     assert lesson.origin is Origin.PACK
     assert found.pack_of(lesson) is found.packs[0]
     assert found.packs[0].digest == read_pack(pack).digest
+
+
+@pytest.mark.parametrize("module", ["json", "importlib", "msgspec", "runpy", "site", "torch"])
+def test_asking_an_interpreter_runs_nothing_of_the_folder_one_is_in(
+    tmp_path: Path, module: str
+) -> None:
+    written = tmp_path / "written"
+    (tmp_path / f"{module}.py").write_text(f"open({str(written)!r}, 'w')\n")
+    (tmp_path / "fine.txt").write_text("x = 1\n")
+
+    call(tmp_path, "explain", "--python", sys.executable, "fine.txt", "--once")
+
+    assert not written.exists()
 
 
 HIDDEN = [".hidden", "01-mine/.hidden.py", "__pycache__/a.pyc", ".git/config"]

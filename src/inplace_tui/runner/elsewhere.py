@@ -18,7 +18,10 @@ PATIENCE = 30.0
 """Seconds in which an interpreter must say what it is."""
 
 _WHO = """\
-import json, sys
+import sys
+if not getattr(sys.flags, "safe_path", False):
+    del sys.path[0]
+import json
 try:
     from importlib.metadata import version
     torch = version("torch")
