@@ -30,11 +30,9 @@ class Problem:
 
     @property
     def message(self) -> str:
-        """What is wrong, in English."""
         return self.said["en"]
 
     def text(self, language: str) -> str:
-        """Return the line that `check` prints."""
         return f"{self.path}:{self.line}:{self.column}: {self.said[language]}"
 
     def __str__(self) -> str:
@@ -63,11 +61,9 @@ class Problems:
         self.say(at, fill(text, **values))
 
     def say(self, at: Position, said: LocalText) -> None:
-        """Note a problem whose text exists already."""
         self._found.append(Problem(self.path, at.line, at.column, said))
 
     def sorted(self) -> tuple[Problem, ...]:
-        """Return them in the order of the file."""
         return tuple(sorted(self._found, key=lambda p: (p.line, p.column)))
 
 
@@ -95,6 +91,5 @@ def did_you_mean(name: str, known: Iterable[str]) -> LocalText:
 
 
 def nearest(name: str, known: Iterable[str]) -> str | None:
-    """Return the known name that was probably meant."""
     matches = difflib.get_close_matches(name, list(known), n=1, cutoff=0.6)
     return matches[0] if matches else None

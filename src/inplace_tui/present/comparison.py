@@ -156,7 +156,7 @@ class _Told:
 
     def _gradient(self, each: GradientChange, room: int) -> list[Row]:
         none = self._say(HistoryTexts.no_gradient)
-        rows = self._named(f"{each.name}.grad", self._far(each.apart), room)
+        rows = self._named(f"{each.name}.grad", self._far(each.difference), room)
         return rows + self._two(each.before or none, each.after or none, room)
 
     def _output(self, room: int) -> list[Row]:
@@ -185,7 +185,7 @@ class _Told:
         for change in each.changes:
             lead = [Span(f"  {change.key}  ", Style.DIM)]
             words = f"{clean(change.before)} → {clean(change.after)}"
-            far = self._far(change.apart)
+            far = self._far(change.difference)
             for line in wrap([*lead, Span(words, Style.CHANGED)], room):
                 rows.append(Row(line))
             if far and change.before == change.after:

@@ -34,7 +34,7 @@ class Watching:
             self._watch = replace(watch, without_modules=hidden)
             self._say(printer, ScreenTexts.modules_hidden if hidden else ScreenTexts.modules_shown)
         elif typed.name == "follow" and not typed.rest:
-            self._following.let_go()
+            self._following.stop()
             self._say(printer, ScreenTexts.followed_none)
         elif (tensor := panels.require_tensor(typed.rest, view, printer)) is not None:
             name = tensor_name(tensor)

@@ -62,7 +62,6 @@ class LoadedChallenge:
 
     @cached_property
     def solved_code(self) -> str:
-        """The program of the solution."""
         return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
 
     def where(self, *path: str | int) -> Position:
@@ -131,7 +130,7 @@ def _rules(loaded: LoadedChallenge, problems: Problems) -> None:
 
 
 def _kept(loaded: LoadedChallenge, problems: Problems) -> None:
-    """The goal can only speak of lines that will be there."""
+    """The goal names only lines that must stay."""
     goal = loaded.challenge.goal
     for field in ("raised_by", "saved_by", "changed_by"):
         anchor = getattr(goal, field)
@@ -179,7 +178,6 @@ def _solution(loaded: LoadedChallenge, problems: Problems) -> None:
 
 
 def unknown_needs(challenges: Iterable[LoadedChallenge], taught: Iterable[str]) -> list[Problem]:
-    """Return the concepts that challenges need and no lesson teaches."""
     known, found = set(taught), list[Problem]()
     for each in challenges:
         problems = Problems(each.path)

@@ -91,7 +91,6 @@ def deletions(source: str) -> Iterator[tuple[int, str]]:
 
 
 def crowded(source: str) -> list[int]:
-    """Return the lines on which more than one statement begins."""
     lines = [each.line for each in statements(source)]
     return sorted({line for line in lines if lines.count(line) > 1})
 
@@ -184,7 +183,6 @@ def _uses(node: ast.AST) -> Iterator[Use]:
 
 
 def imports(source: str) -> list[Use]:
-    """Return the modules that a program imports, by their first part."""
     parsed = tree(source)
     found = []
     for node in () if parsed is None else ast.walk(parsed):

@@ -26,7 +26,7 @@ from inplace_tui.texts.authoring import ENDS
 from inplace_tui.texts.challenges import GradingTexts
 
 _OF_THE_END = ("grads", "match", "raised_by", "saved_by", "changed_by")
-"""Fields of a claim that speak of a run which ended as was claimed."""
+"""Fields of a claim about a run that ended as claimed."""
 
 _ROOM = 48
 """Cells that values may take in a sentence."""
@@ -52,7 +52,7 @@ class GoalPart:
 
 @dataclass(frozen=True)
 class Grade:
-    """What came of an edit."""
+    """The result of an edit."""
 
     goal: tuple[GoalPart, ...]
     """What the goal asks for."""
@@ -91,7 +91,7 @@ def finished(loaded: LoadedChallenge, run: FinishedRun) -> FinishedRun:
 
 
 def grade(loaded: LoadedChallenge, run: FinishedRun, references: References) -> Grade:
-    """Return what came of an edit.
+    """Return the result of an edit.
 
     Args:
         loaded: the challenge.
@@ -199,7 +199,6 @@ def _equal(was: Tensor, before: Snapshot, now: Tensor, after: Snapshot) -> bool:
 
 
 def end(timeline: Timeline) -> Snapshot:
-    """Return what was there when a run was over."""
     return timeline.at(len(timeline) - 1) if timeline.steps else EMPTY
 
 
@@ -212,7 +211,7 @@ def _caught(run: FinishedRun, references: References) -> Iterator[GoalPart]:
 
 
 def _by_hand(goal: Claim, run: FinishedRun) -> Iterator[GoalPart]:
-    """Gradients that the goal speaks of come from backward."""
+    """Gradients that the goal names come from backward."""
     for name, claim in goal.tensors.items():
         if claim.grad is UNSET or claim.grad is None:
             continue

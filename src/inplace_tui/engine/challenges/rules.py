@@ -19,7 +19,7 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.challenges import GradingTexts
 
 MODULES = frozenset({"torch", "numpy", "copy", "math", "contextlib"})
-"""What an edit may import; all the rest is for other things than tensors."""
+"""What an edit may import; everything else is not about tensors."""
 
 BACK_DOORS = frozenset(
     {
@@ -35,7 +35,7 @@ BACK_DOORS = frozenset(
 """Names with which anything could be made to look like anything."""
 
 HARMLESS = frozenset({"_version", "_base", "_is_view", "__name__", "__main__", "__init__"})
-"""Private names that may be used: the lessons speak of them, or every program does."""
+"""Private names that may be used: the lessons name them, or every program does."""
 
 
 def violations(before: str, after: str) -> Iterator[LocalText]:
@@ -67,7 +67,6 @@ def _is_private(use: edits.Use) -> bool:
 
 
 def forbidden(use: edits.Use) -> LocalText:
-    """Return that this name may not be used."""
     return fill(GradingTexts.forbidden, name=use.name, line=use.line)
 
 
@@ -113,5 +112,4 @@ def _gradient(name: str, snapshot: Snapshot) -> tuple[int, tuple[Element, ...]] 
 
 
 def named(name: str, snapshot: Snapshot) -> Tensor | None:
-    """Return the tensor of that name."""
     return next((each for each in snapshot.tensors.values() if name in each.names), None)

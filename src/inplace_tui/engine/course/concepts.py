@@ -23,7 +23,6 @@ class ConceptPlace:
 
 
 def concept_map(course: Course) -> tuple[ConceptPlace, ...]:
-    """Return every lesson, in the order of the course."""
     taught: dict[str, int] = {}
     for number, each in enumerate(course.lessons, 1):
         for concept in each.lesson.teaches:

@@ -1,4 +1,4 @@
-"""A folder of lessons and challenges: what is in order, and what is wrong with the rest."""
+"""A folder of lessons and challenges: what is in order, and what is wrong with the others."""
 
 from __future__ import annotations
 
@@ -49,11 +49,9 @@ class Course:
         return tuple(lesson for chapter in self.chapters for lesson in chapter.lessons)
 
     def find(self, id: str) -> LoadedLesson | None:  # noqa: A002
-        """Return the lesson with that id."""
         return next((each for each in self.lessons if each.lesson.id == id), None)
 
     def find_challenge(self, id: str) -> LoadedChallenge | None:  # noqa: A002
-        """Return the challenge with that id."""
         return next((each for each in self.challenges if each.challenge.id == id), None)
 
 

@@ -30,12 +30,10 @@ class Coverage:
 
     @property
     def unprovoked(self) -> tuple[Verdict, ...]:
-        """The verdicts that no lesson provokes."""
         return tuple(verdict for verdict, lessons in self.verdicts.items() if not lessons)
 
     @property
     def untaught(self) -> tuple[str, ...]:
-        """The concepts that no lesson teaches."""
         return tuple(concept for concept, lessons in self.concepts.items() if not lessons)
 
 

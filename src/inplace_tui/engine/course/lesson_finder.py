@@ -34,7 +34,6 @@ def concept(verdict: Verdict, blame: Blame | None) -> str | None:
 def lesson_about(
     verdict: Verdict | None, blame: Blame | None, course: Course
 ) -> LoadedLesson | None:
-    """Return the first lesson of a course that teaches what is behind a verdict."""
     return first_teaching(None if verdict is None else concept(verdict, blame), course)
 
 
@@ -46,5 +45,4 @@ def lesson_on(message: Message, course: Course) -> LoadedLesson | None:
 
 
 def first_teaching(concept: str | None, course: Course) -> LoadedLesson | None:
-    """Return the first lesson of a course that teaches a concept, if one does."""
     return next((each for each in course.lessons if concept in each.lesson.teaches), None)

@@ -154,7 +154,6 @@ def _opening(before: str, closing: int) -> int | None:
 
 
 def _is_text(before: str) -> bool:
-    """Whether a line ends within a string or a comment."""
     quote, place = "", 0
     while place < len(before):
         letter = before[place]

@@ -6,14 +6,13 @@ from collections.abc import Sequence
 
 INDENT = 4
 LOOK_BACK = 200
-"""Lines before the cursor in which a bracket that is still open is looked for."""
+"""Lines before the cursor in which an open bracket is looked for."""
 
 _LEAVES = frozenset(("return", "pass", "break", "continue", "raise"))
 _OPEN, _CLOSE = "([{", ")]}"
 
 
 def indentation(line: str) -> str:
-    """Return the blanks that a line begins with."""
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 

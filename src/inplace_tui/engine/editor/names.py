@@ -31,7 +31,6 @@ class Names:
     whole: bool = True
 
     def members(self, kind: str) -> tuple[Name, ...]:
-        """Return what torch offers of this kind of thing."""
         seen = set()
         while kind in self.bases and kind not in seen:
             seen.add(kind)
@@ -49,7 +48,6 @@ class Names:
         return found
 
     def kind_of(self, node: ast.expr) -> str:
-        """Return what kind of thing an expression gives."""
         match node:
             case ast.Name(id=name):
                 kind = self.kinds.get(name, "")

@@ -1,7 +1,7 @@
 """What changed between two runs: the text, the ending, gradients, output, tensors.
 
-And where the recordings went apart: the first line that the one ran and the
-other did not, or that left something else behind.
+And where the recordings diverge: the first line that one ran and the other did
+not, or that left something else behind.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class TraitChange:
 
     before: str
     after: str
-    apart: float | None = None
+    difference: float | None = None
     """The largest difference of two elements, where numbers are compared."""
 
 
@@ -58,7 +58,7 @@ class GradientChange:
     name: str
     before: str | None
     after: str | None
-    apart: float | None = None
+    difference: float | None = None
 
 
 @dataclass(frozen=True)
@@ -146,7 +146,6 @@ def _named(snapshot: Snapshot) -> list[Tensor]:
 
 
 def _tensor(pair: Pair, old: Snapshot, new: Snapshot) -> TensorChange | None:
-    """Return what changed about a tensor; None if nothing did."""
     name, before, after = pair
     if before is None or after is None:
         return TensorChange(name, only_before=after is None, only_after=before is None)

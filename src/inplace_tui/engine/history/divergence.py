@@ -1,4 +1,4 @@
-"""Where two recordings went apart: their first lines that did not do the same.
+"""Where two recordings diverge: their first lines that did not do the same.
 
 Lines are matched by the difference of the two texts, so that a comment or a
 line of imports above moves nothing. A line that only one of them has, and that
@@ -51,7 +51,7 @@ class Divergence:
 
 
 def find_divergence(before: KeptRun, after: KeptRun) -> Divergence | None:
-    """Return where two runs went apart; None if they did not, as far as they are compared."""
+    """Return where two runs diverge; None if they don't, as far as they are compared."""
     pairs = _Pairs(before.program.source, after.program.source)
     old, new = before.timeline, after.timeline
     here = there = 0
@@ -106,7 +106,7 @@ def _differing(was: Step, old: Timeline, now: Step, new: Timeline) -> Divergence
         return Divergence(
             DivergenceKind.RAISED, was, now, was=was.raised or "", now=now.raised or ""
         )
-    if _spoken(was) != _spoken(now):
+    if _output(was) != _output(now):
         return Divergence(DivergenceKind.OUTPUT, was, now)
     if _same_records(was, now):
         return None
@@ -114,12 +114,12 @@ def _differing(was: Step, old: Timeline, now: Step, new: Timeline) -> Divergence
 
 
 def _same_records(was: Step, now: Step) -> bool:
-    """Whether the records are alike to the last field, which is quick to say and often so."""
+    """Whether the records are equal; a cheap check that often holds."""
     fields = ("tensors", "storages", "nodes", "gone")
     return all(getattr(was, field) == getattr(now, field) for field in fields)
 
 
-def _spoken(step: Step) -> list[tuple[str, ...]]:
+def _output(step: Step) -> list[tuple[str, ...]]:
     found: list[tuple[str, ...]] = []
     for event in step.events:
         if isinstance(event, Printed):
@@ -137,8 +137,8 @@ def _tensors(was: Step, before: Snapshot, now: Step, after: Snapshot) -> Diverge
         first = old.get(name) or by_name(before).get(name)
         second = new.get(name) or by_name(after).get(name)
         if first is None or second is None:
-            told = "" if first is None else name, "" if second is None else name
-            return Divergence(DivergenceKind.TENSOR, was, now, name=name, was=told[0], now=told[1])
+            there = ["" if each is None else name for each in (first, second)]
+            return Divergence(DivergenceKind.TENSOR, was, now, name, "", *there)
         for one, other in zip(traits(first, before), traits(second, after), strict=True):
             if one.exact != other.exact:
                 return Divergence(

@@ -31,7 +31,7 @@ MOST_BYTES = 128 * 2**20
 """Of all timelines together, as `weight` has it; the newest run is kept whatever it weighs."""
 
 STEP_BYTES, PART_BYTES, REPEATED_BYTES = 250, 250, 52
-"""What a step costs beside all it tells of, and what each thing does the first time and again:
+"""What a step costs by itself, and what each record costs the first time and again:
 measured, and right within a half for programs of any kind."""
 
 
@@ -61,7 +61,6 @@ class KeptRun:
 
     @property
     def outcome(self) -> Outcome:
-        """How it ended."""
         return self.timeline.outcome or Cancelled()
 
     @property
@@ -71,7 +70,6 @@ class KeptRun:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What kind of thing that was."""
         return verdict_of_run(self.timeline, self.settled)
 
     @property
@@ -125,7 +123,6 @@ class History:
         self.runs = tuple(runs)
 
     def before(self, run: KeptRun) -> KeptRun | None:
-        """Return the run before this one."""
         place = self.runs.index(run)
         return self.runs[place - 1] if place else None
 
@@ -151,8 +148,8 @@ class History:
 
 def weight(timeline: Timeline) -> int:
     """Return about how many bytes a timeline takes."""
-    told = STEP_BYTES * len(timeline) + PART_BYTES * timeline.index.parts
-    return told + REPEATED_BYTES * timeline.repeated + timeline.index.recorded
+    first = STEP_BYTES * len(timeline) + PART_BYTES * timeline.index.parts
+    return first + REPEATED_BYTES * timeline.repeated + timeline.index.recorded
 
 
 def _alike(last: KeptRun, timeline: Timeline) -> bool:
@@ -202,7 +199,6 @@ class TextChange:
 
 
 def text_change(before: str, after: str) -> TextChange | None:
-    """Return what differs between two texts; None if nothing but the ends of lines does."""
     old, new = lines_of(before), lines_of(after)
     changes = [code for code in opcodes(old, new) if code[0] != "equal"]
     if not changes:

@@ -66,7 +66,6 @@ def node_name(tensor: Tensor, snapshot: Snapshot) -> str | Unreadable:
 
 
 def by_name(snapshot: Snapshot) -> dict[str, Tensor]:
-    """Return every tensor under each of its names."""
     return {name: tensor for tensor in snapshot.tensors.values() for name in tensor.names}
 
 

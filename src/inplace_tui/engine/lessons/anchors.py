@@ -185,7 +185,7 @@ def place_in_order(code: str, line: int) -> int | None:
     """Return the place of a line's step if each line runs once, one after the other.
 
     Where there is anything that could run a line twice, or not at all, or lines
-    of its own, only a run can tell: None.
+    of its own, only a run can say: None.
     """
     tree = _tree(code)
     simple = (ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Expr, ast.Import, ast.ImportFrom)

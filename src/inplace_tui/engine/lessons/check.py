@@ -57,7 +57,6 @@ class Verified:
 
 
 def jobs(loaded: LoadedLesson) -> list[Job]:
-    """Return the programs of a lesson, its own first."""
     return [
         Job(OWN, loaded.program(), loaded.anchors, loaded.needs_truth),
         *(
@@ -75,7 +74,6 @@ def jobs(loaded: LoadedLesson) -> list[Job]:
 
 
 def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
-    """Return everything in a lesson that is not true."""
     check = _Check(loaded, runs)
     own = runs[OWN]
     check.ended(own, ("code",))
@@ -167,7 +165,6 @@ def _missing_difference(own: FinishedRun, other: FinishedRun, variant: Variant) 
 
 
 def _end_alike(own: FinishedRun, other: FinishedRun) -> bool:
-    """Whether both ended the same way, with the same message and the same truth."""
     ours, theirs = own.timeline.outcome, other.timeline.outcome
     if isinstance(ours, Raised) and isinstance(theirs, Raised):
         return (ours.exception, ours.message, ours.in_backward) == (
@@ -190,7 +187,6 @@ def _alike(own: FinishedRun, other: FinishedRun) -> bool:
 
 
 def _placeless(step: Step) -> Step:
-    """Return a step without lines and addresses."""
     replace = msgspec.structs.replace
     return replace(
         step,

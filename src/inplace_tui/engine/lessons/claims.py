@@ -53,7 +53,7 @@ def mismatches(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText
 
     Args:
         claim: everything that it gives must hold.
-        run: the run that it speaks of.
+        run: the run that it is about.
         at: index of the step where it stands; None is the end of the run, and
             what is claimed of output is then claimed of all of it.
     """
@@ -61,7 +61,7 @@ def mismatches(claim: Claim, run: FinishedRun, at: int | None) -> list[LocalText
 
 
 def needs_truth(claim: Claim) -> bool:
-    """Whether only the replays can tell if the claim holds."""
+    """Whether only the replays can say if the claim holds."""
     return claim.grads is not None or claim.saved_by is not None or claim.changed_by is not None
 
 
@@ -97,7 +97,6 @@ def find_visit(run: FinishedRun, anchor: str) -> Step | None:
 
 
 def not_visited(run: FinishedRun, anchor: str) -> list[LocalText]:
-    """Say how often the line of an anchor ran instead."""
     name, _, wanted = anchor.partition("#")
     visits = sum(step.line == run.anchors.get(name) for step in run.timeline)
     values = {"anchor": name, "visits": visits, "wanted": wanted or 1}
@@ -208,7 +207,6 @@ def _blamed(claim: Claim, run: FinishedRun, found: Blame | None) -> Iterator[Loc
 
 
 def _savers(run: FinishedRun, found: Blame) -> list[Step]:
-    """Return the steps in which the slot that is blamed was filled."""
     saver = found.saver
     steps: list[Step] = []
     for step in run.timeline if saver is not None else ():

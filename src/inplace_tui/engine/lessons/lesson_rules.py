@@ -106,7 +106,7 @@ def _compare(node: MapNode, spans: dict[str, set[str]], problems: Problems) -> N
 
 
 def ids(root: Node, problems: Problems) -> None:
-    """Questions, choices, variants and steps can be told apart."""
+    """The ids of questions, choices, variants and steps are unique."""
     steps = list(items(root, "steps"))
     _unique([child(step, "at") for step in steps], AuthoringTexts.step, problems)
     _unique([child(step, "ask", "id") for step in steps], AuthoringTexts.question, problems)
@@ -182,7 +182,7 @@ def _needs(node: MapNode, needed: Set[str], kind: Kind, problems: Problems) -> N
 def references(
     root: Node, found: list[tuple[Path, ScalarNode]], anchored: AnchoredCode, problems: Problems
 ) -> None:
-    """Every anchor that is spoken of is there; every swap gives a program."""
+    """Every anchor that is named exists; every swap gives a program."""
     for path, node in found:
         if path[0] != "variants":
             _exists(node, anchored, AuthoringTexts.no_anchor, problems)

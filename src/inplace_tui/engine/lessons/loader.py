@@ -29,7 +29,6 @@ class LoadedLesson:
 
     @property
     def code(self) -> str:
-        """The program as it is shown and run, without anchors."""
         return self.anchored.code
 
     @property
@@ -47,7 +46,6 @@ class LoadedLesson:
 
     @cached_property
     def questions(self) -> dict[str, AskedQuestion[AnswersView]]:
-        """The questions in their order, by their ids."""
         asked = [step.ask for step in self.lesson.steps if step.ask]
         return {each.id: KINDS[each.kind](each, self.anchored) for each in asked}
 
@@ -68,7 +66,6 @@ class LoadedLesson:
 
     @cached_property
     def variants(self) -> dict[str, AnchoredCode]:
-        """The programs of the variants, by their ids."""
         return {v.id: find_anchors(swapped(self.anchored, v.swap))[0] for v in self.lesson.variants}
 
     def program(self, variant: str | None = None) -> Program:

@@ -67,7 +67,6 @@ Node = ScalarNode | ListNode | MapNode
 
 
 def value(node: Node) -> object:
-    """Return the node as plain Python data."""
     match node:
         case ScalarNode():
             return node.value
@@ -237,7 +236,6 @@ class _Composer:
         self._depth = 0
 
     def document(self) -> Node | None:
-        """Return the root of the first document."""
         root: Node | None = None
         for event in self._events:
             if isinstance(event, yaml.DocumentStartEvent):
@@ -343,7 +341,6 @@ _ODD_NUMBER = re.compile(
 
 
 def _complaint(text: str) -> LocalText | None:
-    """Return why a plain scalar is refused."""
     if text.lower() in _BOOLEAN_WORDS and text not in ("true", "false"):
         cased = (text.lower(), text.upper(), text.capitalize())
         return AuthoringTexts.boolean_word if text in cased else None

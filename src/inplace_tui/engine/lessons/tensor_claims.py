@@ -18,7 +18,6 @@ Seen = str | LocalText
 
 
 def tensor_reasons(name: str, claim: TensorClaim, snapshot: Snapshot) -> Iterator[LocalText]:
-    """Yield what of `claim` is not true of the tensor called `name`."""
     tensor = _named(name, snapshot)
     if tensor is None:
         yield _no_tensor(name, snapshot)
@@ -41,7 +40,7 @@ def tensor_reasons(name: str, claim: TensorClaim, snapshot: Snapshot) -> Iterato
 
 
 def _grad_fn(tensor: Tensor, snapshot: Snapshot) -> object:
-    """Return the class name of the node, None, or why torch would not tell."""
+    """Return the class name of the node, None, or why torch refuses to say."""
     if not isinstance(tensor.grad_fn, int):
         return tensor.grad_fn
     return snapshot.nodes[tensor.grad_fn].name
@@ -74,7 +73,6 @@ def _field(name: str, field: str, claimed: Seen, seen: Seen) -> LocalText:
 
 
 def _spelled(value: object) -> Seen:
-    """Return a value as the lesson's file would have it."""
     match value:
         case Unreadable(reason=reason):
             return fill(ClaimTexts.unreadable, reason=reason)

@@ -185,7 +185,6 @@ def _is_anchor(annotation: Any) -> bool:
 
 
 def _described(annotation: Any) -> LocalText:
-    """Return what an author may write there."""
     nullable, kind, metas = _taken_apart(annotation)
     what = _described_kind(annotation, kind, metas)
     # Elsewhere null only means what leaving the key out means.
@@ -226,7 +225,6 @@ def _described_integer(metas: tuple[msgspec.Meta, ...]) -> LocalText:
 
 
 def _among(node: Node, annotation: Any) -> LocalText:
-    """Return a hint where one of few words was misspelt."""
     kind = _taken_apart(annotation)[1]
     if isinstance(node, ScalarNode) and isinstance(kind, type) and issubclass(kind, StrEnum):
         return did_you_mean(node.text, list(kind))

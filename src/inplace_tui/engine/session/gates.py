@@ -14,7 +14,7 @@ from inplace_tui.model.timeline import Timeline
 
 
 def place(anchor: str, anchors: dict[str, int]) -> tuple[int, int]:
-    """Return the line and the visit that `anchor` speaks of.
+    """Return the line and the visit that an anchor means.
 
     Raises:
         KeyError: there is no such anchor.
@@ -43,11 +43,9 @@ class Gates:
         self._visits: dict[int, int] = defaultdict(int)
 
     def begin(self, line: int | None) -> None:
-        """The first line is about to run."""
         self._expect(line, gate=0)
 
     def add(self, step: Step) -> None:
-        """A step arrived."""
         self._visits[step.line] = max(self._visits[step.line], step.visit)
         for question, visit in self._waiting.get(step.line, ()):
             if visit == step.visit:

@@ -27,11 +27,10 @@ class AnswerJudge:
 
     @property
     def running(self) -> int | None:
-        """The number of the trial that runs."""
         return None if self._running is None else self._running[0]
 
     def ruling(self, state: QuestionState, at: int | None, main: Run) -> Ruling | None:
-        """Return what the runs say of an answer; None while that can't be told.
+        """Return what the runs say of an answer; None while that is unknown.
 
         Args:
             state: of a question that was answered, or whose answer is wanted.
@@ -76,7 +75,6 @@ class AnswerJudge:
         return next((answer for answer in trials if answer not in self._ended), None)
 
     def take(self, signal: TrialEnded) -> None:
-        """Keep what a trial did."""
         if self._running is None or self._running[0] != signal.run:
             return  # cancelled meanwhile
         _, answer, program = self._running

@@ -25,7 +25,7 @@ _TELLTALE = {
 
 
 def cells(question: Question) -> frozenset[tuple[str, str]]:
-    """Return the (name, facet) pairs that the choices speak of."""
+    """Return the (name, facet) pairs that the choices are about."""
     found: set[tuple[str, str]] = set()
     for choice in question.choices:
         for name, claim in choice.when.tensors.items():
@@ -74,7 +74,7 @@ def mask(
 
 
 def withheld(step: Step) -> Step:
-    """Return the step without what the asked line, or a later one, would tell."""
+    """Return the step without what would answer the question."""
     return msgspec.structs.replace(step, raised=None, in_backward=False, events=())
 
 
@@ -84,7 +84,7 @@ def excerpt(timeline: Timeline, *, reachable: int, hidden_from: int) -> Timeline
     Args:
         timeline: the whole of it.
         reachable: the last step of the part.
-        hidden_from: the first step that is told without its events and exception.
+        hidden_from: the first step that is shown without its events and exception.
     """
     steps = timeline.steps[: reachable + 1]
     return timeline.excerpt(

@@ -55,7 +55,7 @@ class Bounds:
     """The cursor waits at a question that must be answered or left first."""
 
     hidden_from: int | None = None
-    """The first step that would tell an answer."""
+    """The first step that would give an answer away."""
 
 
 def bounds(run: Run, questions: Questions | None) -> Bounds:
@@ -71,14 +71,13 @@ def bounds(run: Run, questions: Questions | None) -> Bounds:
 
 
 def goes_forward(signal: Movement) -> bool:
-    """Whether the movement asks for more of the run."""
     if isinstance(signal, NextWriteRequested):
         return True
     return isinstance(signal, Moved) and signal.move in _FORWARD
 
 
 def move_to(run: Run, signal: Movement, bounds: Bounds) -> int | LocalText:
-    """Return the new cursor, or the key of the notice that says why there is none."""
+    """Return the new cursor, or the notice that says why there is none."""
     target, refusal = _target(run, signal, bounds)
     if target is not None and min(target, bounds.limit) != run.cursor:
         return min(target, bounds.limit)
@@ -91,7 +90,7 @@ def move_to(run: Run, signal: Movement, bounds: Bounds) -> int | LocalText:
         return refusal
     if run.outcome is None:
         return NoticeTexts.still_running
-    # "The end of the run" at the asked line would tell that it raised.
+    # "The end of the run" at the asked line would give away that it raised.
     return refusal if bounds.hidden_from is None else NoticeTexts.answer_to_see_more
 
 
@@ -108,8 +107,8 @@ def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, Loc
                 -1, min(step, run.last)
             ), NoticeTexts.at_the_end if step >= run.last else NoticeTexts.here
         case LastWriteRequested(tensor=tensor):
-            told = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
-            return navigation.last_write(timeline, told, tensor=tensor), NoticeTexts.never_written
+            known = cursor if bounds.hidden_from is None else min(cursor, bounds.hidden_from)
+            return navigation.last_write(timeline, known, tensor=tensor), NoticeTexts.never_written
         case NextWriteRequested(tensor=tensor):
             found = navigation.next_write(timeline, cursor, tensor=tensor)
             hidden = bounds.hidden_from
@@ -145,7 +144,7 @@ def _stops(run: Run, bounds: Bounds) -> list[int]:
 
 
 def parse_place(text: str, *, steps: int) -> StepChosen | RunToLine | None:
-    """Return where somebody wants to go; None if that can't be told.
+    """Return where somebody wants to go; None if the text does not say.
 
     Args:
         text: a number of a step, counted from 1, where 0 is before the first; a share

@@ -1,4 +1,4 @@
-"""The state of one question: tries, hints, what may be told. Pure values."""
+"""The state of one question: tries, hints, what may be shown. Pure values."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class QuestionState:
     """Left for later; it stays open, but no longer bars the way."""
 
     right: str | None = None
-    """A right answer, once that is known and may be told."""
+    """A right answer, once it may be shown."""
 
     reply: LocalText | None = None
     """What the run of the last try leads to say."""
@@ -43,7 +43,6 @@ class QuestionState:
 
     @property
     def gate(self) -> Gate:
-        """The mark on the timeline."""
         if self.done:
             return Gate.DONE
         return Gate.PASSED if self.left else Gate.OPEN
@@ -62,23 +61,21 @@ class QuestionState:
 
     def settled(self, ruling: Ruling) -> QuestionState:
         """Return it after the last try was compared with what the run really did."""
-        told = replace(self, reply=ruling.reply, did=ruling.did)
+        judged = replace(self, reply=ruling.reply, did=ruling.did)
         if self.status is not QuestionStatus.CHECKING:
-            return replace(told, right=ruling.right if self.done else None)
+            return replace(judged, right=ruling.right if self.done else None)
         if ruling.good is None:
-            return replace(told, status=QuestionStatus.SHOWN)
+            return replace(judged, status=QuestionStatus.SHOWN)
         if ruling.good:
-            return replace(told, status=QuestionStatus.RIGHT, right=self.tried[-1])
+            return replace(judged, status=QuestionStatus.RIGHT, right=self.tried[-1])
         if len(self.tried) == 1 and self.asked.has_second_try:
-            return replace(told, status=QuestionStatus.AGAIN)
-        return replace(told, status=QuestionStatus.WRONG, right=ruling.right)
+            return replace(judged, status=QuestionStatus.AGAIN)
+        return replace(judged, status=QuestionStatus.WRONG, right=ruling.right)
 
     def shown(self) -> QuestionState:
-        """Return it after the learner asked for the answer."""
         return self if self.done else replace(self, status=QuestionStatus.SHOWN, left=False)
 
     def hinted(self) -> QuestionState:
-        """Return it with one hint more, if there is one."""
         return replace(self, hints=min(self.hints + 1, len(self.asked.question.hints)))
 
     def view(self, line: int, draft: str = "") -> QuestionView:
@@ -109,10 +106,10 @@ class QuestionState:
     def _feedback(self) -> LocalText | None:
         if self.reply is not None:
             return self.reply
-        told = [] if self.status is QuestionStatus.CHECKING else list(self.tried[-1:])
-        if self.right is not None and self.right not in told:
-            told.append(self.right)
-        whys = [why for each in told if (why := self.asked.why(each)) is not None]
+        shown = [] if self.status is QuestionStatus.CHECKING else list(self.tried[-1:])
+        if self.right is not None and self.right not in shown:
+            shown.append(self.right)
+        whys = [why for each in shown if (why := self.asked.why(each)) is not None]
         if not whys:
             return None
         return LocalText(
@@ -120,7 +117,6 @@ class QuestionState:
         )
 
     def answer(self) -> Answer:
-        """Return what is kept of it."""
         return Answer(
             question=self.asked.question.id,
             status=self.status,

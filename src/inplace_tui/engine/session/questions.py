@@ -43,7 +43,6 @@ class Questions:
         self.reset()
 
     def reset(self) -> None:
-        """Forget every answer."""
         self.states = {key: QuestionState(asked) for key, asked in self._asked.items()}
         self.shown = None
         self._drafts = {}
@@ -61,7 +60,6 @@ class Questions:
         return min((gate - 1 for gate in barring), default=last)
 
     def barring(self, cursor: int) -> QuestionState | None:
-        """Return the question that the cursor waits at."""
         for key, state in self._located():
             if state.bars and self._gate(key) - 1 == cursor:
                 return state
@@ -88,9 +86,9 @@ class Questions:
         ]
 
     def hidden_from(self) -> int | None:
-        """Return the first step that would tell an answer; None if all may be told.
+        """Return the first step that would give an answer away; None if none does.
 
-        The asked line may run others first, hooks in a backward: they tell as much.
+        The asked line may run others first, hooks in a backward: they say as much.
         """
         hiding = (self._gate(key) for key, state in self._located() if not state.done)
         return min(hiding, default=None)
@@ -142,11 +140,11 @@ class Questions:
                 self.states[key] = state.restored(answers[key])
 
     def settle(self, judge: Callable[[QuestionState, int | None], Ruling | None]) -> bool:
-        """Compare what was answered with what the run did, where that can be told by now.
+        """Compare what was answered with what the run did, where that is known by now.
 
         Args:
             judge: takes how a question stands and the step of its line; returns
-                what is to be said of that, None while it can't be told.
+                what the runs say of that, None while that is unknown.
 
         Returns:
             Whether an answer turned out to be impossible to judge.
@@ -204,7 +202,6 @@ class Questions:
         return None
 
     def before_learner(self, cursor: int) -> QuestionState | None:
-        """Return the question on the screen."""
         shown = self.at(cursor)
         return None if shown is None else self.states[shown.id]
 

@@ -53,7 +53,6 @@ class Run:
 
     @property
     def last(self) -> int:
-        """The last step so far; -1 if there is none."""
         return len(self.timeline) - 1
 
     @property
@@ -74,7 +73,6 @@ class Run:
             self.truth = Unverified()
 
     def line_after(self, cursor: int) -> int | None:
-        """Return the line that runs next."""
         return self.first_line if cursor < 0 else self.timeline.steps[cursor].then
 
     @property
@@ -85,7 +83,6 @@ class Run:
 
     @property
     def searching(self) -> bool:
-        """Whether a search for its fixes is under way."""
         return self.search is not None and not self.search.over
 
     def part(self, *, reachable: int, hidden_from: int | None) -> Timeline:
@@ -101,7 +98,7 @@ class Run:
         return part
 
     def reading(self, cursor: int) -> Reading:
-        """Return what the graph tells at a step; those of the last two are kept."""
+        """Return the forecast read from the graph at a step; the last two are kept."""
         for known in self._readings:
             if known.index == cursor:
                 return known
@@ -109,7 +106,6 @@ class Run:
         return self._readings[-1]
 
     def stops(self) -> list[int]:
-        """Return the steps at which something failed."""
         return failures(self.timeline)
 
     def verdict(self) -> Verdict | None:

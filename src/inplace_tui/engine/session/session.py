@@ -97,7 +97,6 @@ class Session:
     # What the screens ask.
 
     def view(self) -> View:
-        """Return everything that may be shown now."""
         shown = self._runs[self.variant]
         return ViewBuilder(self.lesson, self.variant, shown, self._questions).build()
 
@@ -117,7 +116,7 @@ class Session:
 
     @property
     def outcomes(self) -> dict[str | None, tuple[Outcome, Truth]]:
-        """How the lesson (None) and its variants ended, as far as that is known and may be told."""
+        """How the lesson (None) and its variants ended, where that is known and may be shown."""
         if not self.may_experiment:
             return {}
         return {
@@ -126,7 +125,7 @@ class Session:
             if run.outcome is not None and run.truth is not None
         }
 
-    # What the runner tells.
+    # What the player reports.
 
     def restore(self, cursor: int, answers: Iterable[Answer]) -> None:
         """Take up where the learner was; the cursor goes as far as open questions let it."""
@@ -140,7 +139,6 @@ class Session:
         return [RunProgram(run=main.number, program=main.program)]
 
     def handle(self, signal: Signal) -> list[Instruction]:
-        """Take in what happened; return what is to be done about it."""
         done = self._take(signal)
         if self.lesson is not None:
             done += self._keep_up()
@@ -255,7 +253,6 @@ class Session:
         return RunProgram(run=run.number, program=program)
 
     def _follow(self, key: str | None, run: Run) -> None:
-        """Bring the cursor back to where it was when the learner left."""
         if run.goal is None:
             return
         limit = self._questions.limit(run.last) if key is None else run.last
@@ -315,7 +312,7 @@ class Session:
         return done
 
     def _fixes_tried(self, signal: FixesTried) -> None:
-        """Keep what a search found; one that was cancelled may tell a last thing."""
+        """Keep what a search found; one that was cancelled may still report."""
         for run in self._runs.values():
             if run.number == signal.run and run.searching:
                 run.search = signal.search

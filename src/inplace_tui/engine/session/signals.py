@@ -216,7 +216,7 @@ class RunProgram(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class VerifyTruth(msgspec.Struct, frozen=True, kw_only=True):
-    """Replay the program of this run, to tell whether its gradients are right."""
+    """Replay the program of this run, to find out whether its gradients are right."""
 
     run: int
     program: Program
@@ -236,7 +236,7 @@ class SettleForecast(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class FindFixes(msgspec.Struct, frozen=True, kw_only=True):
-    """Try rewrites of the program of this run, and tell of those that were run and are right."""
+    """Try rewrites of the program of this run, and report those that were run and are right."""
 
     run: int
     program: Program

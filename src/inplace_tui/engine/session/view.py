@@ -40,7 +40,6 @@ class Mask:
     """(name of a tensor or `*`, key of a facet) that the question asks for."""
 
     def hides(self, tensor: Tensor, facet: str) -> bool:
-        """Whether the cell of `facet` in the row of `tensor` is withheld."""
         return any((name, facet) in self.cells for name in (*tensor.names, "*"))
 
 
@@ -66,7 +65,6 @@ class QuestionStatus(StrEnum):
 
     @property
     def is_settled(self) -> bool:
-        """Whether nothing can be answered any more."""
         return self in {QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN}
 
 
@@ -163,10 +161,10 @@ class View:
     the failure was in view, and hidden while a question is open."""
 
     reading: Reading | None = None
-    """What the graph tells of every tensor's backward; None while that is hidden."""
+    """The forecast of every tensor's backward, read from the graph; None while that is hidden."""
 
     settled: dict[int, Forecast] = field(default_factory=dict)
-    """By tensor, what replays told where the graph does not."""
+    """By tensor, the forecast that replays settled where the graph does not say."""
 
     settling: int | None = None
     """The tensor of which replays are under way."""

@@ -30,7 +30,7 @@ class ViewBuilder:
         own = self.variant is None
         snapshot = run.timeline.at(cursor)
         hidden_from = self.questions.hidden_from() if own else None
-        told = hidden_from is None or cursor < hidden_from
+        visible = hidden_from is None or cursor < hidden_from
         step = run.timeline.steps[cursor] if cursor >= 0 else None
         hiding = mask(self.questions.unanswered(), snapshot, cursor=cursor) if own else Mask()
         question = self.questions.at(cursor) if own else None
@@ -44,12 +44,12 @@ class ViewBuilder:
             reachable=reachable,
             snapshot=snapshot,
             previous=EMPTY if step is None else run.timeline.at(step.began - 1),
-            ran=step if step is None or told else withheld(step),
-            # That no line follows the asked one would tell that it raised.
-            next_line=run.line_after(cursor) if told else None,
+            ran=step if step is None or visible else withheld(step),
+            # That no line follows the asked one would give away that it raised.
+            next_line=run.line_after(cursor) if visible else None,
             mask=hiding,
             watch=() if self.lesson is None else tuple(self.lesson.lesson.watch),
-            narration=self._narration() if told else None,
+            narration=self._narration() if visible else None,
             question=question,
             gates=self.questions.marks() if own else {},
             running=run.outcome is None,
@@ -59,7 +59,7 @@ class ViewBuilder:
             blame=run.blame() if outcome else None,
             fixes=None if self.questions.unanswered() else run.search,
             reading=None if hiding != Mask() else run.reading(cursor),
-            settled={t: told for (at, t), told in run.settled.items() if at == cursor},
+            settled={t: found for (at, t), found in run.settled.items() if at == cursor},
             settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,
             variant=self.variant,
             recap=self._recap(),

@@ -56,7 +56,6 @@ class _Place:
 
     @property
     def anchor(self) -> str:
-        """As a step of a lesson has it."""
         return self.name if self.step.visit == 1 else f"{self.name}#{self.step.visit}"
 
 
@@ -98,12 +97,12 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
         raise ShareError(ShareTexts.no_line)
     run = FinishedRun(timeline, truth, find_anchors(code)[0].anchors, program.source)
     asked = max(places, key=lambda place: place.step.index)
-    told = [place for place in places if place is not asked]
+    before = [place for place in places if place is not asked]
     parts = [
         _head(slug, program, schema, _watched(timeline)),
         _indented("code: |2" if code[0] in " \t\n" else "code: |", code),
         "\nsteps:\n",
-        *(_step(place, run) for place in sorted(told, key=lambda place: place.step.index)),
+        *(_step(place, run) for place in sorted(before, key=lambda place: place.step.index)),
         _question(asked, how, run, found),
         LESSON["recap"],
     ]
@@ -195,7 +194,6 @@ def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
 
 
 def _watched(timeline: Timeline) -> list[str]:
-    """Return the first tensors that have plain names."""
     end = timeline.at(len(timeline) - 1)
     names = [each.names[0] for each in end.tensors.values() if each.names]
     return [name for name in names if IDENTIFIER.fullmatch(name)][:MOST_WATCHED]
@@ -203,8 +201,8 @@ def _watched(timeline: Timeline) -> list[str]:
 
 def _step(place: _Place, run: FinishedRun) -> str:
     expect = true_claims(step_facts(place.step, run.timeline), run, place.step.index)
-    told = LESSON["say"].format(at=_quoted(place.anchor))
-    return told + (f"    expect: {_flow(expect)}\n" if expect else "")
+    said = LESSON["say"].format(at=_quoted(place.anchor))
+    return said + (f"    expect: {_flow(expect)}\n" if expect else "")
 
 
 def _question(asked: _Place, how: Ends, run: FinishedRun, found: Blame | None) -> str:

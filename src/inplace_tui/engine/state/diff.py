@@ -22,7 +22,6 @@ class Diff:
 
 
 def diff(before: Snapshot, after: Snapshot) -> Diff:
-    """Return what changed from one snapshot to the other."""
     if before is after:
         return Diff(frozenset(), frozenset(), {})
     changed = {}
@@ -110,7 +109,6 @@ class ValuesMode(StrEnum):
 
     @property
     def is_difference(self) -> bool:
-        """Whether differences are shown, not values."""
         return self in (ValuesMode.STEP, ValuesMode.VERSION)
 
 

@@ -90,7 +90,6 @@ class RecordedElements:
 
     @property
     def elements(self) -> list[Element]:
-        """All of them; decoded once."""
         if self._elements is None:
             self._elements = [self._found.element(place) for place in range(self._found.count)]
         return self._elements
@@ -103,11 +102,10 @@ class RecordedElements:
         return self._statistics
 
     def at(self, place: int) -> Element:
-        """Return an element."""
         return self.elements[place]
 
     def coordinates(self, row: int) -> None:
-        """Say nothing: its order tells."""
+        """None: the place says it."""
 
     def next_odd(self, after: int) -> int | None:
         """Return the place of the next element that is not finite; after the last, the first."""
@@ -117,7 +115,7 @@ class RecordedElements:
 
 @dataclass
 class FetchedElements:
-    """Elements of which those are here that were looked at; what is missing is taken down."""
+    """Elements fetched as they are looked at; what is missing is noted."""
 
     shape: tuple[int, ...]
     dtype: str
@@ -135,7 +133,6 @@ class FetchedElements:
         return max(1, self.shape[-1]) if self.shape else 1
 
     def at(self, place: int) -> Element | None:
-        """Return an element, or take down that it is missing."""
         tile = self._tile(place)
         found = self._tiles.get(tile)
         if found is None:
@@ -185,7 +182,6 @@ class FetchedElements:
 
 
 def is_finite(element: Element) -> bool:
-    """Whether it is neither NaN nor infinite."""
     if isinstance(element, complex):
         return math.isfinite(element.real) and math.isfinite(element.imag)
     return math.isfinite(element)

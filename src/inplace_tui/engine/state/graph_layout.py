@@ -1,4 +1,4 @@
-"""A graph as it is drawn: what repeats is folded, every row has its place.
+"""Where the rows of a drawn graph are; what repeats is folded.
 
 A layout follows the cursor from snapshot to snapshot and does again only what a
 step changed: one that leaves the graph alone costs nothing, one that adds a node
@@ -21,10 +21,10 @@ MOST_SAVED = 6
 """Slots under one node beyond this many are counted."""
 
 GAP = -1
-"""The part of a node's rows that keeps it apart from what stands above it."""
+"""The part of a node's rows that separates it from the row above."""
 
 OPENED = -2
-"""The head of a run that was opened."""
+"""The head of a repeat that was opened."""
 
 NOTHING: Mapping[int, Hashable] = {}
 
@@ -34,7 +34,7 @@ class RowSource(NamedTuple):
 
     item: int
     key: int
-    """Of the node; of a run the last of its nodes, which stays the same as a loop goes on."""
+    """Of the node; of a repeat its last node, which stays the same as a loop goes on."""
 
     part: int
     """0 the node itself, 1 and on what it saved, `GAP` or `OPENED`."""
@@ -52,19 +52,19 @@ class GraphLayout:
         """Node -> how many of its slots are stale."""
 
         self.folded: dict[int, Repeat] = {}
-        """Key -> the run that is drawn as one."""
+        """Key -> the repeat that is drawn as one row."""
 
         self.opened: dict[int, Repeat] = {}
-        """Key -> the run that could be, and was opened."""
+        """Key -> the repeat that was opened."""
 
         self.keys: list[int] = []
-        """What is drawn, from above; the head of an opened run is negative."""
+        """What is drawn, from above; the head of an opened repeat is negative."""
 
         self.laid = 0
         """How often the places of nodes were worked out."""
 
         self._fold = fold
-        self._runs: list[Repeat] = []
+        self._repeats: list[Repeat] = []
         self._open: set[int] = set()
         self._saved: dict[tuple[int, str], Saved] = {}
         self._marks = NOTHING
@@ -89,8 +89,8 @@ class GraphLayout:
 
         Args:
             snapshot: that has it.
-            marks: what is special about nodes; a run is made of nodes of one mark.
-            states: whether a node with something stale may stand apart from a run.
+            marks: what is special about nodes; a repeat is made of nodes of one mark.
+            states: whether a node with something stale may be outside a repeat.
         """
         moved = self.order.follow(snapshot.nodes)
         moved |= self._take_slots(snapshot.saved)
@@ -98,14 +98,13 @@ class GraphLayout:
         self._marks, self._states = marks, states
         if moved or marked:
             found = find_repeats(self._signs()) if self._fold else []
-            moved |= found != self._runs
-            self._runs = found
+            moved |= found != self._repeats
+            self._repeats = found
         if moved:
             self._lay_out()
         return moved
 
     def toggle(self, key: int) -> None:
-        """Open a run, or fold it again."""
         self._open ^= {key}
         self._lay_out()
 
@@ -120,7 +119,7 @@ class GraphLayout:
         return self.row_of(node)
 
     def row_of(self, node: int) -> int:
-        """Return the row of a node, or of the run that it is folded into.
+        """Return the row of a node, or of the repeat that it is folded into.
 
         Raises:
             KeyError: there is no such node.
@@ -132,10 +131,10 @@ class GraphLayout:
         return self._start(item) + (1 if self._has_gap(item) else 0)
 
     def row_of_repeat(self, key: int) -> int:
-        """Return the row of a run: its head, where it was opened.
+        """Return the row of a repeat: its head, where it was opened.
 
         Raises:
-            KeyError: there is no such run.
+            KeyError: there is no such repeat.
         """
         if key in self.opened:
             return self._start(self.keys.index(-key))
@@ -156,7 +155,7 @@ class GraphLayout:
         return self._lanes[most]
 
     def targets(self, key: int) -> tuple[int, ...]:
-        """Return where a node, or a folded run, sends gradients to, as it is drawn."""
+        """Return where a node, or a folded repeat, sends gradients to, as it is drawn."""
         if key in self._joint:
             return self._joint[key]
         member = self._member
@@ -165,12 +164,11 @@ class GraphLayout:
         return tuple(dict.fromkeys(member.get(each, each) for each in self.order.targets(key)))
 
     def nodes(self, key: int) -> list[int]:
-        """Return the nodes of a run, folded or not; of a node that is in none itself."""
-        run = self.folded.get(key) or self.opened.get(key)
-        return [key] if run is None else self.order.keys[run.start : run.end]
+        """Return the nodes of a repeat, folded or not; of any other node itself."""
+        repeat = self.folded.get(key) or self.opened.get(key)
+        return [key] if repeat is None else self.order.keys[repeat.start : repeat.end]
 
     def hidden_in(self, node: int) -> int | None:
-        """Return the key of the run that a node is folded into."""
         return self._member.get(node)
 
     def rank(self, node: int) -> int:
@@ -214,27 +212,27 @@ class GraphLayout:
         return moved
 
     def _lay_out(self) -> None:
-        """Find the runs, and give every node its rows."""
+        """Fold what repeats, and give every node its rows."""
         self.laid += 1
         self._ranks = {}
         order, folded = self.order.keys, self.folded
         self.folded, self.opened, self._member = {}, {}, {}
         keys: list[int] = []
         at = 0
-        for run in self._runs:
-            keys += order[at : run.start]
-            nodes = order[run.start : run.end]
-            at, key = run.end, nodes[-1]
+        for repeat in self._repeats:
+            keys += order[at : repeat.start]
+            nodes = order[repeat.start : repeat.end]
+            at, key = repeat.end, nodes[-1]
             if key in self._open:
-                self.opened[key] = run
+                self.opened[key] = repeat
                 keys += [-key, *nodes]
             else:
-                self.folded[key] = run
+                self.folded[key] = repeat
                 self._member |= dict.fromkeys(nodes, key)
                 keys.append(key)
         keys += order[at:]
         joint, self._joint = self._joint, {}
-        self._joint = {key: self._targets_of_run(key) for key in self.folded}
+        self._joint = {key: self._targets_of_repeat(key) for key in self.folded}
         same = all(self._joint[k] == joint.get(k) for k in self.folded.keys() & folded.keys())
         self.keys = keys
         self._lanes = {
@@ -244,7 +242,7 @@ class GraphLayout:
         self._count_rows()
 
     def _signs(self) -> list[Hashable]:
-        """Return what must be the same in every repetition of a run."""
+        """Return what must be the same in every repetition."""
         signs: list[Hashable] = list(self.order.signs)
         if self._marks or self.stale:
             marks, order = self._marks, self.order.keys
@@ -254,7 +252,7 @@ class GraphLayout:
                     signs[place] = (signs[place], marks.get(key), stale.get(key))
         return signs
 
-    def _targets_of_run(self, key: int) -> tuple[int, ...]:
+    def _targets_of_repeat(self, key: int) -> tuple[int, ...]:
         nodes, member = self.order.nodes, self._member
         found: dict[int, None] = {}
         for number in self.nodes(key):

@@ -69,7 +69,7 @@ class LifetimeCell:
 
 @dataclass(frozen=True)
 class StepWindow:
-    """The steps in sight, and how they share the room."""
+    """The steps in the window, and how they share the room."""
 
     start: int = 0
     each: int = 1
@@ -82,16 +82,14 @@ class StepWindow:
 
     @property
     def stop(self) -> int:
-        """The first step behind the window."""
         return self.start + self.each * self.columns
 
     def column(self, step: int) -> int | None:
-        """Return the column of a step; None if it is out of sight."""
+        """Return the column of a step; None if it is outside the window."""
         column = (step - self.start) // self.each
         return column if 0 <= column < self.columns else None
 
     def steps(self, column: int) -> range:
-        """Return the steps of a column."""
         first = self.start + column * self.each
         return range(first, first + self.each)
 
@@ -117,7 +115,7 @@ def scales(steps: int, room: int) -> list[tuple[int, int]]:
 def window(
     steps: int, room: int, *, cursor: int, scale: int | None = None, start: int = 0
 ) -> StepWindow:
-    """Return the window of a scale that has the cursor in sight.
+    """Return the window of a scale that shows the cursor.
 
     Args:
         steps: how many there are.
@@ -142,9 +140,9 @@ def window(
     return StepWindow(first * each, each, cells, min(count, -(-steps // each) - first))
 
 
-def lane(life: Life, sight: StepWindow, *, until: int) -> list[LifetimeCell]:
+def lane(life: Life, shown: StepWindow, *, until: int) -> list[LifetimeCell]:
     """Return the cells of one storage; steps from `until` on are left empty."""
-    return [cell(life, steps.start, min(steps.stop, until)) for steps in _cut(sight)]
+    return [cell(life, steps.start, min(steps.stop, until)) for steps in _cut(shown)]
 
 
 def cell(life: Life, start: int, stop: int) -> LifetimeCell:
@@ -200,8 +198,8 @@ def neighbours(life: Life, cursor: int, *, until: int) -> tuple[int | None, int 
     return before, after
 
 
-def _cut(sight: StepWindow) -> list[range]:
-    return [sight.steps(column) for column in range(sight.columns)]
+def _cut(shown: StepWindow) -> list[range]:
+    return [shown.steps(column) for column in range(shown.columns)]
 
 
 def _count(steps: Sequence[int], start: int, stop: int) -> int:
@@ -233,13 +231,13 @@ class LifetimeRow:
 
 
 class LifetimeRows(Sequence[LifetimeRow]):
-    """The lanes of a window. Those out of sight are not made."""
+    """The lanes of a window. Those outside it are not made."""
 
     def __init__(
         self,
         timeline: Timeline,
         snapshot: Snapshot,
-        sight: StepWindow,
+        shown: StepWindow,
         *,
         cursor: int,
         until: int,
@@ -251,7 +249,7 @@ class LifetimeRows(Sequence[LifetimeRow]):
         Args:
             timeline: of the run.
             snapshot: what is there at the cursor.
-            sight: the window.
+            shown: the window.
             cursor: a step, -1 before the first.
             until: the first step that is not to be seen.
             few: up to so many lanes keep the order of birth, wherever the cursor is.
@@ -261,10 +259,10 @@ class LifetimeRows(Sequence[LifetimeRow]):
         self._lives = index.lives
         here = [storage for storage in snapshot.storages if self._is_seen(storage, until)]
         self._dead, self._unborn = index.deaths, index.births
-        low = bisect_right(self._dead, max(-1, sight.start - 1), key=self._death)
+        low = bisect_right(self._dead, max(-1, shown.start - 1), key=self._death)
         self._ended = range(low, bisect_right(self._dead, cursor, key=self._death))
         first = bisect_right(self._unborn, cursor, key=self._birth)
-        behind = bisect_left(self._unborn, min(sight.stop, until), key=self._birth)
+        behind = bisect_left(self._unborn, min(shown.stop, until), key=self._birth)
         self._coming = range(first, max(first, behind))
         if len(here) + len(self._ended) + len(self._coming) <= few:
             here += [self._dead[place] for place in self._ended]
@@ -276,7 +274,7 @@ class LifetimeRows(Sequence[LifetimeRow]):
         self._near = [
             lane
             for storage in sorted(here, key=index.ranks.__getitem__)
-            for lane in (LifetimeRow(storage), *others(timeline, storage, sight, until))
+            for lane in (LifetimeRow(storage), *others(timeline, storage, shown, until))
         ]
         self.there = len(self._near)
         """How many lanes come before those of storages that are not there at the cursor."""
@@ -312,16 +310,16 @@ class LifetimeRows(Sequence[LifetimeRow]):
         return freed
 
 
-def others(timeline: Timeline, storage: int, sight: StepWindow, until: int) -> list[LifetimeRow]:
+def others(timeline: Timeline, storage: int, shown: StepWindow, until: int) -> list[LifetimeRow]:
     """Return lanes for the further tensors on a storage that were there in a window."""
     life, gone = timeline.index.lives[storage], timeline.index.gone
-    behind = bisect_left(life.others, min(sight.stop, until), key=lambda entry: entry[0])
+    behind = bisect_left(life.others, min(shown.stop, until), key=lambda entry: entry[0])
     lanes = []
     for begins, tensor in life.others[max(0, behind - RECENT) : behind]:
         ends = gone.get(tensor, ())
         place = bisect_right(ends, begins)
         end = ends[place] if place < len(ends) else life.freed
-        if end is None or end >= sight.start:
+        if end is None or end >= shown.start:
             lanes.append(LifetimeRow(storage, tensor, begins, end))
     return lanes
 

@@ -47,8 +47,8 @@ class NodeOrder:
         if nodes is before:
             return False
         added, lost = nodes.keys() - before.keys(), before.keys() - nodes.keys()
-        told = [key for key, node in nodes.items() if before.get(key) is not node]
-        again = [key for key in told if key not in added and _differs(before[key], nodes[key])]
+        replaced = [key for key, node in nodes.items() if before.get(key) is not node]
+        again = [key for key in replaced if key not in added and _differs(before[key], nodes[key])]
         if not (added or lost or again):
             return False
         if (
@@ -60,7 +60,6 @@ class NodeOrder:
         return True
 
     def targets(self, key: int) -> tuple[int, ...]:
-        """Return the nodes that a node sends gradients to, in the order of its inputs."""
         found = self._ends.get(key)
         if found is None:
             found = self._ends[key] = targets_of(key, self.nodes)

@@ -29,26 +29,22 @@ class Plane:
 
     @property
     def planes(self) -> int:
-        """How many there are."""
         return math.prod(self.shape[:-2])
 
     @property
     def rows(self) -> int:
-        """How many rows the page has."""
         if self.is_vector:
             return -(-self.shape[0] // self.wrap)
         return self.shape[-2] if self.shape else 1
 
     @property
     def columns(self) -> int:
-        """How many columns the page has."""
         if self.is_vector:
             return min(self.wrap, self.shape[0])
         return self.shape[-1] if self.shape else 1
 
     @property
     def count(self) -> int:
-        """How many elements the tensor has."""
         return math.prod(self.shape)
 
     def at(self, row: int, column: int) -> int | None:
@@ -71,7 +67,6 @@ class Plane:
         return tuple(reversed(found))
 
     def cell(self, place: int) -> tuple[int, int, int]:
-        """Return plane, row and column of a row-major place."""
         if self.is_vector:
             return (0, *divmod(place, self.wrap))
         row, column = divmod(place, max(1, self.columns))
@@ -79,7 +74,6 @@ class Plane:
         return lead, row, column
 
     def leading(self) -> tuple[int, ...]:
-        """Return the index of the plane in the dimensions before the last two."""
         return Plane(self.shape[:-2]).index(self.lead) if self.shape[:-2] else ()
 
 

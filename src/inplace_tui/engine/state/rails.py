@@ -121,7 +121,6 @@ class RailLayout:
         """How many rows were laid out, not taken over."""
 
     def place(self, index: int) -> NodePosition:
-        """Return where the node of this row stands."""
         above, below = self.rails(index), self.rails(index + 1)
         key = self.keys[index]
         rail = self._rails[index + 1]
@@ -136,14 +135,13 @@ class RailLayout:
         )
 
     def rails(self, index: int) -> Rails:
-        """Return the rails that lead into row `index`."""
         while len(self._states) <= index:
             if not self._take_over():
                 self._lay()
         return self._states[index]
 
     def _take_over(self) -> bool:
-        """Take the rest from the drawing before, once the rails are the same."""
+        """Take the remaining rows from the drawing before, once the rails are the same."""
         known, place = self._known, len(self._states) - 1 - self._moved
         if known is None or not 0 <= place < len(known._states) - 1:
             return False
@@ -154,7 +152,6 @@ class RailLayout:
         return same
 
     def _lay(self) -> None:
-        """Lay out one more row."""
         self.laid += 1
         above, key = self._states[-1], self.keys[len(self._states) - 1]
         if key < 0:
@@ -199,7 +196,6 @@ class RailLayout:
 
 
 def _free(rails: list[int | None], *, but: int = -1) -> int:
-    """Return a rail that is free, made if there is none."""
     for place, rail in enumerate(rails):
         if rail is None and place != but:
             return place

@@ -9,7 +9,7 @@ LEAST = 4
 """Times that something must repeat to be folded."""
 
 LONG = 8
-"""Nodes that a folded run must have at least: shorter ones are read sooner than opened."""
+"""Nodes that a folded repeat must have at least: shorter ones are read sooner than opened."""
 
 WIDEST = 200
 """Nodes of one repetition at most."""
@@ -28,12 +28,11 @@ class Repeat(NamedTuple):
 
     @property
     def end(self) -> int:
-        """The place behind it."""
         return self.start + self.period * self.times
 
 
 def find_repeats(signs: Sequence[Hashable]) -> list[Repeat]:
-    """Return the runs in a sequence, none of which overlap.
+    """Return the repeats in a sequence, none of which overlap.
 
     >>> find_repeats([7, 1, 2, 1, 2, 1, 2, 1, 2, 3])
     [Repeat(start=1, period=2, times=4)]
@@ -45,17 +44,17 @@ def find_repeats(signs: Sequence[Hashable]) -> list[Repeat]:
         last[signs[place]] = place
     found, place = [], 0
     while place < len(signs):
-        run = _best(signs, again, place) if again[place] else None
-        if run is None:
+        repeat = _best(signs, again, place) if again[place] else None
+        if repeat is None:
             place += 1
         else:
-            found.append(run)
-            place = run.end
+            found.append(repeat)
+            place = repeat.end
     return found
 
 
 def _best(signs: Sequence[Hashable], again: list[int], start: int) -> Repeat | None:
-    """Return the run from here that takes in most; of equals the one that repeats most."""
+    """Return the repeat from here that takes in most; of equals the one that repeats most."""
     best: Repeat | None = None
     other = again[start]
     for _ in range(_TRIES):
@@ -63,10 +62,10 @@ def _best(signs: Sequence[Hashable], again: list[int], start: int) -> Repeat | N
         if not other or period > WIDEST:
             break
         times = _times(signs, start, period)
-        run = Repeat(start, period, times)
-        if times >= LEAST and period * times >= LONG and (best is None or run.end > best.end):
-            best = run
-            if 2 * (run.end - start) > len(signs) - start:
+        repeat = Repeat(start, period, times)
+        if times >= LEAST and period * times >= LONG and (best is None or repeat.end > best.end):
+            best = repeat
+            if 2 * (repeat.end - start) > len(signs) - start:
                 break
         other = again[other]
     return best

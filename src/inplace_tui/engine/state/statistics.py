@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from itertools import islice
 
+from msgspec.structs import replace
+
 from inplace_tui.engine.state.elements import Element
 from inplace_tui.model.statistics import BINS, MOST_ODD, Statistics
 
@@ -17,7 +19,7 @@ def statistics(elements: Sequence[Element]) -> Statistics:
     numbers = [abs(each) if isinstance(each, complex) else each for each in elements]
     finite = [each for each in numbers if math.isfinite(each)]
     count = len(numbers)
-    told = Statistics(
+    counts = Statistics(
         count=count,
         seen=count,
         nan=sum(map(math.isnan, numbers)),
@@ -28,11 +30,11 @@ def statistics(elements: Sequence[Element]) -> Statistics:
         unique=len(set(finite)) if all(isinstance(each, int) for each in elements) else None,
     )
     if not finite:
-        return told
-    return _of_finite(told, [int(x) if isinstance(x, bool) else x for x in finite])
+        return counts
+    return _of_finite(counts, [int(x) if isinstance(x, bool) else x for x in finite])
 
 
-def _of_finite(told: Statistics, finite: list[Number]) -> Statistics:
+def _of_finite(counts: Statistics, finite: list[Number]) -> Statistics:
     count, least, most = len(finite), min(finite), max(finite)
     mean = _mean(finite)
     # Each difference is scaled, not the sum: 1e300 has no square in float64.
@@ -41,21 +43,14 @@ def _of_finite(told: Statistics, finite: list[Number]) -> Statistics:
     std = None
     if count > 1:
         std = _root([(float(x) - mean) for x in finite], spread) / math.sqrt(count - 1)
-    return Statistics(
-        count=told.count,
-        seen=told.seen,
-        nan=told.nan,
-        positive=told.positive,
-        negative=told.negative,
-        zeros=told.zeros,
-        odd=told.odd,
+    return replace(
+        counts,
         minimum=least,
         maximum=most,
         mean=mean,
         std=std,
         norm=_root([float(x) for x in finite], size),
         median=sorted(finite)[(count - 1) // 2],
-        unique=told.unique,
         bins=histogram(finite, least, most),
     )
 

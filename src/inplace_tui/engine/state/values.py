@@ -36,12 +36,10 @@ class ElementReader:
 
     @property
     def whole(self) -> bool:
-        """Whether every element can be read."""
         return self.head == self.count
 
 
 def element_reader(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unreadable:
-    """Return a way to read `tensor`'s elements, or why there is none."""
     form = FORMATS.get(tensor.dtype)
     if isinstance(tensor.values, Unreadable):
         return tensor.values

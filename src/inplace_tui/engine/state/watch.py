@@ -20,18 +20,16 @@ class Watch:
     """What only modules and optimizers reach is left out."""
 
     followed: int | None = None
-    """The tensor of which alone is told."""
+    """The only tensor that is shown."""
 
     called: str = ""
     """The name of that tensor where it was chosen."""
 
     def pins(self, tensor: Tensor) -> int | None:
-        """Return the place of a tensor among those that are pinned."""
         places = [self.pinned.index(name) for name in tensor.names if name in self.pinned]
         return min(places, default=None)
 
     def with_pin(self, tensor: Tensor) -> Watch:
-        """Return it with the tensor pinned, or without it if it was."""
         if self.pins(tensor) is not None:
             return replace(self, pinned=tuple(n for n in self.pinned if n not in tensor.names))
         return replace(self, pinned=(*self.pinned, *tensor.names[:1]))
@@ -54,16 +52,13 @@ class Following:
 
     @property
     def is_on(self) -> bool:
-        """Whether a tensor is followed."""
         return self._tensor is not None
 
     def choose(self, tensor: Tensor, source: str) -> None:
-        """Follow a tensor of the run of a program."""
         self._source, self._tensor = source, tensor.id
         self._name = next(iter(tensor.names), "")
 
-    def let_go(self) -> None:
-        """Follow none."""
+    def stop(self) -> None:
         self._tensor = None
 
     def over(self, watch: Watch, source: str, snapshot: Snapshot) -> Watch:
@@ -130,7 +125,6 @@ def related_tensors(snapshot: Snapshot, number: int) -> frozenset[int]:
 
 
 def storages(snapshot: Snapshot, tensors: Iterable[int]) -> frozenset[int]:
-    """Return the storages of some tensors."""
     known = (snapshot.tensors.get(number) for number in tensors)
     return frozenset(each.storage for each in known if each is not None and each.storage)
 

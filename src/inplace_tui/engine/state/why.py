@@ -1,7 +1,7 @@
 """Why a tensor is as it is: the facts of the timeline behind every cell of the table.
 
 Each fact is a key of `texts/why.py`, the values that its sentence names, and the
-line of the program that it speaks of.
+line of the program that it is about.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ class WhyAnswers:
         self._past = timeline.past
 
     def why(self, tensor: Tensor, facet: str) -> list[WhyFact]:
-        """Return the facts behind one cell, by the key of its facet."""
         answers = {
             "names": self._names,
             "shape": self._form,
@@ -61,7 +60,6 @@ class WhyAnswers:
     # Where it comes from.
 
     def _made(self, tensor: Tensor) -> Step | None:
-        """Return the step that made a tensor, or after which it was first seen."""
         rows = self._past.rows.get(tensor.id)
         return self.timeline.steps[rows[0][0]] if rows else None
 
@@ -183,7 +181,6 @@ class WhyAnswers:
             yield self._why_empty(tensor)
 
     def _filled(self, tensor: Tensor) -> Iterator[WhyFact]:
-        """Say which lines wrote the gradient."""
         history = self._past.rows.get(tensor.grad if tensor.grad is not None else -1, ())
         storage = next((row.storage for _, row in reversed(history)), None)
         contents = self._past.contents.get(-1 if storage is None else storage, ())
@@ -330,7 +327,7 @@ def why_node(asked: WhyAnswers, number: int, *, states: bool) -> list[WhyFact]:
     Args:
         asked: the moment.
         number: of the node.
-        states: whether it may be told what has become of the saved tensors.
+        states: whether the states of the saved tensors may be shown.
     """
     node = asked.snapshot.nodes.get(number)
     return [] if node is None else list(_facts(asked, node, states=states))

@@ -79,7 +79,7 @@ class Watching:
         """Follow the chosen tensor, or stop following."""
         page = self._page
         if self.following.is_on:
-            self.following.let_go()
+            self.following.stop()
             page.refresh_view()
             page.note(ScreenTexts.followed_none)
             return

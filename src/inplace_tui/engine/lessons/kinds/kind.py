@@ -157,7 +157,7 @@ class AskedQuestion(ABC, Generic[View_co]):
 
     @abstractmethod
     def ruling(self, tried: tuple[str, ...], seen: AnswerRuns) -> Ruling | None:
-        """Return what the runs say of the last of `tried`; None while that can't be told."""
+        """Return what the runs say of the last of `tried`; None while that is unknown."""
 
     def why(self, answer: str) -> LocalText | None:
         """Return what the lesson's file says to an answer, whatever was run."""
@@ -176,7 +176,6 @@ def code_line(anchored: AnchoredCode, name: str, answer: str | None = None) -> C
 
 
 def empty_claims(*claims: tuple[Path, Claim]) -> Iterator[tuple[Path, LocalText]]:
-    """Complain of claims that claim nothing."""
     for path, claim in claims:
         if not claims_something(claim):
             yield path, AuthoringTexts.claims_nothing

@@ -30,7 +30,7 @@ class LinesView:
     """Lines that were pointed at."""
 
     lines: tuple[CodeLine, ...] = ()
-    """Those tried and the right one if that may be told; each has the name of its answer."""
+    """Those tried and the right one if that may be shown; each has the name of its answer."""
 
 
 class LineQuestion(QuestionWithChoices[LinesView]):

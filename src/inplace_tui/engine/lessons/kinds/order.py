@@ -41,7 +41,6 @@ class OrderView:
 
     @property
     def answer(self) -> str:
-        """The answer that these lines are."""
         return " ".join(line.name for line in self.lines)
 
 
