@@ -43,10 +43,10 @@ class Host(App[None]):
     @on(CodePanel.LineChosen)
     @on(GraphPanel.NodeChosen)
     @on(LanesPanel.LaneChosen)
-    @on(QuestionPanel.Answered)
+    @on(QuestionPanel.ChoiceMade)
     @on(TensorTable.Selected)
-    @on(TimePanel.StepChosen)
-    @on(TimePanel.Turned)
+    @on(TimePanel.StepPicked)
+    @on(TimePanel.WheelTurned)
     def keep(self, message: Message) -> None:
         """Remember what a panel said, without the panel itself."""
         words = {k: v for k, v in vars(message).items() if not k.startswith("_") and k != "panel"}

@@ -7,7 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
-from inplace_tui.ui.colourless import COLOURLESS
+from inplace_tui.ui.line_filters import COLOURLESS
 from inplace_tui.ui.opening import Opening
 from support.screens import opened
 

@@ -13,8 +13,8 @@ from inplace_tui.engine.session.signals import Answer, SaveProgress
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.progress import Progress
+from inplace_tui.ui.course_rows import Catalogue, Mark, rows, summary
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows, summary
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.lines import Lines
 from support.course import COURSE

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.ui.course_rows import Catalogue, Mark, rows
 from inplace_tui.ui.lesson_fit import HEIGHT, LINE, TITLE, WIDTH, WORDS, lesson_overflows
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import NarrationPanel
-from inplace_tui.ui.screens.course_rows import Catalogue, Mark, rows
 from support.course import COURSE
 from support.played import LESSON
 from support.screens import course, opened, plain

@@ -91,8 +91,8 @@ async def test_a_choice_is_made_by_enter_or_by_its_number() -> None:
         panel.choose(7)
 
     assert app.said == [
-        ("QuestionPanel.Answered", {"choice": 1}),
-        ("QuestionPanel.Answered", {"choice": 2}),
+        ("QuestionPanel.ChoiceMade", {"choice": 1}),
+        ("QuestionPanel.ChoiceMade", {"choice": 2}),
     ]
 
 

@@ -48,9 +48,9 @@ if TYPE_CHECKING:
     from inplace_tui.ui import deferred
     from inplace_tui.ui.commands import Command
     from inplace_tui.ui.course_reader import CourseReader
+    from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.drafts.recovery import Recovery
     from inplace_tui.ui.sandbox.editor_screen import EditorScreen
-    from inplace_tui.ui.screens.course_rows import Catalogue
 else:
     deferred = LazyModule("inplace_tui.ui.deferred")
 

@@ -14,6 +14,7 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
 from inplace_tui.ui.commands import commands
+from inplace_tui.ui.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
@@ -24,7 +25,6 @@ from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.challenge import challenge_screen
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
-from inplace_tui.ui.screens.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from inplace_tui.engine.state.watch import Watch
     from inplace_tui.model.program import Program
     from inplace_tui.progress import Progress, ProgressError
+    from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.keymap import Keymap
-    from inplace_tui.ui.screens.course_rows import Catalogue
 
 
 class Host(Protocol):

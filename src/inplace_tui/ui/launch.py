@@ -17,8 +17,8 @@ from inplace_tui.language import of_locale
 from inplace_tui.trust import Trust
 from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.course_reader import CourseReader
-from inplace_tui.ui.glyph_filter import GlyphFilter
 from inplace_tui.ui.keymap import load
+from inplace_tui.ui.line_filters import GlyphFilter
 from inplace_tui.ui.opening import Opening
 
 if TYPE_CHECKING:

@@ -14,9 +14,8 @@ from textual.scrollbar import ScrollBar
 
 from inplace_tui.lazy import LazyModule
 from inplace_tui.ui import clipboard
-from inplace_tui.ui.colourless import COLOURLESS
-from inplace_tui.ui.glyph_filter import ControlFilter
 from inplace_tui.ui.keymap import Keymap
+from inplace_tui.ui.line_filters import COLOURLESS, ControlFilter
 from inplace_tui.ui.textual_private.app import BaseApp
 from inplace_tui.ui.theme import THEMES, colourless, theme_name
 from inplace_tui.ui.widgets.lines import Lines

@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from itertools import count
 from random import Random
 
-from inplace_tui.engine.drill.draft import Draft
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.operations import compute, loss_of
+from inplace_tui.engine.drill.program_writer import ProgramWriter
 from inplace_tui.engine.drill.sketch import Handle, Way
 from inplace_tui.engine.drill.tags import Tag
 from inplace_tui.engine.drill.writes import disturb
@@ -86,14 +86,14 @@ def _decoy(random: Random, wanted: Ending, level: int) -> set[Way]:
     return set()
 
 
-def _drafted(random: Random, level: int) -> Draft:
-    draft = Draft(random, level)
+def _drafted(random: Random, level: int) -> ProgramWriter:
+    draft = ProgramWriter(random, level)
     kind = random.choices((_plain, _updated, _twice), _KINDS[level])[0]
     kind(draft)
     return draft
 
 
-def _plain(draft: Draft) -> None:
+def _plain(draft: ProgramWriter) -> None:
     """One backward, and writes on the way to it."""
     _leaves(draft)
     _forward(draft, _OPERATIONS[draft.level], _WRITES[draft.level])
@@ -104,7 +104,7 @@ def _plain(draft: Draft) -> None:
     _backward(draft, "loss", loss, retain=0)
 
 
-def _forward(draft: Draft, operations: tuple[int, int], writes: tuple[int, int]) -> None:
+def _forward(draft: ProgramWriter, operations: tuple[int, int], writes: tuple[int, int]) -> None:
     """Compute something, and write somewhere on the way."""
     moves = [compute] * draft.random.randint(*operations)
     moves += [disturb] * draft.random.randint(*writes)
@@ -113,7 +113,7 @@ def _forward(draft: Draft, operations: tuple[int, int], writes: tuple[int, int])
         move(draft)
 
 
-def _leaves(draft: Draft) -> None:
+def _leaves(draft: ProgramWriter) -> None:
     """Make a parameter, and something beside it."""
     parameter = draft.leaf("w", needs=True, positive=draft.chance(0.4))
     if draft.chance(0.75):
@@ -123,7 +123,7 @@ def _leaves(draft: Draft) -> None:
     draft.latest = parameter
 
 
-def _updated(draft: Draft) -> None:
+def _updated(draft: ProgramWriter) -> None:
     """An optimizer updates the parameter at some point, perhaps between two losses."""
     _leaves(draft)
     parameter, chance = draft.held["w"].handle, draft.chance
@@ -147,7 +147,7 @@ def _updated(draft: Draft) -> None:
     _backward(draft, "second" if other else "loss", other or loss, retain=0)
 
 
-def _twice(draft: Draft) -> None:
+def _twice(draft: ProgramWriter) -> None:
     """Go through the same graph twice, or part of it."""
     _leaves(draft)
     draft.about(Tag.TWICE)
@@ -161,13 +161,13 @@ def _twice(draft: Draft) -> None:
     _backward(draft, "second" if other else "loss", other or loss, retain=0)
 
 
-def _backward(draft: Draft, name: str, loss: Handle, *, retain: float) -> None:
+def _backward(draft: ProgramWriter, name: str, loss: Handle, *, retain: float) -> None:
     retained = draft.chance(retain)
     draft.sketch.backward(loss, retain=retained)
     draft.add(f"{name}.backward({'retain_graph=True' if retained else ''})")
 
 
-def _has_a_point(draft: Draft) -> bool:
+def _has_a_point(draft: ProgramWriter) -> bool:
     """Whether it is short, beyond dispute, and can't be answered without being read."""
     sketch = draft.sketch
     return (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.engine.drill.draft import Draft, Named
+from inplace_tui.engine.drill.program_writer import Named, ProgramWriter
 from inplace_tui.engine.drill.sketch import Handle
 from inplace_tui.engine.drill.tags import Tag
 
@@ -47,7 +47,7 @@ UNARY = (
 BINARY = ((1, "*"), (1, "+"), (2, "-"), (4, "/"))
 
 
-def compute(draft: Draft) -> None:
+def compute(draft: ProgramWriter) -> None:
     """Write a line that computes something new from the latest tensor."""
     operand = draft.latest
     others = [
@@ -61,7 +61,7 @@ def compute(draft: Draft) -> None:
         _unary(draft, operand)
 
 
-def _unary(draft: Draft, operand: Named) -> None:
+def _unary(draft: ProgramWriter, operand: Named) -> None:
     random = draft.random
     usable = [
         each
@@ -80,7 +80,7 @@ def _unary(draft: Draft, operand: Named) -> None:
     draft.latest = draft.hold(made)
 
 
-def apply(draft: Draft, operand: Handle, saves: str, *, coarse: bool = False) -> Handle:
+def apply(draft: ProgramWriter, operand: Handle, saves: str, *, coarse: bool = False) -> Handle:
     """Sketch an operation on one tensor."""
     return draft.sketch.result(
         operand,
@@ -96,7 +96,7 @@ def told(saves: str) -> tuple[Tag, ...]:
     return {"result": (Tag.SAVED_OUTPUT,), "input": (Tag.SAVED_INPUT,)}.get(saves, ())
 
 
-def _binary(draft: Draft, operand: Named, other: Named) -> None:
+def _binary(draft: ProgramWriter, operand: Named, other: Named) -> None:
     signs = [
         sign for level, sign in BINARY if level <= draft.level and (sign != "/" or other.positive)
     ]
@@ -118,7 +118,7 @@ def _binary(draft: Draft, operand: Named, other: Named) -> None:
     draft.latest = draft.hold(Named(name, handle, operand.size, positive=positive))
 
 
-def loss_of(draft: Draft, value: Named, name: str) -> Handle:
+def loss_of(draft: ProgramWriter, value: Named, name: str) -> Handle:
     """Write the line that makes a scalar."""
     random, held = draft.random, draft.sketch
     others = [

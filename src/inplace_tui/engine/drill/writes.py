@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inplace_tui.engine.drill.draft import Draft, Named
 from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.drill.program_writer import Named, ProgramWriter
 from inplace_tui.engine.drill.sketch import Handle, Memory, Way
 from inplace_tui.engine.drill.tags import Tag
 
-Write = Callable[[Draft, Named], None]
+Write = Callable[[ProgramWriter, Named], None]
 
 
-def disturb(draft: Draft) -> None:
+def disturb(draft: ProgramWriter) -> None:
     """Write a line that writes to a tensor, or seems to."""
     target = _target(draft)
     usable = [
@@ -27,7 +27,7 @@ def disturb(draft: Draft) -> None:
     chosen(draft, target)
 
 
-def _target(draft: Draft) -> Named:
+def _target(draft: ProgramWriter) -> Named:
     """Return a tensor to write to: mostly what was computed last."""
     return draft.latest if draft.chance(0.5) else draft.choose()
 
@@ -41,7 +41,12 @@ def _about(target: Named, *tags: Tag) -> tuple[Tag, ...]:
 
 
 def _write(
-    draft: Draft, target: Named, way: Way = Way.SEEN, *, scales: bool = False, own: bool = False
+    draft: ProgramWriter,
+    target: Named,
+    way: Way = Way.SEEN,
+    *,
+    scales: bool = False,
+    own: bool = False,
 ) -> None:
     draft.sketch.write(target.handle, way, constant=scales, own=own)
     draft.hold(replace(draft.held.get(target.name, target), positive=False))
@@ -50,13 +55,13 @@ def _write(
 # Plain writes.
 
 
-def _method(draft: Draft, target: Named) -> None:
+def _method(draft: ProgramWriter, target: Named) -> None:
     call, scales = draft.random.choice((("add_(1)", False), ("mul_(2)", True), ("sub_(1)", False)))
     _write(draft, target, scales=scales)
     draft.add(f"{target.name}.{call}", *_about(target, Tag.IN_PLACE))
 
 
-def _augmented(draft: Draft, target: Named) -> None:
+def _augmented(draft: ProgramWriter, target: Named) -> None:
     sign = draft.random.choice("+*")
     others = [each for each in draft.held.values() if each.size == target.size and target.size]
     other = draft.random.choice(others) if others and draft.chance(0.3) else None
@@ -68,7 +73,7 @@ def _augmented(draft: Draft, target: Named) -> None:
     draft.add(f"{target.name} {sign}= {other.name}", *_about(target, Tag.IN_PLACE))
 
 
-def _rebinding(draft: Draft, target: Named) -> None:
+def _rebinding(draft: ProgramWriter, target: Named) -> None:
     sign = draft.random.choice("+*")
     handle = draft.sketch.result(target.handle, constant=sign == "*")
     draft.keep(target, handle)
@@ -76,27 +81,27 @@ def _rebinding(draft: Draft, target: Named) -> None:
     draft.add(f"{target.name} = {target.name} {sign} {number}", Tag.REBINDING)
 
 
-def _item(draft: Draft, target: Named) -> None:
+def _item(draft: ProgramWriter, target: Named) -> None:
     place = draft.random.choice(("0", "-1", ":2", "1:"))
     value = draft.random.choice(("0", "5"))
     _write(draft, target)
     draft.add(f"{target.name}[{place}] = {value}", *_about(target, Tag.ITEM))
 
 
-def _zero(draft: Draft, target: Named) -> None:
+def _zero(draft: ProgramWriter, target: Named) -> None:
     _write(draft, target)
     call = draft.random.choice(("zero_()", "fill_(3)"))
     draft.add(f"{target.name}.{call}", *_about(target, Tag.IN_PLACE))
 
 
-def _activation(draft: Draft, target: Named) -> None:
+def _activation(draft: ProgramWriter, target: Named) -> None:
     call = draft.random.choice(("relu_", "sigmoid_", "tanh_"))
     _write(draft, target, own=True)
     text = f"torch.{call}({target.name})" if draft.chance(0.4) else f"{target.name}.{call}()"
     draft.add(text, *_about(target, Tag.SAVED_OUTPUT))
 
 
-def _layer(draft: Draft, target: Named) -> None:
+def _layer(draft: ProgramWriter, target: Named) -> None:
     """Apply a module that writes to its input."""
     name = draft.fresh()
     _write(draft, target, own=True)
@@ -107,7 +112,7 @@ def _layer(draft: Draft, target: Named) -> None:
 # Writes of which autograd hears less.
 
 
-def _data(draft: Draft, target: Named) -> None:
+def _data(draft: ProgramWriter, target: Named) -> None:
     calls = ("add_(1)", "mul_(2)", "zero_()", "[0] = 5", "[1:] *= 2")
     call = draft.random.choice(calls if target.size and draft.level > 1 else calls[:3])
     _write(draft, target, Way.UNSEEN)
@@ -115,16 +120,16 @@ def _data(draft: Draft, target: Named) -> None:
     draft.add(text, *_about(target, Tag.DATA))
 
 
-def _data_clone(draft: Draft, target: Named) -> None:
+def _data_clone(draft: ProgramWriter, target: Named) -> None:
     """Write to a copy of the data, or to data that is no copy."""
     _aliased(draft, target, "data", Way.UNSEEN, Tag.DATA)
 
 
-def _detached(draft: Draft, target: Named) -> None:
+def _detached(draft: ProgramWriter, target: Named) -> None:
     _aliased(draft, target, "detach()", Way.NO_GRAD, Tag.DETACH)
 
 
-def _aliased(draft: Draft, target: Named, how: str, way: Way, tag: Tag) -> None:
+def _aliased(draft: ProgramWriter, target: Named, how: str, way: Way, tag: Tag) -> None:
     text, name = f"{target.name}.{how}", draft.free("d", "old", "t")
     calls = (" += 1", " *= 2", ".add_(1)", "[0] = 5")
     call = draft.random.choice(calls if target.size else calls[:3])
@@ -140,7 +145,7 @@ def _aliased(draft: Draft, target: Named, how: str, way: Way, tag: Tag) -> None:
         draft.add(f"{name}{call}")
 
 
-def _no_grad(draft: Draft, target: Named) -> None:
+def _no_grad(draft: ProgramWriter, target: Named) -> None:
     if draft.chance(0.5):
         target, draft.matters = draft.held["w"], True
     call = draft.random.choice((" -= 1", " *= 2", ".add_(1)", ".clamp_(min=1)"))
@@ -149,7 +154,7 @@ def _no_grad(draft: Draft, target: Named) -> None:
     draft.add(f"    {target.name}{call}")
 
 
-def _numpy(draft: Draft, target: Named) -> None:
+def _numpy(draft: ProgramWriter, target: Named) -> None:
     name = draft.free("arr", "n", "raw")
     text = draft.random.choice((f"{name}[0] = 5", f"{name} *= 2", f"{name}[:] = 1"))
     if draft.chance(0.3 if target.handle.needs else 0.7):
@@ -170,14 +175,14 @@ def _numpy(draft: Draft, target: Named) -> None:
 # Copies and views.
 
 
-def _cut(draft: Draft, target: Named) -> None:
+def _cut(draft: ProgramWriter, target: Named) -> None:
     """Rebind a name to the same memory without its history."""
     handle = Handle(target.handle.memory, tracked=False)
     draft.keep(target, handle, positive=target.positive)
     draft.add(f"{target.name} = {target.name}.detach()", Tag.DETACH, Tag.REBINDING)
 
 
-def _copy(draft: Draft, target: Named) -> None:
+def _copy(draft: ProgramWriter, target: Named) -> None:
     """Copy first, then write to one of the two."""
     name = draft.fresh()
     handle = draft.sketch.result(target.handle)
@@ -188,7 +193,7 @@ def _copy(draft: Draft, target: Named) -> None:
     _method(draft, copied if draft.chance(0.6) else target)
 
 
-def _view(draft: Draft, target: Named) -> None:
+def _view(draft: ProgramWriter, target: Named) -> None:
     """Write through a view."""
     name = draft.free("v", "part", "row")
     text, size = draft.random.choice(
@@ -208,20 +213,20 @@ def _view(draft: Draft, target: Named) -> None:
     draft.hold(replace(target, positive=False))
 
 
-def _augmented_plainly(draft: Draft, target: Named) -> None:
+def _augmented_plainly(draft: ProgramWriter, target: Named) -> None:
     sign = draft.random.choice("+*")
     _write(draft, target, scales=sign == "*")
     draft.add(f"{target.name} {sign}= {2 if sign == '*' else 1}", Tag.IN_PLACE)
 
 
-def _slice(draft: Draft, target: Named) -> None:
+def _slice(draft: ProgramWriter, target: Named) -> None:
     ways = (("[:2]", "add_(1)"), ("[1:]", "mul_(2)"), ("[0]", "zero_()"))
     place, call = draft.random.choice(ways)
     _write(draft, target, scales=call.startswith("mul"))
     draft.add(f"{target.name}{place}.{call}", *_about(target, Tag.VIEW, Tag.ITEM))
 
 
-def _unbound(draft: Draft, target: Named) -> None:
+def _unbound(draft: ProgramWriter, target: Named) -> None:
     """Write to one of several views that come from one call."""
     handle = Handle(target.handle.memory, tracked=target.handle.tracked, barred=True)
     draft.add(f"p, q, r = {target.name}.unbind()", *_about(target, Tag.VIEW))
@@ -230,7 +235,7 @@ def _unbound(draft: Draft, target: Named) -> None:
     del draft.held["p"]
 
 
-def _copied_over(draft: Draft, target: Named) -> None:
+def _copied_over(draft: ProgramWriter, target: Named) -> None:
     others = [each for each in draft.held.values() if each.size == target.size]
     other = draft.random.choice(others)
     draft.sketch.write(target.handle, operand=other.handle)
@@ -238,7 +243,7 @@ def _copied_over(draft: Draft, target: Named) -> None:
     draft.add(f"{target.name}.copy_({other.name})", *_about(target, Tag.IN_PLACE))
 
 
-def _out(draft: Draft, target: Named) -> None:
+def _out(draft: ProgramWriter, target: Named) -> None:
     """Have a function write its result into a tensor."""
     draft.add(f"torch.mul({target.name}, 2, out={target.name})", *_about(target, Tag.IN_PLACE))
     if target.handle.needs:
@@ -246,7 +251,7 @@ def _out(draft: Draft, target: Named) -> None:
     _write(draft, target, Way.NO_GRAD)
 
 
-def _buffer(draft: Draft, target: Named) -> None:
+def _buffer(draft: ProgramWriter, target: Named) -> None:
     """Fill a buffer, which has a history from then on."""
     name = draft.free("buf", "out", "acc")
     memory = Memory()

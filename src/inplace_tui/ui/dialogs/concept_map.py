@@ -10,8 +10,8 @@ from inplace_tui.present.concept_map import rows
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import ConceptMapTexts
+from inplace_tui.ui.course_rows import MARK_GLYPHS, Catalogue, Mark
 from inplace_tui.ui.dialogs.dialog import RowsDialog
-from inplace_tui.ui.screens.course_rows import LOOKS, Catalogue, Mark
 
 
 class ConceptMapDialog(RowsDialog[str]):
@@ -34,7 +34,7 @@ class ConceptMapDialog(RowsDialog[str]):
 
     def rows(self, room: int) -> list[Row]:
         catalogue = self._catalogue
-        marks = {key: LOOKS[mark][0] for key, mark in catalogue.marks.items()}
+        marks = {key: MARK_GLYPHS[mark][0] for key, mark in catalogue.marks.items()}
         suggested = catalogue.suggested
         if suggested is not None and catalogue.mark(suggested.lesson.id) is Mark.NEW:
             marks[suggested.lesson.id] = "▸"

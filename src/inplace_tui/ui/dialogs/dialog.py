@@ -24,7 +24,6 @@ from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.screens.page import HEIGHTS, WIDTHS
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 from inplace_tui.ui.widgets.lines import Lines
@@ -48,8 +47,6 @@ EVERYWHERE = [
 class Dialog(BaseScreen, ModalScreen[Result | None]):
     """Something in front. Esc leads back; the program can be left from here too."""
 
-    HORIZONTAL_BREAKPOINTS = WIDTHS
-    VERTICAL_BREAKPOINTS = HEIGHTS
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "cancel", "back"),
         *EVERYWHERE,
@@ -173,8 +170,8 @@ class RowsDialog(Dialog[Result]):
         if choice < len(results):
             self.dismiss(results[choice])
 
-    @on(Lines.Chosen)
-    def _chosen(self, event: Lines.Chosen) -> None:
+    @on(Lines.RowChosen)
+    def _chosen(self, event: Lines.RowChosen) -> None:
         event.stop()
         if event.target.choice is not None:
             self.take(event.target.choice)

@@ -36,7 +36,7 @@ class DrillQuestion(QuestionPanel):
         """The learner has read it and wants the next program."""
 
     @dataclass
-    class LineChosen(Message):
+    class ReasonChosen(Message):
         """A sentence of the explanation was chosen: show its line."""
 
         line: int
@@ -69,6 +69,6 @@ class DrillQuestion(QuestionPanel):
 
     def chosen(self, target: Target) -> None:
         if target.line is not None:
-            self.post_message(self.LineChosen(target.line))
+            self.post_message(self.ReasonChosen(target.line))
         else:
             super().chosen(target)

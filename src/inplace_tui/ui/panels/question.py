@@ -30,7 +30,7 @@ class QuestionPanel(Panel):
     """The chosen one of the lines that are to be put into an order."""
 
     @dataclass
-    class Answered(Message):
+    class ChoiceMade(Message):
         """A choice was made; the first one is 0."""
 
         choice: int
@@ -134,11 +134,11 @@ class QuestionPanel(Panel):
 
     def choose(self, choice: int) -> None:
         if any(row.target.choice == choice for row in self.rows):
-            self.post_message(self.Answered(choice))
+            self.post_message(self.ChoiceMade(choice))
 
     def chosen(self, target: Target) -> None:
         if target.choice is not None:
-            self.post_message(self.Answered(target.choice))
+            self.post_message(self.ChoiceMade(target.choice))
 
 
 def _asked(view: View | None) -> str | None:

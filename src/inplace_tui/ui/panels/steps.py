@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import overload
-
-from textual.message import Message
 
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation
@@ -17,6 +14,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
+from inplace_tui.ui.panels.time_panel import TimePanel
 
 MOST_KEPT = 2_000
 """Rows that are kept for the next step."""
@@ -98,12 +96,6 @@ class StepsPanel(Panel):
 
     KEY = "timeline"
 
-    @dataclass
-    class StepChosen(Message):
-        """A step was chosen."""
-
-        step: int
-
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         rows = StepRows(view, width, self.rows)
         if len(rows):
@@ -117,4 +109,4 @@ class StepsPanel(Panel):
 
     def chosen(self, target: Target) -> None:
         if target.step is not None:
-            self.post_message(self.StepChosen(target.step))
+            self.post_message(TimePanel.StepPicked(target.step))

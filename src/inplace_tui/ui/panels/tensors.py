@@ -40,7 +40,7 @@ class TensorTable(Panel):
     """Key of the facet whose column is pointed at; None before left or right is pressed."""
 
     @dataclass
-    class Looked(Message):
+    class CursorMoved(Message):
         """The cursor came to a tensor."""
 
         tensor: int
@@ -97,7 +97,7 @@ class TensorTable(Panel):
         tensor = self.rows[after].target.tensor
         if tensor is not None and tensor != self.selected:
             self.selected = tensor
-            self.post_message(self.Looked(tensor))
+            self.post_message(self.CursorMoved(tensor))
 
     def action_column(self, step: int) -> None:
         """Point at the next column, shown or not: the one pointed at is."""

@@ -19,13 +19,13 @@ class TimePanel(Panel):
     """A panel of which places stand for steps."""
 
     @dataclass
-    class StepChosen(Message):
+    class StepPicked(Message):
         """A moment was chosen; -1 is the start."""
 
         step: int
 
     @dataclass
-    class Turned(Message):
+    class WheelTurned(Message):
         """The wheel was turned over time: on by a column, or back."""
 
         direction: int
@@ -58,7 +58,7 @@ class TimePanel(Panel):
         self._waits = False
         step, self._wanted = self._wanted, None
         if step is not None and self.view is not None and step != self.view.cursor:
-            self.post_message(self.StepChosen(step))
+            self.post_message(self.StepPicked(step))
 
     def on_mouse_down(self, event: events.MouseDown) -> None:
         place = event.get_content_offset(self)
@@ -91,6 +91,6 @@ class TimePanel(Panel):
             self.release_mouse()
 
     def turned(self, direction: int, event: events.MouseEvent) -> None:
-        self.post_message(self.Turned(direction))
+        self.post_message(self.WheelTurned(direction))
         event.stop()
         event.prevent_default()

@@ -24,7 +24,7 @@ class WhyPanel(Panel):
     KEY = "why"
 
     @dataclass
-    class LineChosen(Message):
+    class SentenceChosen(Message):
         """A sentence was chosen: show its line."""
 
         line: int
@@ -63,6 +63,6 @@ class WhyPanel(Panel):
 
     def chosen(self, target: Target) -> None:
         if target.line is not None:
-            self.post_message(self.LineChosen(target.line))
+            self.post_message(self.SentenceChosen(target.line))
         elif target.choice is not None:
             self.post_message(self.FixChosen(target.choice))

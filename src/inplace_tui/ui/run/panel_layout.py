@@ -165,7 +165,7 @@ class PanelLayout:
         page.set_focus(panel)  # now: the next key may be here already
         page.call_after_refresh(panel.redraw)
 
-    def choose_tab(self, event: PanelTabs.Asked) -> None:
+    def choose_tab(self, event: PanelTabs.TabClicked) -> None:
         """Bring its panel; a tab whose panel has the focus stands for its title."""
         if event.tabs.focused and event.name == event.tabs.seen:
             self.action_zoom()

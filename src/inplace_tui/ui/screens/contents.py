@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from inplace_tui.engine.lessons import loader
     from inplace_tui.engine.lessons.loader import LoadedLesson
     from inplace_tui.present import drill
+    from inplace_tui.ui import challenge_rows, course_rows
+    from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.dialogs import concept_map
-    from inplace_tui.ui.screens import challenge_rows, course_rows
-    from inplace_tui.ui.screens.course_rows import Catalogue
 else:
     loader = LazyModule("inplace_tui.engine.lessons.loader")
     drill = LazyModule("inplace_tui.present.drill")
-    challenge_rows = LazyModule("inplace_tui.ui.screens.challenge_rows")
+    challenge_rows = LazyModule("inplace_tui.ui.challenge_rows")
     concept_map = LazyModule("inplace_tui.ui.dialogs.concept_map")
-    course_rows = LazyModule("inplace_tui.ui.screens.course_rows")
+    course_rows = LazyModule("inplace_tui.ui.course_rows")
 
 Entry: TypeAlias = "LoadedLesson | LoadedChallenge"
 
@@ -186,8 +186,8 @@ class ContentsScreen(Page):
         """Open the sandbox with nothing in it, or what was not saved last time."""
         self.host.open_sandbox()
 
-    @on(Lines.Chosen, "#course")
-    def _chosen(self, event: Lines.Chosen) -> None:
+    @on(Lines.RowChosen, "#course")
+    def _chosen(self, event: Lines.RowChosen) -> None:
         event.stop()
         entry = self._entry(event.target.choice)
         if entry is not None and self.is_active:  # Enter may have been pressed twice

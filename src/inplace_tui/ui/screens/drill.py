@@ -239,8 +239,8 @@ class DrillScreen(RunScreen):
         event.stop()
         self._go_on()
 
-    @on(DrillQuestion.LineChosen)
-    def _sentence_of_reply_chosen(self, event: DrillQuestion.LineChosen) -> None:
+    @on(DrillQuestion.ReasonChosen)
+    def _sentence_of_reply_chosen(self, event: DrillQuestion.ReasonChosen) -> None:
         event.stop()
         self.linking.point_at(event.line)
 

@@ -20,15 +20,10 @@ from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
 
-WIDTHS = [(0, "-narrow"), (60, "-medium"), (100, "-wide"), (160, "-vast")]
-HEIGHTS = [(0, "-flat"), (20, "-short"), (34, "-tall"), (50, "-high")]
-
 
 class Page(BaseScreen, Screen[None]):
     """A full screen. Bars are its own; `compose_body` gives the rest."""
 
-    HORIZONTAL_BREAKPOINTS = WIDTHS
-    VERTICAL_BREAKPOINTS = HEIGHTS
     ESCAPE_TO_MINIMIZE: ClassVar[bool | None] = False
     AUTO_FOCUS: ClassVar[str | None] = None
 

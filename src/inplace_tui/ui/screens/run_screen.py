@@ -333,8 +333,8 @@ class RunScreen(Page):
 
     # Messages of widgets.
 
-    @on(QuestionPanel.Answered)
-    def _answered(self, event: QuestionPanel.Answered) -> None:
+    @on(QuestionPanel.ChoiceMade)
+    def _answered(self, event: QuestionPanel.ChoiceMade) -> None:
         event.stop()
         self.answer(event.choice)
 
@@ -346,8 +346,8 @@ class RunScreen(Page):
         event.stop()
         self.send(RunToLine(event.line))
 
-    @on(WhyPanel.LineChosen)
-    def _line_of_explanation_chosen(self, event: WhyPanel.LineChosen) -> None:
+    @on(WhyPanel.SentenceChosen)
+    def _line_of_explanation_chosen(self, event: WhyPanel.SentenceChosen) -> None:
         event.stop()
         self.linking.point_at(event.line)
 
@@ -361,8 +361,8 @@ class RunScreen(Page):
         event.stop()
         self.linking.point_at(event.line)
 
-    @on(TensorTable.Looked)
-    def _tensor_looked_at(self, event: TensorTable.Looked) -> None:
+    @on(TensorTable.CursorMoved)
+    def _tensor_looked_at(self, event: TensorTable.CursorMoved) -> None:
         event.stop()
         self.scrubbing.select_lane()
         self._ask_forecast()
@@ -382,19 +382,18 @@ class RunScreen(Page):
         event.stop()
         self.scrubbing.lane_chosen(event)
 
-    @on(TimePanel.StepChosen)
-    @on(StepsPanel.StepChosen)
-    def _step_chosen(self, event: TimePanel.StepChosen | StepsPanel.StepChosen) -> None:
+    @on(TimePanel.StepPicked)
+    def _step_chosen(self, event: TimePanel.StepPicked) -> None:
         event.stop()
         self.send(StepChosen(event.step))
 
-    @on(TimePanel.Turned)
-    def _wheel_turned(self, event: TimePanel.Turned) -> None:
+    @on(TimePanel.WheelTurned)
+    def _wheel_turned(self, event: TimePanel.WheelTurned) -> None:
         event.stop()
         self.scrubbing.move(event.direction)
 
-    @on(PanelTabs.Asked)
-    def _tab_chosen(self, event: PanelTabs.Asked) -> None:
+    @on(PanelTabs.TabClicked)
+    def _tab_chosen(self, event: PanelTabs.TabClicked) -> None:
         event.stop()
         self.panel_layout.choose_tab(event)
 

@@ -68,8 +68,8 @@ class ValuesScreen(OpenedTensor):
                 self.spot = replace(self.spot, left=max(0, self.spot.left + columns))
         self.go_to(self.spot.row + rows, self.spot.column + columns)
 
-    @on(ValueGrid.Pointed)
-    def _pointed(self, event: ValueGrid.Pointed) -> None:
+    @on(ValueGrid.CellClicked)
+    def _pointed(self, event: ValueGrid.CellClicked) -> None:
         event.stop()
         self.go_to(self.spot.top + event.row, self.spot.left + event.column)
 

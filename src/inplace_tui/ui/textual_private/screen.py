@@ -7,7 +7,7 @@ longer, and draw twice where one screen comes in front of another or widgets cha
 from __future__ import annotations
 
 from itertools import pairwise
-from typing import cast
+from typing import ClassVar, cast
 
 from textual import events
 from textual.await_remove import AwaitRemove
@@ -23,6 +23,19 @@ class BaseScreen(MessagePump):
 
     No node of the style sheet: as the first base it would hide that its subclasses are screens.
     """
+
+    HORIZONTAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-narrow"),
+        (60, "-medium"),
+        (100, "-wide"),
+        (160, "-vast"),
+    ]
+    VERTICAL_BREAKPOINTS: ClassVar[list[tuple[int, str]] | None] = [
+        (0, "-flat"),
+        (20, "-short"),
+        (34, "-tall"),
+        (50, "-high"),
+    ]
 
     _pruning: bool
     """Whether it is being taken away; Textual's."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.content import Content
 
-from inplace_tui.ui.widgets.one_line import SingleLine
+from inplace_tui.ui.widgets.line_widget import SingleLine
 
 NOTHING = Content("")
 

@@ -85,8 +85,8 @@ class EditorPane(Vertical):
         if bar.is_open:
             self.editor.mark_found(self._places, self._now)
 
-    @on(FindBar.Sought)
-    def _is_sought(self, event: FindBar.Sought) -> None:
+    @on(FindBar.QueryChanged)
+    def _is_sought(self, event: FindBar.QueryChanged) -> None:
         event.stop()
         self._look(event.text)
         if self._places:
@@ -124,8 +124,8 @@ class EditorPane(Vertical):
         self._look(self._sought)
         self._tell()
 
-    @on(FindBar.Closed)
-    def _bar_closed(self, event: FindBar.Closed) -> None:
+    @on(FindBar.Dismissed)
+    def _bar_closed(self, event: FindBar.Dismissed) -> None:
         event.stop()
         self.close()
 

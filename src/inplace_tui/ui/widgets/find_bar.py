@@ -65,7 +65,7 @@ class FindBar(Horizontal):
     """
 
     @dataclass
-    class Sought(Message):
+    class QueryChanged(Message):
         """The text that is looked for is another."""
 
         text: str
@@ -84,7 +84,7 @@ class FindBar(Horizontal):
         everywhere: bool
 
     @dataclass
-    class Closed(Message):
+    class Dismissed(Message):
         """Back to the text."""
 
     def __init__(self) -> None:
@@ -118,7 +118,7 @@ class FindBar(Horizontal):
             field.value = text
         self.screen.set_focus(field)  # now: the next letter may be here already
         self.retell(language)
-        self.post_message(self.Sought(field.value))
+        self.post_message(self.QueryChanged(field.value))
 
     def retell(self, language: str) -> None:
         self._language = language
@@ -159,13 +159,13 @@ class FindBar(Horizontal):
             case "all" if field is replacement:
                 self.post_message(self.Replaced(replacement.value, everywhere=True))
             case _:
-                self.post_message(self.Closed())
+                self.post_message(self.Dismissed())
 
     @on(Input.Changed, "#find")
     def _changed(self, event: Input.Changed) -> None:
         event.stop()
         if self.is_open:
-            self.post_message(self.Sought(event.value))
+            self.post_message(self.QueryChanged(event.value))
 
     @on(Input.Changed, "#replace")
     def _replacement_changed(self, event: Input.Changed) -> None:

@@ -13,7 +13,7 @@ from textual.screen import Screen
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import ACTIONS, PINNED, Action, Where, find, shown
-from inplace_tui.ui.widgets.one_line import SingleLine
+from inplace_tui.ui.widgets.line_widget import SingleLine
 
 GAP = "  "
 

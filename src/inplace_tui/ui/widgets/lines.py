@@ -73,7 +73,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         return False
 
     @dataclass
-    class Chosen(Message):
+    class RowChosen(Message):
         """A row was chosen by Enter or by a click."""
 
         lines: Lines
@@ -273,7 +273,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     def chosen(self, target: Target) -> None:
         """Say that this was chosen. A panel overrides it to say so in the domain's words."""
-        self.post_message(self.Chosen(self, target))
+        self.post_message(self.RowChosen(self, target))
 
     def on_click(self, event: events.Click) -> None:
         place = event.get_content_offset(self)

@@ -9,7 +9,7 @@ from textual import events
 from textual.content import Content
 from textual.message import Message
 
-from inplace_tui.ui.widgets.one_line import SingleLine
+from inplace_tui.ui.widgets.line_widget import SingleLine
 
 BETWEEN = " "
 
@@ -35,7 +35,7 @@ class PanelTabs(SingleLine):
     """
 
     @dataclass
-    class Asked(Message):
+    class TabClicked(Message):
         """A tab was clicked."""
 
         tabs: PanelTabs
@@ -76,7 +76,7 @@ class PanelTabs(SingleLine):
             cells = Content(text).cell_length
             if 0 <= column < cells:
                 event.stop()
-                self.post_message(self.Asked(self, tab.name))
+                self.post_message(self.TabClicked(self, tab.name))
                 return
             column -= cells + len(BETWEEN)
 

@@ -64,7 +64,7 @@ class ValueGrid(Lines, inherit_bindings=False):
         pages: bool = False
 
     @dataclass
-    class Pointed(Message):
+    class CellClicked(Message):
         """A cell of the window was clicked."""
 
         row: int
@@ -101,7 +101,7 @@ class ValueGrid(Lines, inherit_bindings=False):
         column = (place.x - self.shown.head - 1) // (self.shown.cell + self.gaps)
         if 0 <= column < self.shown.columns and place.y < len(self.shown.rows):
             event.stop()
-            self.post_message(self.Pointed(place.y - 1, column))
+            self.post_message(self.CellClicked(place.y - 1, column))
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         event.stop()

@@ -22,7 +22,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.screens import challenge_rows
+from inplace_tui.ui import challenge_rows
 
 
 class Mark(StrEnum):
@@ -36,7 +36,7 @@ class Mark(StrEnum):
     DONE = "done"
 
 
-LOOKS = {
+MARK_GLYPHS = {
     Mark.NEW: (" ", Style.PLAIN),
     Mark.BEGUN: ("~", Style.CHANGED),
     Mark.OPEN: ("?", Style.MASKED),
@@ -163,7 +163,7 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     """Return what there is to know of one lesson before it is opened."""
     about = lesson.lesson
     mark = catalogue.mark(about.id)
-    glyph, look = LOOKS[mark]
+    glyph, look = MARK_GLYPHS[mark]
     questions = sum(step.ask is not None for step in about.steps)
     facts = [
         say(ScreenTexts.minutes, language, minutes=about.minutes),
@@ -228,7 +228,7 @@ def _lesson(
     catalogue: Catalogue, lesson: LoadedLesson, *, place: int, room: int, language: str
 ) -> Row:
     mark = catalogue.mark(lesson.lesson.id)
-    glyph, look = LOOKS[mark]
+    glyph, look = MARK_GLYPHS[mark]
     word = "" if mark is Mark.NEW else say(MARKS[mark], language)
     if lesson is catalogue.suggested:
         glyph = "▸" if mark is Mark.NEW else glyph

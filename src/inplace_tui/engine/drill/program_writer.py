@@ -30,7 +30,7 @@ class Named:
     """Whether a root or a logarithm may be drawn from it."""
 
 
-class Draft:
+class ProgramWriter:
     """Writes a program line by line, and sketches what the lines do."""
 
     def __init__(self, random: Random, level: int) -> None:
