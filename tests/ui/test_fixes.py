@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.engine.session.signals import AnswerGiven, Move, Moved, QuestionLeft
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised
@@ -142,7 +141,7 @@ async def test_the_list_fills_while_it_is_in_front(tmp_path: Path) -> None:
         assert isinstance(screen, FixesDialog)
         assert "(1 of 3 tried)" in stage.text
 
-        screen.show(Search(found=(fix("first"),), tried=2, total=3))
+        screen.show(FixSearch(found=(fix("first"),), tried=2, total=3))
         await stage.pilot.pause()
 
         assert "1  first" in stage.text

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from inplace_tui.drive.fixes import MOST_FIXES, Tried, shown
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.histories import begins, content, histories
 from inplace_tui.engine.fixes.trial import Failed, Passed
+from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import Elements, Snapshot, Storage, Tensor, Unreadable
 from inplace_tui.model.step import Step
@@ -115,7 +115,7 @@ def test_a_view_and_a_copy_of_it_hold_the_same(
     view = VIEWS[name](whole)
     copy = view.contiguous().clone()
 
-    assert content(*recorded(view, whole)) == content(*recorded(copy, copy)) is not None
+    assert content_of(*recorded(view, whole)) == content_of(*recorded(copy, copy)) is not None
 
 
 def test_one_other_element_makes_another_content() -> None:
@@ -123,7 +123,7 @@ def test_one_other_element_makes_another_content() -> None:
     other = whole.clone()
     other[5] = -1
 
-    assert content(*recorded(whole, whole)) != content(*recorded(other, other))
+    assert content_of(*recorded(whole, whole)) != content_of(*recorded(other, other))
 
 
 def test_a_sample_is_compared_as_it_is_and_the_unreadable_not_at_all() -> None:
@@ -131,8 +131,8 @@ def test_a_sample_is_compared_as_it_is_and_the_unreadable_not_at_all() -> None:
     sample = Tensor(id=2, names=(), shape=(9,), dtype="float32", values=Elements(b"1", b"2"))
     refused = Tensor(id=3, names=(), shape=(9,), dtype="float32", values=Unreadable("no"))
 
-    assert content(sample, snapshot) is not None
-    assert content(refused, snapshot) is None
+    assert content_of(sample, snapshot) is not None
+    assert content_of(refused, snapshot) is None
 
 
 def line(index: int, value: float) -> Step:
@@ -147,9 +147,9 @@ def test_a_value_that_follows_itself_is_told_once() -> None:
     for index, value in enumerate((1.0, 1.0, 2.0, 1.0)):
         timeline.append(line(index, value))
 
-    moments = histories(timeline)["v"]
+    moments = value_histories(timeline)["v"]
 
     assert [moment.step for moment in moments] == [0, 2, 3]
-    assert begins(moments, moments[:2])
-    assert not begins(moments[:2], moments)
-    assert not begins(moments[1:], moments[:1])
+    assert starts_with(moments, moments[:2])
+    assert not starts_with(moments[:2], moments)
+    assert not starts_with(moments[1:], moments[:1])

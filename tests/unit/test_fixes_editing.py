@@ -81,7 +81,7 @@ def test_an_ending_that_is_spelled_otherwise_is_refused() -> None:
     assert isinstance(statement.value, ast.Attribute)
 
     with pytest.raises(EditError):
-        found.drop(statement.value, ".data")
+        found.applied(found.drop(statement.value, ".data"))
 
 
 BLOCK = "if a:\n\tb = 1  # why\n\t# about c\n\tc = 2"
@@ -109,7 +109,7 @@ def test_a_block_does_not_hang_on_a_shared_line() -> None:
     found, [first, *_] = text("a(); b()\n")
 
     with pytest.raises(EditError):
-        found.wrapped(first, first, "with c:")
+        found.applied(found.wrapped(first, first, "with c:"))
 
 
 def test_what_is_wrapped_goes_in_one_level_and_strings_stay() -> None:
@@ -128,7 +128,7 @@ def test_a_moved_statement_takes_the_comment_above_it_along() -> None:
     found, [_, moved, block] = text(source)
     assert isinstance(block, ast.With)
 
-    edited = found.applied(found.moved(moved, moved, before=None, after=block.body[0]))
+    edited = found.applied(found.moved_after(moved, moved, block.body[0]))
 
     assert edited == "a()\nwith c:\n    d()\n    # about b\n    b()\n"
 
@@ -136,7 +136,7 @@ def test_a_moved_statement_takes_the_comment_above_it_along() -> None:
 def test_a_statement_is_moved_behind_the_last_line_without_an_end() -> None:
     found, [first, last] = text("a()\nb()")
 
-    assert found.applied(found.moved(first, first, before=None, after=last)) == "b()\na()"
+    assert found.applied(found.moved_after(first, first, last)) == "b()\na()"
 
 
 def test_line_ends_of_windows_are_kept() -> None:

@@ -6,8 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present import explain
 from inplace_tui.present.cells import spans_width
@@ -38,12 +37,12 @@ OTHER = Fix(
 )
 
 
-def texts(search: Search, language: str = "en", room: int = 90) -> list[str]:
+def texts(search: FixSearch, language: str = "en", room: int = 90) -> list[str]:
     return [row.text for row in rows(search, room, language)]
 
 
 def test_a_fix_is_its_title_two_lines_of_its_change_and_what_it_keeps() -> None:
-    assert texts(Search(found=(FIX,), tried=3, total=3, over=True)) == [
+    assert texts(FixSearch(found=(FIX,), tried=3, total=3, over=True)) == [
         "Fixes that were run, and work",
         "1  Compute a new y instead",
         "   - y.add_(1)",
@@ -54,13 +53,13 @@ def test_a_fix_is_its_title_two_lines_of_its_change_and_what_it_keeps() -> None:
 
 
 def test_what_it_cuts_and_changes_is_said_too() -> None:
-    last = texts(Search(found=(OTHER,), over=True, tried=1, total=1))[-1]
+    last = texts(FixSearch(found=(OTHER,), over=True, tried=1, total=1))[-1]
 
     assert last == "   cuts the gradient · costs no memory · changes the forward: z is 1"
 
 
 def test_code_in_a_title_has_its_look() -> None:
-    title = rows(Search(found=(FIX,), over=True), 90, "en")[1]
+    title = rows(FixSearch(found=(FIX,), over=True), 90, "en")[1]
 
     assert Span("y", Style.CODE) in title.spans
     assert title.target.choice == 0
@@ -69,26 +68,28 @@ def test_code_in_a_title_has_its_look() -> None:
 @pytest.mark.parametrize(
     ("search", "said"),
     [
-        (Search(), "looking for fixes…"),
-        (Search(tried=3, total=8), "looking for fixes… (3 of 8 tried)"),
-        (Search(found=(OTHER,), tried=1, total=8), "looking for fixes… (1 of 8 tried)"),
-        (Search(tried=0, total=0, over=True), "No rewrite is known for this failure."),
+        (FixSearch(), "looking for fixes…"),
+        (FixSearch(tried=3, total=8), "looking for fixes… (3 of 8 tried)"),
+        (FixSearch(found=(OTHER,), tried=1, total=8), "looking for fixes… (1 of 8 tried)"),
+        (FixSearch(tried=0, total=0, over=True), "No rewrite is known for this failure."),
         (
-            Search(tried=3, total=8, over=True, cut_short=True),
+            FixSearch(tried=3, total=8, over=True, cut_short=True),
             "The time for trying was over: 3 of 8 rewrites were run.",
         ),
     ],
 )
-def test_how_far_the_search_is_stands_below(search: Search, said: str) -> None:
+def test_how_far_the_search_is_stands_below(search: FixSearch, said: str) -> None:
     assert texts(search)[-1] == said
 
 
 def test_that_nothing_passed_is_said() -> None:
-    assert texts(Search(tried=8, total=8, over=True))[0].startswith("No rewrite passed: 8 were run")
+    assert texts(FixSearch(tried=8, total=8, over=True))[0].startswith(
+        "No rewrite passed: 8 were run"
+    )
 
 
 def test_the_list_has_the_whole_change_and_one_blank_row_between() -> None:
-    listed = page((FIX, OTHER), Search(found=(FIX, OTHER), over=True), 90, "en")
+    listed = page((FIX, OTHER), FixSearch(found=(FIX, OTHER), over=True), 90, "en")
 
     said = [row.text for row in listed]
     assert said[1:7] == [f"   {line}" for line in DIFF.splitlines()]
@@ -99,7 +100,7 @@ def test_the_list_has_the_whole_change_and_one_blank_row_between() -> None:
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("room", [20, 36, 76, 180])
 def test_nothing_is_wider_than_the_room(room: int, language: str) -> None:
-    search = Search(found=(FIX, OTHER), tried=2, total=9)
+    search = FixSearch(found=(FIX, OTHER), tried=2, total=9)
 
     drawn = [*rows(search, room, language), *page(search.found, search, room, language)]
 
@@ -107,7 +108,7 @@ def test_nothing_is_wider_than_the_room(room: int, language: str) -> None:
 
 
 def test_fixes_come_before_the_words_of_torch() -> None:
-    view = replace(failed(), fixes=Search(found=(FIX,), tried=1, total=1, over=True))
+    view = replace(failed(), fixes=FixSearch(found=(FIX,), tried=1, total=1, over=True))
 
     said = [row.text for row in explain.rows(view, 80, "en")]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -30,7 +29,7 @@ from support.played import STEPS, WRONG, answered_first, move, ran
 from support.views import SOURCE, failing
 
 FIX = Fix(title=LocalText(en="a", zh="b"), line=4, diff="-a\n+b", source="b")
-FOUND = Search(found=(FIX,), tried=1, total=2)
+FOUND = FixSearch(found=(FIX,), tried=1, total=2)
 
 
 def failed() -> Session:
@@ -64,7 +63,7 @@ def test_fixes_are_looked_for_when_the_failure_comes_into_view() -> None:
             truth=Unverified(),
         )
     ]
-    assert session.view().fixes == Search()
+    assert session.view().fixes == FixSearch()
 
 
 def test_before_that_nothing_runs_again() -> None:
@@ -152,7 +151,7 @@ def test_another_program_ends_the_search() -> None:
 def test_a_search_that_is_over_need_not_be_ended() -> None:
     session = failed()
     session.handle(Moved(Move.END))
-    session.handle(FixesTried(run=1, search=Search(over=True)))
+    session.handle(FixesTried(run=1, search=FixSearch(over=True)))
 
     assert CancelRun(run=1) not in session.handle(Restarted())
 
@@ -185,4 +184,4 @@ def test_the_last_words_of_a_search_that_was_ended_are_not_heard() -> None:
     session.handle(FixesTried(run=1, search=FOUND))
     session.handle(VariantChosen(None))
 
-    assert session.view().fixes == Search()
+    assert session.view().fixes == FixSearch()

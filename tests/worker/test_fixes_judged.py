@@ -10,8 +10,8 @@ from inplace_tui.drive.fixes import Trials, verified
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, Fix
-from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Truth, Unverified
@@ -67,7 +67,7 @@ async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
     trials = Trials(
         worker, Program(source=source, origin=Origin.OWN), LIMITS, monotonic() + 240, None
     )
-    judge = await trials.judge(Scene(source, found, timeline), truth)
+    judge = await trials.judge(FaultSite(source, found, timeline), truth)
     title = LocalText(en="edit", zh="edit")
     return await trials.tried(Candidate(kind="edit", title=title, line=1, source=edited), judge)
 

@@ -13,12 +13,11 @@ import msgspec
 from inplace_tui.drive.runs import evidence, record
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.truth import Evidence
-from inplace_tui.engine.fixes.fix import Candidate, Fix, diff, size
-from inplace_tui.engine.fixes.judgement import Judge, depends_on_values
-from inplace_tui.engine.fixes.modes import reference
+from inplace_tui.engine.fixes.fault_site import FaultSite
+from inplace_tui.engine.fixes.fix import Candidate, Fix, FixSearch, diff, size
+from inplace_tui.engine.fixes.judge import FixJudge, depends_on_values
 from inplace_tui.engine.fixes.registry import candidates
-from inplace_tui.engine.fixes.scene import Scene
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
 from inplace_tui.model.outcome import Completed, NotReproducible, Truth
 from inplace_tui.model.program import Detail, Limits, Mode, Program
@@ -96,7 +95,7 @@ async def search(
     *,
     budget: float,
     limits: Limits,
-    on_progress: Callable[[Search], None],
+    on_progress: Callable[[FixSearch], None],
 ) -> None:
     """Find fixes one after the other, and tell of each step.
 
@@ -106,16 +105,16 @@ async def search(
 
     def tell(tried: list[Tried], total: int) -> None:
         told.append(
-            Search(found=tuple(shown(program.source, tried)), tried=len(tried), total=total)
+            FixSearch(found=tuple(shown(program.source, tried)), tried=len(tried), total=total)
         )
         on_progress(told[-1])
 
-    told: list[Search] = []
+    told: list[FixSearch] = []
     deadline = monotonic() + budget
     trials = Trials(worker, program, limits, deadline, tell, at_once=1, threaded=True)
     # A timeline finds things out when it is asked: the screen keeps one of its own.
     await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
-    last = told[-1] if told else Search(total=0)
+    last = told[-1] if told else FixSearch(total=0)
     cut_short = last.tried != last.total
     on_progress(msgspec.structs.replace(last, over=True, cut_short=cut_short))
 
@@ -211,17 +210,17 @@ class Trials:
         waiting = iter(enumerate(found))
         try:
             async with asyncio.timeout(self._deadline - monotonic()), asyncio.TaskGroup() as tasks:
-                scene = Scene(source, blame, timeline)
-                judge = tasks.create_task(self.judge(scene, truth))
+                site = FaultSite(source, blame, timeline)
+                judge = tasks.create_task(self.judge(site, truth))
                 for _ in range(self._at_once):
                     tasks.create_task(self._work(waiting, judge, tried, len(found)))
         except TimeoutError:
             self.left_out = True
         return tried
 
-    async def judge(self, scene: Scene, truth: Truth) -> Judge:
+    async def judge(self, site: FaultSite, truth: Truth) -> FixJudge:
         """Run the original as often as it takes to know what to compare with."""
-        let_through = reference(scene)
+        let_through = with_write_allowed(site)
         cloned, allowed = await asyncio.gather(
             self._evidence(self._program.source, Mode.CLONED, HEARD),
             asyncio.sleep(0) if let_through is None else self._record(let_through),
@@ -229,7 +228,7 @@ class Trials:
         if isinstance(truth, NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())
-        return await self._think(lambda: Judge(scene, cloned, allowed=allowed))
+        return await self._think(lambda: FixJudge(site, cloned, allowed=allowed))
 
     async def _think(self, work: Callable[[], Found]) -> Found:
         """Do what takes a while and waits for nothing."""
@@ -238,7 +237,7 @@ class Trials:
     async def _work(
         self,
         waiting: Iterator[tuple[int, Candidate]],
-        judge: asyncio.Task[Judge],
+        judge: asyncio.Task[FixJudge],
         tried: list[Tried],
         count: int,
     ) -> None:
@@ -262,24 +261,24 @@ class Trials:
             self._on_progress(tried, count)
 
     async def tried(
-        self, candidate: Candidate, judge: Judge | asyncio.Task[Judge]
+        self, candidate: Candidate, judge: FixJudge | asyncio.Task[FixJudge]
     ) -> Passed | Failed:
         """Run a candidate, as often as it takes to say whether it is a fix."""
         bare = await self._evidence(candidate.source, Mode.BARE)
         if not isinstance(bare.outcome, Completed):
             return Failed("a", str(getattr(bare.outcome, "message", bare.outcome)))
         cloned = await self._evidence(candidate.source, Mode.CLONED)
-        known = judge if isinstance(judge, Judge) else await judge
+        known = judge if isinstance(judge, FixJudge) else await judge
         failed = await self._think(lambda: known.delivers(candidate, bare, cloned))
         if failed is not None:
             return failed
         trial = Trial(bare=bare, cloned=cloned, timeline=await self._record(candidate.source))
         verdict = await self._think(lambda: known.judge(candidate, trial))
-        if known.knows_itself or not depends_on_values(verdict):
+        if known.knows_unstable or not depends_on_values(verdict):
             return verdict
         # Values differ: perhaps they do in every run.
         async with self._asking:
-            if not known.knows_itself:
+            if not known.knows_unstable:
                 again = await self._record(self._program.source)
                 await self._think(lambda: known.compare_with(again))
         return await self._think(lambda: known.judge(candidate, trial))

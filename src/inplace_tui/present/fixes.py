@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip, wrap
@@ -23,7 +22,7 @@ LEAD = "   "
 
 
 def rows(
-    search: Search | None, room: int, language: str, *, keys: Mapping[str, str] | None = None
+    search: FixSearch | None, room: int, language: str, *, keys: Mapping[str, str] | None = None
 ) -> list[Row]:
     """Return the fixes as they follow the explanation: of each change two lines.
 
@@ -45,7 +44,7 @@ def rows(
     return [*found, *standing(search, room, language)]
 
 
-def page(fixes: Sequence[Fix], search: Search, room: int, language: str) -> list[Row]:
+def page(fixes: Sequence[Fix], search: FixSearch, room: int, language: str) -> list[Row]:
     """Return the list of fixes, each with its whole change.
 
     Args:
@@ -65,7 +64,7 @@ def page(fixes: Sequence[Fix], search: Search, room: int, language: str) -> list
     return [*found, *told] if told else found[:-1]
 
 
-def standing(search: Search, room: int, language: str) -> list[Row]:
+def standing(search: FixSearch, room: int, language: str) -> list[Row]:
     """Say that the search goes on, or that it found nothing, or not all there is."""
     counts = {"tried": search.tried, "total": search.total}
     if not search.over:

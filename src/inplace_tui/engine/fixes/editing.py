@@ -6,8 +6,9 @@ import ast
 import io
 import re
 import tokenize
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TypeAlias
 
 _LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 """A line as Python counts them: form feeds and the like do not end one."""
@@ -26,6 +27,10 @@ class Edit:
     text: str
 
 
+Edits: TypeAlias = Iterable["Edit | Iterable[Edit]"]
+"""What is made only when it is applied, and may raise `EditError` then."""
+
+
 class Text:
     """A program's text, and where the nodes of its syntax tree lie in it."""
 
@@ -40,14 +45,15 @@ class Text:
         self.unit = _unit(self._lines)
         """What one level of indentation looks like."""
 
-    def applied(self, edits: Iterable[Edit]) -> str:
+    def applied(self, edits: Edits) -> str:
         """Return the text with all the edits.
 
         Raises:
             EditError: two of them want the same characters, or nothing is changed.
         """
         source, last = self.source, len(self.source) + 1
-        placed = sorted(enumerate(edits), key=lambda pair: (pair[1].start, pair[1].end, pair[0]))
+        flat = [e for each in edits for e in ([each] if isinstance(each, Edit) else each)]
+        placed = sorted(enumerate(flat), key=lambda pair: (pair[1].start, pair[1].end, pair[0]))
         for _, edit in reversed(placed):
             if edit.end > last:
                 raise EditError("edits overlap")
@@ -76,8 +82,10 @@ class Text:
         """Write `text` in place of the node."""
         return Edit(*self.span(node), text)
 
-    def drop(self, node: ast.Attribute | ast.Call, ending: str, instead: str = "") -> Edit:
-        """Take an ending such as `.data` off an expression, whatever parentheses stand before it.
+    def drop(
+        self, node: ast.Attribute | ast.Call, ending: str, instead: str = ""
+    ) -> Iterator[Edit]:
+        """Take an ending such as `.data` off an expression.
 
         Raises:
             EditError: it is not spelled in one piece.
@@ -85,7 +93,7 @@ class Text:
         _, end = self.span(node)
         if not self.source[:end].endswith(ending):
             raise EditError(f"{ending} is spelled otherwise")
-        return Edit(end - len(ending), end, instead)
+        yield Edit(end - len(ending), end, instead)
 
     def append(self, node: ast.expr, text: str) -> list[Edit]:
         """Write `text` behind an expression, in parentheses if it would bind to a part of it."""
@@ -119,24 +127,26 @@ class Text:
         rest = self.source[end : self._starts[statement.end_lineno or 0]]
         return not rest.strip() or rest.lstrip().startswith("#")
 
-    def before(self, statement: ast.stmt, line: str) -> list[Edit]:
+    def before(self, statement: ast.stmt, line: str) -> Iterator[Edit]:
         """Write a statement of one line before another, in the same block."""
         if self._opens_line(statement):
             start = self._starts[_first(statement) - 1]
-            return [Edit(start, start, f"{self.indent(statement)}{line}{self.newline}")]
+            yield Edit(start, start, f"{self.indent(statement)}{line}{self.newline}")
+            return
         if hasattr(statement, "body"):
             raise EditError("a compound statement shares its line")
         start, _ = self.span(statement)
-        return [Edit(start, start, f"{line}; ")]
+        yield Edit(start, start, f"{line}; ")
 
-    def after(self, statement: ast.stmt, line: str) -> list[Edit]:
+    def after(self, statement: ast.stmt, line: str) -> Iterator[Edit]:
         """Write a statement of one line behind another, in the same block."""
         _, end = self.span(statement)
         if self._opens_line(statement) and self._closes_line(statement):
-            return [self._below(statement, self.indent(statement) + line)]
+            yield self._below(statement, self.indent(statement) + line)
+            return
         if hasattr(statement, "body"):
             raise EditError("a compound statement shares its line")
-        return [Edit(end, end, f"; {line}")]
+        yield Edit(end, end, f"; {line}")
 
     def _below(self, statement: ast.stmt, lines: str) -> Edit:
         """Write whole lines, with their indentation, under a statement's last one."""
@@ -180,14 +190,14 @@ class Text:
                 inside |= set(range(token.start[0] + 1, token.end[0] + 1))
         return inside
 
-    def wrapped(self, first: ast.stmt, last: ast.stmt, header: str) -> list[Edit]:
+    def wrapped(self, first: ast.stmt, last: ast.stmt, header: str) -> Iterator[Edit]:
         """Put statements into a block of their own under `header`."""
         start, end = self.block(first, last)
         old = self.indent(first)
         body = self.indented(start, end, old=old, new=old + self.unit)
-        return [Edit(start, end, f"{old}{header}{self.newline}{body}")]
+        yield Edit(start, end, f"{old}{header}{self.newline}{body}")
 
-    def unwrapped(self, block: ast.With) -> list[Edit]:
+    def unwrapped(self, block: ast.With) -> Iterator[Edit]:
         """Put the statements of a block in its place.
 
         Raises:
@@ -196,24 +206,29 @@ class Text:
         start, end = self.block(block, block)
         first, last = self.block(block.body[0], block.body[-1])
         inner, outer = self.indent(block.body[0]), self.indent(block)
-        return [Edit(start, end, self.indented(first, last, old=inner, new=outer))]
+        yield Edit(start, end, self.indented(first, last, old=inner, new=outer))
 
-    def moved(
-        self, first: ast.stmt, last: ast.stmt, *, before: ast.stmt | None, after: ast.stmt | None
-    ) -> list[Edit]:
-        """Put statements elsewhere: before one statement, or behind another."""
+    def removed(self, statement: ast.stmt) -> Iterator[Edit]:
+        yield Edit(*self.block(statement, statement), "")
+
+    def moved_before(self, first: ast.stmt, last: ast.stmt, goal: ast.stmt) -> Iterator[Edit]:
         start, end = self.block(first, last)
-        goal = before or after
-        assert goal is not None
+        place, _ = self.block(goal, goal)
+        yield Edit(start, end, "")
+        yield Edit(
+            place,
+            place,
+            self.indented(start, end, old=self.indent(first), new=self.indent(goal)),
+        )
+
+    def moved_after(self, first: ast.stmt, last: ast.stmt, goal: ast.stmt) -> Iterator[Edit]:
+        start, end = self.block(first, last)
+        _, place = self.block(goal, goal)
         body = self.indented(start, end, old=self.indent(first), new=self.indent(goal))
-        if before is not None:
-            place, _ = self.block(before, before)
-            return [Edit(start, end, ""), Edit(place, place, body)]
-        assert after is not None
-        _, place = self.block(after, after)
         if not self.source[:place].endswith(("\n", "\r")):
             body = self.newline + body.rstrip("\r\n")
-        return [Edit(start, end, ""), Edit(place, place, body)]
+        yield Edit(start, end, "")
+        yield Edit(place, place, body)
 
 
 def _first(statement: ast.stmt) -> int:

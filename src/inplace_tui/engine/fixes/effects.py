@@ -7,17 +7,17 @@ from typing import NamedTuple
 
 from inplace_tui.engine.blame.lookup import tensor_named
 from inplace_tui.engine.blame.source_text import names_in
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.histories import (
-    Histories,
-    begins,
-    content,
-    is_gradient,
-    printed,
-    summary,
-)
-from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.fixes.trial import Trial
+from inplace_tui.engine.fixes.value_history import (
+    ValueHistories,
+    content_of,
+    is_gradient,
+    printed_text,
+    starts_with,
+    value_summary,
+)
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import LocalText
@@ -32,7 +32,7 @@ WIDTH = 32
 """Cells that a value may take where it is said to differ."""
 
 
-class Lost(NamedTuple):
+class ChangedStart(NamedTuple):
     """A tensor from which backward starts with other values than in the original."""
 
     name: str
@@ -42,9 +42,11 @@ class Lost(NamedTuple):
     before: str
 
 
-def lost(scene: Scene, candidate: Candidate, trial: Trial, restless: frozenset[str]) -> list[Lost]:
+def changed_starts(
+    site: FaultSite, candidate: Candidate, trial: Trial, unstable: frozenset[str]
+) -> list[ChangedStart]:
     """Return what backward comes from that has other values than in the original."""
-    reader, original = scene.reader, scene.timeline
+    reader, original = site.reader, site.timeline
     began = None if reader is None else _began(original, [reader.lineno], None)
     if reader is None or began is None:
         return []
@@ -56,31 +58,31 @@ def lost(scene: Scene, candidate: Candidate, trial: Trial, restless: frozenset[s
     visit = len(original.index.visits[reader.lineno])
     now_began = _began(trial.timeline, there, visit)
     before = original.at(began - 1)
-    found: list[Lost] = []
-    for name in names_in(scene.text.source, reader.lineno):
+    found: list[ChangedStart] = []
+    for name in names_in(site.text.source, reader.lineno):
         held = tensor_named(before, name)
-        if held is None or is_gradient(name) or name in restless:
+        if held is None or is_gradient(name) or name in unstable:
             continue
         if now_began is None:
             known = [each.content for each in trial.histories.get(name, ())]
-            if content(held, before) not in known:
-                found.append(Lost(name, "", ""))
+            if content_of(held, before) not in known:
+                found.append(ChangedStart(name, "", ""))
             continue
         after = trial.timeline.at(now_began - 1)
         mine = tensor_named(after, name)
-        if mine is None or content(mine, after) != content(held, before):
+        if mine is None or content_of(mine, after) != content_of(held, before):
             text = "?" if mine is None else values.summary(mine, after, WIDTH)
-            found.append(Lost(name, text, values.summary(held, before, WIDTH)))
+            found.append(ChangedStart(name, text, values.summary(held, before, WIDTH)))
     return found
 
 
-def changes(
+def describe_changes(
     timeline: Timeline,
-    theirs: Histories,
+    theirs: ValueHistories,
     trial: Trial,
     *,
-    starts: list[Lost],
-    restless: frozenset[str],
+    starts: list[ChangedStart],
+    unstable: frozenset[str],
     replayed: str,
 ) -> LocalText | None:
     """Say which values come out otherwise.
@@ -90,23 +92,23 @@ def changes(
         theirs: what each name held there.
         trial: the candidate.
         starts: what backward comes from with other values.
-        restless: names whose values differ from run to run.
+        unstable: names whose values differ from run to run.
         replayed: what the original prints when its gradients are right.
     """
     said = []
     for name, moments in theirs.items():
         now = trial.histories.get(name, ())
-        if name in restless or is_gradient(name) or not now:
+        if name in unstable or is_gradient(name) or not now:
             continue
         ended = isinstance(timeline.outcome, Completed)
-        if not begins(now, moments) or (ended and now[-1].content != moments[-1].content):
-            texts = summary(now[-1], trial.timeline), summary(moments[-1], timeline)
+        if not starts_with(now, moments) or (ended and now[-1].content != moments[-1].content):
+            texts = value_summary(now[-1], trial.timeline), value_summary(moments[-1], timeline)
             if texts[0] != texts[1]:
                 said.append(fill(FixEffectTexts.value, name=name, now=texts[0], before=texts[1]))
     for each in [] if said else starts:
         if each.now != each.before:
             said.append(fill(FixEffectTexts.loss, name=each.name, now=each.now, before=each.before))
-    text, other = printed(timeline), printed(trial.timeline)
+    text, other = printed_text(timeline), printed_text(trial.timeline)
     if not (text.startswith(other) or other.startswith(text) or other == replayed):
         said.append(FixEffectTexts.output)
     return _joined(said)

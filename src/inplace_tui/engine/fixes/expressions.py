@@ -6,18 +6,18 @@ import ast
 import itertools
 
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.fault_site import FaultSite
 
 HOOKS = frozenset({"register_hook", "register_prehook"})
 
 
-def name_of(node: ast.AST) -> str | None:
+def dotted_name(node: ast.AST) -> str | None:
     """Return a dotted name as it is written; None for anything else."""
     match node:
         case ast.Name(id=name):
             return name
         case ast.Attribute(value=value, attr=attribute):
-            owner = name_of(value)
+            owner = dotted_name(value)
             return None if owner is None else f"{owner}.{attribute}"
         case _:
             return None
@@ -34,15 +34,15 @@ def last_name(node: ast.AST) -> str:
             return ""
 
 
-def is_place(node: ast.AST) -> bool:
+def is_assignable(node: ast.AST) -> bool:
     """Whether a node is something that can be assigned to and read without doing anything."""
     match node:
         case ast.Name():
             return True
         case ast.Attribute(value=value):
-            return is_place(value)
+            return is_assignable(value)
         case ast.Subscript(value=value, slice=index):
-            return is_place(value) and all(
+            return is_assignable(value) and all(
                 isinstance(each, ast.Constant | ast.Name | ast.Load | ast.UnaryOp | ast.USub)
                 for each in ast.walk(index)
             )
@@ -71,7 +71,7 @@ def is_pure_write(statement: ast.stmt | None) -> bool:
             return False
 
 
-def tensor_part(scene: Scene, node: ast.AST, statement: ast.stmt) -> ast.expr | None:
+def tensor_part(site: FaultSite, node: ast.AST, statement: ast.stmt) -> ast.expr | None:
     """Return the part of a chain that names a tensor: `y` of `y.data[0]`, `d["a"]` of `d["a"].T`.
 
     The shortest one, so that it is not some `.data` or `.T` of it; a gradient is one by itself.
@@ -89,46 +89,46 @@ def tensor_part(scene: Scene, node: ast.AST, statement: ast.stmt) -> ast.expr | 
     named = [
         part
         for part in reversed(chain)
-        if is_place(part) and scene.tensor(ast.unparse(part), statement) is not None
+        if is_assignable(part) and site.tensor(ast.unparse(part), statement) is not None
     ]
     is_gradient = len(named) > 1 and isinstance(named[1], ast.Attribute) and named[1].attr == "grad"
     return None if not named else named[1 if is_gradient else 0]
 
 
-def written_parts(scene: Scene, statement: ast.stmt) -> list[ast.expr]:
+def written_parts(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
     """Return the names on a statement whose memory was written; its target, if that is unknown."""
     named = {
         ast.unparse(part): part
-        for node in scene.parts(statement)
+        for node in site.parts(statement)
         if isinstance(node, ast.Name | ast.Attribute | ast.Subscript)
-        and (part := tensor_part(scene, node, statement)) is not None
+        and (part := tensor_part(site, node, statement)) is not None
     }
-    shared = [part for name, part in named.items() if scene.shares(name, statement)]
-    return shared or [part for part in named.values() if _is_target(scene, statement, part)]
+    shared = [part for name, part in named.items() if site.shares(name, statement)]
+    return shared or [part for part in named.values() if _is_target(site, statement, part)]
 
 
-def _is_target(scene: Scene, statement: ast.stmt, part: ast.expr) -> bool:
+def _is_target(site: FaultSite, statement: ast.stmt, part: ast.expr) -> bool:
     if isinstance(statement, ast.AugAssign):
         return statement.target is part or part in ast.walk(statement.target)
     if isinstance(statement, ast.Assign):
         return any(part in ast.walk(target) for target in statement.targets)
-    parent = scene.parent(part)
+    parent = site.parent(part)
     return isinstance(parent, ast.Attribute) and (
         is_in_place(parent.attr) or parent.attr == "requires_grad"
     )
 
 
-def in_hook(scene: Scene, statement: ast.stmt) -> bool:
+def in_hook(site: FaultSite, statement: ast.stmt) -> bool:
     """Whether a statement stands in a hook: what it writes has to be returned."""
-    function = scene.function(statement)
-    return function is not None and function.name in hook_names(scene)
+    function = site.function(statement)
+    return function is not None and function.name in hook_names(site)
 
 
-def hook_names(scene: Scene) -> set[str]:
+def hook_names(site: FaultSite) -> set[str]:
     """Return the functions of the program that are registered as hooks on gradients."""
     return {
         argument.id
-        for node in ast.walk(scene.tree)
+        for node in ast.walk(site.tree)
         if isinstance(node, ast.Call) and last_name(node.func) in HOOKS
         for argument in node.args
         if isinstance(argument, ast.Name)
@@ -140,10 +140,10 @@ def keyword(call: ast.Call, name: str) -> ast.keyword | None:
     return next((each for each in call.keywords if each.arg == name), None)
 
 
-def without_argument(scene: Scene, argument: ast.keyword) -> Edit:
+def without_argument(site: FaultSite, argument: ast.keyword) -> Edit:
     """Take an argument out of a call, with the comma that parted it."""
-    start, end = scene.text.span(argument)
-    source = scene.text.source
+    start, end = site.text.span(argument)
+    source = site.text.source
     before = source[:start].rstrip()
     if before.endswith(","):
         return Edit(len(before) - 1, end, "")
@@ -154,26 +154,26 @@ def without_argument(scene: Scene, argument: ast.keyword) -> Edit:
     return Edit(start, end, "")
 
 
-def with_argument(scene: Scene, call: ast.Call, text: str) -> Edit:
+def with_argument(site: FaultSite, call: ast.Call, text: str) -> Edit:
     """Add an argument behind the others of a call."""
-    _, end = scene.text.span(call)
+    _, end = site.text.span(call)
     arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
     if not arguments:
         return Edit(end - 1, end - 1, text)
-    last = max(scene.text.span(each)[1] for each in arguments)
+    last = max(site.text.span(each)[1] for each in arguments)
     return Edit(last, last, f", {text}")
 
 
-def set_argument(scene: Scene, call: ast.Call, name: str, value: str) -> list[Edit]:
+def set_argument(site: FaultSite, call: ast.Call, name: str, value: str) -> list[Edit]:
     """Give a keyword argument another value, or add it."""
     found = keyword(call, name)
     if found is not None:
-        return [scene.text.replace(found.value, value)]
-    return [with_argument(scene, call, f"{name}={value}")]
+        return [site.text.replace(found.value, value)]
+    return [with_argument(site, call, f"{name}={value}")]
 
 
-def free_name(scene: Scene, *wanted: str) -> str:
+def free_name(site: FaultSite, *wanted: str) -> str:
     """Return the first name that the program does not use; the last one with a number if none."""
-    taken = {node.id for node in ast.walk(scene.tree) if isinstance(node, ast.Name)}
+    taken = {node.id for node in ast.walk(site.tree) if isinstance(node, ast.Name)}
     numbered = (f"{wanted[-1]}_{number}" for number in itertools.count(2))
     return next(name for name in itertools.chain(wanted, numbered) if name not in taken)

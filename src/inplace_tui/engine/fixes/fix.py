@@ -1,4 +1,4 @@
-"""A rewrite that might help, and one that was run and does."""
+"""A candidate that might help, a fix that was run and does, and the search for them."""
 
 from __future__ import annotations
 
@@ -59,6 +59,21 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
 
     forward_changes: LocalText | None = None
     """Which values come out other than in the original; None where none do."""
+
+
+class FixSearch(msgspec.Struct, frozen=True, kw_only=True):
+    """What was tried by now, and what came of it."""
+
+    found: tuple[Fix, ...] = ()
+    """The best first; a better one that is found later comes before them."""
+
+    tried: int = 0
+    total: int | None = None
+    """How many rewrites there are to try; None until the program was looked through."""
+
+    over: bool = False
+    cut_short: bool = False
+    """The time was over before all were tried."""
 
 
 def diff(before: str, after: str) -> str:

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 
-from inplace_tui.engine.fixes.editing import Edit, EditError
+from inplace_tui.engine.fixes.editing import EditError, Edits
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.engine.problems import fill
 from inplace_tui.texts.fixes import TITLES
 
-Rewrite = Callable[[Scene], Iterator[Candidate]]
-
-Edits = Iterable[Edit]
+Rewrite = Callable[[FaultSite], Iterator[Candidate]]
 
 
 def propose(
-    scene: Scene,
+    site: FaultSite,
     kind: str,
     statement: ast.stmt,
-    edits: Edits | Callable[[], Edits],
+    edits: Edits,
     *,
     cost: int = 0,
     cuts: bool = False,
@@ -32,10 +30,10 @@ def propose(
     """Yield the edited program, unless the place does not allow the edits.
 
     Args:
-        scene: what is edited.
+        site: what is edited.
         kind: key of the title; `values` fill its holes.
         statement: the one that the fix is about.
-        edits: or what makes them, where that may raise `EditError`.
+        edits: of its text.
         cost: bytes that are copied.
         cuts: whether autograd no longer sees something.
         consumed: see `Candidate`.
@@ -43,7 +41,7 @@ def propose(
         values: for the title.
     """
     try:
-        source = scene.text.applied(edits() if callable(edits) else edits)
+        source = site.text.applied(edits)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             compile(source, "fix", "exec", dont_inherit=True)

@@ -5,50 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.fixes import (
-    aliases,
-    contexts,
-    copies,
-    flags,
-    functions,
-    graphs,
-    in_place,
-    leaves,
-    lists,
-    modes,
-    order,
-    requests,
-    rounds,
-    states,
-)
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import Rewrite
-from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.rewrites import (
+    aliases,
+    copies,
+    functions,
+    grad_modes,
+    graphs,
+    inplace_flags,
+    leaves,
+    lists,
+    loops,
+    options,
+    order,
+    out_of_place,
+)
 from inplace_tui.model.timeline import Timeline
 
 REWRITES: tuple[Rewrite, ...] = (
-    in_place.out_of_place,
+    out_of_place.out_of_place,
     lists.new_list,
-    flags.calls_out_of_place,
-    flags.modules_out_of_place,
+    inplace_flags.calls_out_of_place,
+    inplace_flags.modules_out_of_place,
     aliases.copy_alias,
     aliases.copy_inference,
-    modes.under_no_grad,
-    order.ask_later,
+    grad_modes.under_no_grad,
+    order.require_grad_later,
     graphs.scalar_loss,
-    leaves.leaf_kept,
+    leaves.update_leaf_in_place,
     leaves.leaf_for_optimizer,
-    requests.create_graph,
-    states.detach_state,
-    rounds.made_before,
+    options.create_graph,
+    loops.detach_state,
+    loops.make_in_each_iteration,
     graphs.retain_graph,
     graphs.one_backward,
-    requests.ask_for_gradient,
-    requests.floating,
-    requests.retain_grad,
-    modes.detached,
+    options.require_grad,
+    options.to_floating_point,
+    options.retain_grad,
+    grad_modes.detached,
     functions.custom_functions,
-    contexts.plain_values,
+    functions.plain_values,
     functions.hooks,
     functions.pack_copies,
     order.update_later,
@@ -56,14 +54,14 @@ REWRITES: tuple[Rewrite, ...] = (
     copies.copy_saved,
     aliases.copy_first,
     copies.copy_passed,
-    order.another_name,
+    order.new_name_for_result,
     order.into_block,
     order.write_first,
-    modes.in_other_mode,
-    modes.without_context,
-    requests.cast_arguments,
-    requests.one_value_each,
-    requests.said_explicitly,
+    grad_modes.in_other_mode,
+    grad_modes.without_context,
+    options.cast_arguments,
+    options.masked_scatter,
+    options.explicit_options,
     graphs.recompute,
 )
 """What a reader would try first comes first: with little time, only those are run."""
@@ -78,12 +76,12 @@ def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator
         timeline: how it went.
     """
     try:
-        scene = Scene(source, blame, timeline)
+        site = FaultSite(source, blame, timeline)
     except (SyntaxError, ValueError, RecursionError):
         return
     seen = {source}
     for rewrite in REWRITES:
-        for candidate in rewrite(scene):
+        for candidate in rewrite(site):
             if candidate.source not in seen:
                 seen.add(candidate.source)
                 yield candidate

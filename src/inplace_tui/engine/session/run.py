@@ -6,7 +6,7 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast, Reading
 from inplace_tui.engine.session.masking import excerpt, withheld
 from inplace_tui.engine.session.navigation import failures
@@ -38,7 +38,7 @@ class Run:
         self.settling: tuple[int, int] | None = None
         """The one that is waited for."""
 
-        self.search: Search | None = None
+        self.search: FixSearch | None = None
         """For fixes; None before there was reason to look for them."""
 
         self._readings: list[Reading] = []

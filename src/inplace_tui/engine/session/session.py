@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -298,7 +298,7 @@ class Session:
             if other.searching:
                 other.search = None
                 done.append(CancelRun(run=other.number))
-        run.search = Search()
+        run.search = FixSearch()
         assert run.truth is not None, "it is ready"
         done.append(
             FindFixes(

@@ -7,7 +7,7 @@ from enum import StrEnum
 import msgspec
 
 from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
@@ -118,7 +118,7 @@ class FixesTried(msgspec.Struct, frozen=True, kw_only=True):
     """The search for fixes of a run has come further, or to its end."""
 
     run: int
-    search: Search
+    search: FixSearch
 
 
 class AnswerGiven(msgspec.Struct, frozen=True):

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.fixes.search import Search
+from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast, Reading
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.state.watch import Watch
@@ -156,7 +156,7 @@ class View:
     blame: Blame | None = None
     """Given with the outcome where something went wrong."""
 
-    fixes: Search | None = None
+    fixes: FixSearch | None = None
     """What was found by now that could be written instead; known at every step once
     the failure was in view, and hidden while a question is open."""
 

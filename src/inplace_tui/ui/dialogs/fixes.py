@@ -7,7 +7,6 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 
 from inplace_tui.engine.fixes.fix import Fix
-from inplace_tui.engine.fixes.search import Search
 from inplace_tui.present.fixes import page
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.screen import ScreenTexts

@@ -3,24 +3,23 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Iterator
 
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import (
+    dotted_name,
     free_name,
     is_pure_write,
     keyword,
     last_name,
-    name_of,
     set_argument,
     without_argument,
     written_parts,
 )
+from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import Edits, propose
-from inplace_tui.engine.fixes.scene import Scene, nbytes
+from inplace_tui.engine.fixes.proposing import propose
 
 TOO_EARLY = frozenset(
     {
@@ -32,60 +31,52 @@ TOO_EARLY = frozenset(
 """A write came before the backward that needed what was there."""
 
 
-def backward_first(scene: Scene) -> Iterator[Candidate]:
+def backward_first(site: FaultSite) -> Iterator[Candidate]:
     """Run the backward that still needs the tensor before the write, or write after it."""
-    verdict = None if scene.blame is None else scene.blame.verdict
-    if verdict not in TOO_EARLY or scene.reader is None:
+    if site.verdict not in TOO_EARLY or site.reader is None:
         return
-    for culprit in scene.culprits:
-        pair = scene.siblings(culprit, scene.reader)
+    for culprit in site.culprits:
+        pair = site.siblings(culprit, site.reader)
         if pair is not None and pair[0].lineno < pair[1].lineno:
-            yield from _swapped(scene, *pair)
+            yield from _swapped(site, *pair)
 
 
-def _swapped(scene: Scene, write: ast.stmt, reader: ast.stmt) -> Iterator[Candidate]:
-    moved = scene.text.moved
-    earlier = partial(moved, reader, reader, before=write, after=None)
-    yield from propose(scene, "backward_first", reader, earlier, line=write.lineno)
-    later = partial(moved, write, write, before=None, after=reader)
-    yield from propose(scene, "write_later", write, later, line=reader.lineno)
+def _swapped(site: FaultSite, write: ast.stmt, reader: ast.stmt) -> Iterator[Candidate]:
+    earlier = site.text.moved_before(reader, reader, write)
+    yield from propose(site, "backward_first", reader, earlier, line=write.lineno)
+    later = site.text.moved_after(write, write, reader)
+    yield from propose(site, "write_later", write, later, line=reader.lineno)
 
 
-def update_later(scene: Scene) -> Iterator[Candidate]:
+def update_later(site: FaultSite) -> Iterator[Candidate]:
     """Do the whole update of one optimizer behind that of the other.
 
     From clearing the gradients to the step: a step alone would apply what the other
     backward added, too.
     """
-    verdict = None if scene.blame is None else scene.blame.verdict
-    if verdict not in TOO_EARLY or scene.reader is None:
+    if site.verdict not in TOO_EARLY or site.reader is None:
         return
-    for culprit in scene.culprits:
-        pair = scene.siblings(culprit, scene.reader)
+    for culprit in site.culprits:
+        pair = site.siblings(culprit, site.reader)
         if pair is None or pair[0].lineno >= pair[1].lineno or _called(culprit) != "step":
             continue
-        block, (step, reader) = scene.block(pair[0]), pair
+        block, (step, reader) = site.block(pair[0]), pair
         first = _first_of_update(block, step)
         later = block[block.index(reader) :]
         last = next((each for each in later if _called(each) == "step"), reader)
         if first is not step:
-            moved = partial(scene.text.moved, first, step, before=None, after=last)
-            keep = partial(_keeping, scene, block[block.index(first) : block.index(step)], reader)
-            edits = partial(_both, moved, keep)
-            yield from propose(scene, "update_later", step, edits, line=last.lineno)
+            moved = site.text.moved_after(first, step, last)
+            keep = _keeping(site, block[block.index(first) : block.index(step)], reader)
+            yield from propose(site, "update_later", step, [moved, *keep], line=last.lineno)
 
 
-def _both(one: Callable[[], Edits], other: Callable[[], Edits]) -> Edits:
-    return [*one(), *other()]
-
-
-def _keeping(scene: Scene, moved: list[ast.stmt], reader: ast.stmt) -> Edits:
+def _keeping(site: FaultSite, moved: list[ast.stmt], reader: ast.stmt) -> list[Edit]:
     """Have the backward that comes first now keep the graph, if that which was first did."""
     calls = [each.value for each in moved if isinstance(each, ast.Expr)]
     keeps = any(isinstance(each, ast.Call) and keyword(each, "retain_graph") for each in calls)
     match reader:
         case ast.Expr(value=ast.Call() as call) if keeps:
-            return set_argument(scene, call, "retain_graph", "True")
+            return set_argument(site, call, "retain_graph", "True")
         case _:
             return []
 
@@ -117,24 +108,24 @@ _OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_v
 """Calls between clearing the gradients and the step."""
 
 
-def write_first(scene: Scene) -> Iterator[Candidate]:
+def write_first(site: FaultSite) -> Iterator[Candidate]:
     """Write before the op that saves, not after it."""
-    if scene.saver is None:
+    if site.saver is None:
         return
-    for culprit in scene.culprits:
-        pair = scene.siblings(culprit, scene.saver)
+    for culprit in site.culprits:
+        pair = site.siblings(culprit, site.saver)
         if pair is not None and pair[1].lineno < pair[0].lineno:
             write, saver = pair
-            first = partial(scene.text.moved, write, write, before=saver, after=None)
-            yield from propose(scene, "write_first", write, first, line=saver.lineno)
+            first = site.text.moved_before(write, write, saver)
+            yield from propose(site, "write_first", write, first, line=saver.lineno)
 
 
-def into_block(scene: Scene) -> Iterator[Candidate]:
+def into_block(site: FaultSite) -> Iterator[Candidate]:
     """Do it inside the `with` block above that has what it needs."""
     for statement in dict.fromkeys(
-        each for each in (scene.reader, *scene.culprits) if each is not None
+        each for each in (site.reader, *site.culprits) if each is not None
     ):
-        block = scene.block(statement)
+        block = site.block(statement)
         above = [each for each in block if each.lineno < statement.lineno]
         if not above or not isinstance(above[-1], ast.With):
             continue
@@ -142,54 +133,56 @@ def into_block(scene: Scene) -> Iterator[Candidate]:
         modes = {last_name(part) for item in above[-1].items for part in ast.walk(item)}
         cuts = bool(modes & {"no_grad", "inference_mode"})
         if is_pure_write(statement) or not cuts:
-            yield from _into(scene, statement, above[-1], cuts=cuts)
+            yield from _into(site, statement, above[-1], cuts=cuts)
 
 
-def _into(scene: Scene, statement: ast.stmt, block: ast.With, *, cuts: bool) -> Iterator[Candidate]:
+def _into(
+    site: FaultSite, statement: ast.stmt, block: ast.With, *, cuts: bool
+) -> Iterator[Candidate]:
     yield from propose(
-        scene,
+        site,
         "into_block",
         statement,
-        lambda: scene.text.moved(statement, statement, before=None, after=block.body[-1]),
+        site.text.moved_after(statement, statement, block.body[-1]),
         cuts=cuts,
         line=block.lineno,
     )
 
 
-def ask_later(scene: Scene) -> Iterator[Candidate]:
+def require_grad_later(site: FaultSite) -> Iterator[Candidate]:
     """Fill a leaf first, and let it require grad afterwards."""
-    for statement in scene.culprits:
-        for part in written_parts(scene, statement):
+    for statement in site.culprits:
+        for part in written_parts(site, statement):
             name = ast.unparse(part)
-            for other in scene.block(statement):
+            for other in site.block(statement):
                 if other.lineno < statement.lineno:
-                    yield from _asked_later(scene, other, statement, name)
+                    yield from _asked_later(site, other, statement, name)
 
 
 def _asked_later(
-    scene: Scene, other: ast.stmt, statement: ast.stmt, name: str
+    site: FaultSite, other: ast.stmt, statement: ast.stmt, name: str
 ) -> Iterator[Candidate]:
-    text = scene.text
+    text = site.text
     if _asks(other, name):
         yield from propose(
-            scene,
+            site,
             "ask_later",
             other,
-            lambda: text.moved(other, other, before=None, after=statement),
+            text.moved_after(other, other, statement),
             name=name,
         )
-    if not isinstance(other, ast.Assign) or name_of(other.targets[0]) != name:
+    if not isinstance(other, ast.Assign) or dotted_name(other.targets[0]) != name:
         return
     value = other.value
     flag = keyword(value, "requires_grad") if isinstance(value, ast.Call) else None
     if flag is not None and isinstance(value, ast.Call):
         yield from propose(
-            scene,
+            site,
             "ask_later",
             other,
-            lambda: [
-                without_argument(scene, flag),
-                *text.after(statement, f"{name}.requires_grad_()"),
+            [
+                without_argument(site, flag),
+                text.after(statement, f"{name}.requires_grad_()"),
             ],
             name=name,
         )
@@ -206,26 +199,26 @@ def _asks(statement: ast.stmt, name: str) -> bool:
             return False
 
 
-def another_name(scene: Scene) -> Iterator[Candidate]:
+def new_name_for_result(site: FaultSite) -> Iterator[Candidate]:
     """Leave the leaf its name, and give the result a new one."""
-    for statement in scene.culprits:
+    for statement in site.culprits:
         match statement:
             case ast.AugAssign(target=ast.Name() as target):
-                yield from _named_anew(scene, statement, target)
+                yield from _named_anew(site, statement, target)
             case ast.Expr(value=ast.Call(func=ast.Attribute(value=ast.Name() as target))):
-                yield from _named_anew(scene, statement, target)
+                yield from _named_anew(site, statement, target)
             case _:
                 continue
 
 
-def _named_anew(scene: Scene, statement: ast.stmt, target: ast.Name) -> Iterator[Candidate]:
-    text, name = scene.text, target.id
-    tensor = scene.tensor(name, statement)
-    if statement is not scene.raised or tensor is None:
+def _named_anew(site: FaultSite, statement: ast.stmt, target: ast.Name) -> Iterator[Candidate]:
+    text, name = site.text, target.id
+    tensor = site.tensor(name, statement)
+    if statement is not site.raised or tensor is None:
         return
     if tensor.is_view or not (tensor.requires_grad and tensor.is_leaf is True):
         return
-    new = free_name(scene, f"new_{name}", f"{name}_2", f"{name}_new")
+    new = free_name(site, f"new_{name}", f"{name}_2", f"{name}_new")
 
     def edits() -> Edits:
         if isinstance(statement, ast.AugAssign):
@@ -243,24 +236,24 @@ def _named_anew(scene: Scene, statement: ast.stmt, target: ast.Name) -> Iterator
             if method.endswith("_"):
                 yield Edit(end - 1, end, "")
             yield Edit(text.span(statement)[0], text.span(statement)[0], f"{new} = ")
-        yield from (text.replace(use, new) for use in _uses_behind(scene, statement, name))
+        yield from (text.replace(use, new) for use in _uses_behind(site, statement, name))
 
     yield from propose(
-        scene, "another_name", statement, edits, cost=nbytes(tensor), name=name, new=new
+        site, "another_name", statement, edits(), cost=nbytes(tensor), name=name, new=new
     )
 
 
-def _uses_behind(scene: Scene, statement: ast.stmt, name: str) -> list[ast.Name]:
+def _uses_behind(site: FaultSite, statement: ast.stmt, name: str) -> list[ast.Name]:
     """Return where the value of a name is used later in the block; not where its gradient is."""
     found: list[ast.Name] = []
-    for later in scene.block(statement):
+    for later in site.block(statement):
         if later.lineno <= statement.lineno:
             continue
         for node in ast.walk(later):
             if isinstance(node, ast.Name) and node.id == name:
                 if isinstance(node.ctx, ast.Store):
                     return found
-                above = scene.parent(node)
+                above = site.parent(node)
                 if not (isinstance(above, ast.Attribute) and above.attr in {"grad", "is_leaf"}):
                     found.append(node)
     return found

@@ -7,30 +7,30 @@ from collections.abc import Iterator
 from functools import partial
 
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import is_place, last_name, name_of
+from inplace_tui.engine.fixes.editing import Edit, Edits
+from inplace_tui.engine.fixes.expressions import dotted_name, is_assignable, last_name
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import Edits, propose
-from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.proposing import propose
 
 
-def leaf_kept(scene: Scene) -> Iterator[Candidate]:
+def update_leaf_in_place(site: FaultSite) -> Iterator[Candidate]:
     """Update leaves under `no_grad` instead of giving their names to something computed."""
-    if scene.blame is None or scene.blame.cut is None:
+    if site.blame is None or site.blame.cut is None:
         return
-    statement = scene.statement(scene.blame.cut)
-    if not isinstance(statement, ast.Assign) or not is_place(statement.targets[0]):
+    statement = site.statement(site.blame.cut)
+    if not isinstance(statement, ast.Assign) or not is_assignable(statement.targets[0]):
         return
-    text, updates = scene.text, _updates(scene, statement)
+    text, updates = site.text, _updates(site, statement)
     names = [text.of(each.targets[0]) for each in updates]
-    name, them = ", ".join(names), partial(propose, scene, statement=statement)
+    name, them = ", ".join(names), partial(propose, site, statement=statement)
     yield from them(
         "new_leaf",
         edits=[e for each in updates for e in text.append(each.value, _LEAF)],
         name=name,
     )
-    lines = list(map(partial(_in_place, scene), updates))
-    if _unrecorded(scene, statement):
+    lines = list(map(partial(_in_place, site), updates))
+    if _unrecorded(site, statement):
         edits = [text.replace(each, line) for each, line in zip(updates, lines, strict=True)]
         yield from them("leaf_updated", edits=edits, name=name)
         return
@@ -42,15 +42,15 @@ def leaf_kept(scene: Scene) -> Iterator[Candidate]:
         clears = "".join(f"{indent}{each}.grad = None{line}" for each in names)
         yield Edit(start, end, f"{indent}with torch.no_grad():{line}{writes}{clears}")
 
-    yield from them("leaf_kept", edits=updated, name=name)
+    yield from them("leaf_kept", edits=updated(), name=name)
 
 
-def _updates(scene: Scene, first: ast.Assign) -> list[ast.Assign]:
+def _updates(site: FaultSite, first: ast.Assign) -> list[ast.Assign]:
     """Return the statement that loses a leaf, and those behind it that lose theirs alike."""
-    block, found = scene.block(first), [first]
+    block, found = site.block(first), [first]
     for behind in block[block.index(first) + 1 :]:
         match behind:
-            case ast.Assign(targets=[target]) if is_place(target):
+            case ast.Assign(targets=[target]) if is_assignable(target):
                 gradient = f"{ast.unparse(target)}.grad"
                 if not any(ast.unparse(each) == gradient for each in _attributes(behind.value)):
                     break
@@ -64,9 +64,9 @@ def _attributes(value: ast.expr) -> Iterator[ast.Attribute]:
     return (each for each in ast.walk(value) if isinstance(each, ast.Attribute))
 
 
-def _in_place(scene: Scene, statement: ast.Assign) -> str:
+def _in_place(site: FaultSite, statement: ast.Assign) -> str:
     """Return an assignment as a write to what its name meant before."""
-    text, target = scene.text, statement.targets[0]
+    text, target = site.text, statement.targets[0]
     match statement.value:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() as op, right=right):
             if ast.unparse(left) == ast.unparse(target):
@@ -77,37 +77,36 @@ def _in_place(scene: Scene, statement: ast.Assign) -> str:
     return f"{text.of(target)}.copy_({text.of(statement.value)})"
 
 
-def _unrecorded(scene: Scene, statement: ast.stmt) -> bool:
+def _unrecorded(site: FaultSite, statement: ast.stmt) -> bool:
     """Whether a statement stands in a block that autograd does not record."""
     return any(
         isinstance(item.context_expr, ast.Call) and last_name(item.context_expr.func) == "no_grad"
-        for above in scene.around(statement)
+        for above in site.around(statement)
         if isinstance(above, ast.With)
         for item in above.items
     )
 
 
-def leaf_for_optimizer(scene: Scene) -> Iterator[Candidate]:
+def leaf_for_optimizer(site: FaultSite) -> Iterator[Candidate]:
     """Make leaves of what an optimizer is given, where they were made."""
-    kind = None if scene.blame is None else scene.blame.verdict
-    if kind is not Verdict.OPTIMIZER_NEEDS_LEAF or scene.raised is None:
+    if site.verdict is not Verdict.OPTIMIZER_NEEDS_LEAF or site.raised is None:
         return
-    text, raised = scene.text, scene.raised
-    named = [each.id for each in scene.parts(raised) if isinstance(each, ast.Name)]
+    text, raised = site.text, site.raised
+    named = [each.id for each in site.parts(raised) if isinstance(each, ast.Name)]
     computed = {
         name
         for name in named
-        if (tensor := scene.tensor(name, raised)) is not None and tensor.is_leaf is False
+        if (tensor := site.tensor(name, raised)) is not None and tensor.is_leaf is False
     }
     made = {
-        name_of(statement.targets[0]): statement
-        for statement in scene.block(raised)
+        dotted_name(statement.targets[0]): statement
+        for statement in site.block(raised)
         if isinstance(statement, ast.Assign) and statement.lineno < raised.lineno
     }
     found = {name: made[name] for name in named if name in computed and name in made}
     if found:
         yield from propose(
-            scene,
+            site,
             "new_leaf",
             next(iter(found.values())),
             [e for each in found.values() for e in text.append(each.value, _LEAF)],

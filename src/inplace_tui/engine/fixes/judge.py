@@ -16,39 +16,37 @@ from itertools import islice
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.effects import changes, lost
+from inplace_tui.engine.fixes.effects import changed_starts, describe_changes
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
-from inplace_tui.engine.fixes.histories import (
-    Content,
-    Histories,
-    begins,
-    content,
-    histories,
-    is_gradient,
-    printed,
-    touched,
+from inplace_tui.engine.fixes.gradients import (
+    differing_leaf,
+    leaves_with_gradients,
+    same_backwards_reordered,
+    trusted_backwards,
 )
-from inplace_tui.engine.fixes.rearranged import same_in_another_order
-from inplace_tui.engine.fixes.scene import Scene
-from inplace_tui.engine.fixes.trial import (
-    Failed,
-    Passed,
-    Trial,
-    delivered_by,
-    trusted,
-    unlike,
+from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
+from inplace_tui.engine.fixes.value_history import (
+    Content,
+    ValueHistories,
+    changed_tensors,
+    content_of,
+    is_gradient,
+    printed_text,
+    starts_with,
+    value_histories,
 )
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.model.timeline import Timeline
 
 
-class Judge:
+class FixJudge:
     """Knows the original, and compares candidates with it."""
 
     def __init__(
         self,
-        scene: Scene,
+        site: FaultSite,
         cloned: Evidence,
         *,
         allowed: Timeline | None = None,
@@ -56,29 +54,29 @@ class Judge:
         """Look at what is known of the original.
 
         Args:
-            scene: the original and its timeline.
+            site: the original and its timeline.
             cloned: its replay with clones: the gradients that a fix must deliver.
             allowed: a recording in which a refused write was let through.
         """
-        self._scene = scene
-        self._original = scene.timeline
-        self._fault = scene.fault
-        self._used_up = _used_up(scene)
+        self._site = site
+        self._original = site.timeline
+        self._fault = site.fault
+        self._used_up = _used_up(site)
         self._replay = cloned
-        self._truth = trusted(cloned)[: _before_cut(scene, cloned)]
-        self._histories = histories(scene.timeline, returned=True)
-        self._restless = frozenset[str]()
-        self.knows_itself = False
+        self._truth = trusted_backwards(cloned)[: _before_cut(site, cloned)]
+        self._histories = value_histories(site.timeline, returned=True)
+        self._unstable = frozenset[str]()
+        self.knows_unstable = False
         """A second recording was looked at: what differs there differs by itself."""
 
         self._allowed = allowed
-        self._allowed_histories = {} if allowed is None else histories(allowed)
-        self._wanted = _written(scene, allowed)
+        self._allowed_histories = {} if allowed is None else value_histories(allowed)
+        self._wanted = _written(site, allowed)
 
     def compare_with(self, again: Timeline) -> None:
         """Take in a second recording of the original."""
-        self._restless = self._differing(histories(again, returned=True))
-        self.knows_itself = True
+        self._unstable = self._differing(value_histories(again, returned=True))
+        self.knows_unstable = True
 
     def delivers(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> Failed | None:
         """Return what speaks against a candidate as far as that shows without a recording."""
@@ -103,13 +101,13 @@ class Judge:
         for condition, check in checks:
             if (reason := check(candidate, trial)) is not None:
                 return Failed(condition, reason)
-        starts = lost(self._scene, candidate, trial, self._restless)
-        changed = changes(
+        starts = changed_starts(self._site, candidate, trial, self._unstable)
+        changed = describe_changes(
             self._allowed or self._original,
             self._allowed_histories or self._histories,
             trial,
             starts=starts,
-            restless=self._restless,
+            unstable=self._unstable,
             replayed=self._replay.printed,
         )
         return Passed(
@@ -117,7 +115,7 @@ class Judge:
             keeps_loss=not starts and (self._allowed is None or changed is None),
             keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
             forward_changes=changed,
-            delivered=delivered_by(trial.bare.backwards),
+            delivered=leaves_with_gradients(trial.bare.backwards),
         )
 
     def _gradients(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> str | None:
@@ -129,12 +127,12 @@ class Judge:
         if len(got) != len(replayed) or len(got) < len(truth):
             return "the backwards are not the same"
         for mine, true in zip(got, replayed, strict=True):
-            if (name := unlike(mine, true)) is not None:
+            if (name := differing_leaf(mine, true)) is not None:
                 return f"the replay delivers another gradient of {name}"
-        source = self._scene.text.source
+        source = self._site.text.source
         for mine, true in zip(got, truth, strict=False):
-            if (name := unlike(mine, true)) is not None:
-                if same_in_another_order(source, self._replay, candidate.source, bare):
+            if (name := differing_leaf(mine, true)) is not None:
+                if same_backwards_reordered(source, self._replay, candidate.source, bare):
                     return None
                 return f"the gradient of {name} is not that of the original"
         return None
@@ -160,14 +158,14 @@ class Judge:
         spelled = _names(candidate.source)
         fault = min(self._fault, self._used_up) if candidate.own_truth else self._fault
         for name, moments in self._histories.items():
-            if name in self._restless or is_gradient(name) or _head(name) not in spelled:
+            if name in self._unstable or is_gradient(name) or _head(name) not in spelled:
                 continue
             before = [each for each in moments if each.step < fault]
             now = trial.histories.get(name, ())
-            if before and not begins(now, before):
+            if before and not starts_with(now, before):
                 return f"{name} has other values before the fault"
-        before_text = printed(self._original, until=fault)
-        if not printed(trial.timeline).startswith(before_text):
+        before_text = printed_text(self._original, until=fault)
+        if not printed_text(trial.timeline).startswith(before_text):
             return "other text is printed before the fault"
         return None
 
@@ -187,18 +185,18 @@ class Judge:
 
         Elsewhere another tensor may hold the same values for reasons of its own.
         """
-        culprits = self._scene.culprits
+        culprits = self._site.culprits
         lines = {
             line for each in culprits for line in range(each.lineno, (each.end_lineno or 0) + 1)
         }
-        here = counterparts(self._scene.text.source, candidate.source, lines)
+        here = counterparts(self._site.text.source, candidate.source, lines)
         return {
             held
             for step in trial.timeline.steps
             if not here.isdisjoint(range(step.line, step.end_line + 1))
             for snapshot in (trial.timeline.at(step.index),)
-            for tensor in touched(step, snapshot)
-            if (held := content(tensor, snapshot)) is not None
+            for tensor in changed_tensors(step, snapshot)
+            if (held := content_of(tensor, snapshot)) is not None
         }
 
     def _results_kept(self, trial: Trial) -> bool:
@@ -207,12 +205,12 @@ class Judge:
             return False
         step = self._original.steps[self._fault]
         snapshot = self._original.at(step.index)
-        written = self._scene.storages
+        written = self._site.storages
         bound = [
             held
             for tensor in step.tensors
             if tensor.names and tensor.storage not in written
-            if (held := content(tensor, snapshot)) is not None
+            if (held := content_of(tensor, snapshot)) is not None
         ]
         there = trial.contents
         return bool(bound) and all(held in there for held in bound)
@@ -221,11 +219,11 @@ class Judge:
         """Whether the gradients were compared with the original's, every backward."""
         return not candidate.own_truth and 0 < len(self._truth) >= len(trial.bare.backwards)
 
-    def _differing(self, other: Histories) -> frozenset[str]:
+    def _differing(self, other: ValueHistories) -> frozenset[str]:
         """Return the names whose values differ from run to run: memory that was never filled."""
         pairs = [(name, moments, other.get(name, ())) for name, moments in self._histories.items()]
         return frozenset(
-            name for name, one, two in pairs if not (begins(one, two) or begins(two, one))
+            name for name, one, two in pairs if not (starts_with(one, two) or starts_with(two, one))
         )
 
 
@@ -236,23 +234,23 @@ def depends_on_values(verdict: Passed | Failed) -> bool:
     return verdict.forward_changes is not None or not verdict.keeps_loss
 
 
-def _before_cut(scene: Scene, cloned: Evidence) -> int | None:
+def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
     """Return how many backwards ran before a leaf was lost; None where none was.
 
     Later ones deliver to a tensor that no name reaches: no truth to be equal to.
     """
-    if scene.blame is None or scene.blame.cut is None:
+    if site.blame is None or site.blame.cut is None:
         return None
-    cut = scene.timeline.index.visits.get(scene.blame.cut, [len(scene.timeline)])[0]
+    cut = site.timeline.index.visits.get(site.blame.cut, [len(site.timeline)])[0]
     lines = {backward.line for backward in cloned.backwards}
-    return sum(step.line in lines for step in scene.timeline.steps[:cut])
+    return sum(step.line in lines for step in site.timeline.steps[:cut])
 
 
-def _used_up(scene: Scene) -> int:
+def _used_up(site: FaultSite) -> int:
     """Return the step that used up a graph which was needed again: what follows may begin anew."""
-    freed = scene.blame is not None and scene.blame.verdict is Verdict.GRAPH_FREED
-    steps = scene.steps(scene.culprits[0]) if freed and scene.culprits else []
-    return steps[0] if steps else scene.fault
+    freed = site.verdict is Verdict.GRAPH_FREED
+    steps = site.steps(site.culprits[0]) if freed and site.culprits else []
+    return steps[0] if steps else site.fault
 
 
 def _names(source: str) -> set[str]:
@@ -266,16 +264,16 @@ def _head(name: str) -> str:
     return re.split(r"[.\[]", name, maxsplit=1)[0]
 
 
-def _written(scene: Scene, allowed: Timeline | None) -> list[set[Content]]:
+def _written(site: FaultSite, allowed: Timeline | None) -> list[set[Content]]:
     """Return, for each write at fault, what the tensors with that memory held after it."""
-    if scene.blame is None or scene.blame.verdict is Verdict.GRAPH_FREED:
+    if site.blame is None or site.verdict is Verdict.GRAPH_FREED:
         return []
     if allowed is None:
-        pairs = [(write, scene.step_of(write)) for write in scene.blame.writes]
+        pairs = [(write, site.step_of(write)) for write in site.writes]
         steps = [(step.index, write.storage) for write, step in pairs if step is not None]
-        return _after(scene.timeline, steps)
-    raising = raising_step(scene.timeline)
-    if raising is None or not isinstance(scene.timeline.outcome, Raised):
+        return _after(site.timeline, steps)
+    raising = raising_step(site.timeline)
+    if raising is None or not isinstance(site.timeline.outcome, Raised):
         return []
     later = islice(allowed.steps, raising.index, None)
     writes = [(step.index, event.storage) for step in later for event in step.mutations]
@@ -289,7 +287,7 @@ def _after(timeline: Timeline, writes: Sequence[tuple[int, int | None]]) -> list
         shared: list[Tensor] = [
             each for each in snapshot.tensors.values() if each.storage == storage is not None
         ]
-        held = {each for tensor in shared if (each := content(tensor, snapshot)) is not None}
+        held = {each for tensor in shared if (each := content_of(tensor, snapshot)) is not None}
         if held and held not in found:
             found.append(held)
     return found

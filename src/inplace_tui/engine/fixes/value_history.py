@@ -23,7 +23,7 @@ Content = tuple[str, tuple[int, ...], bytes]
 
 
 @dataclass(frozen=True)
-class Moment:
+class HeldValue:
     """What a name held from a step on."""
 
     step: int
@@ -31,7 +31,7 @@ class Moment:
     tensor: int
 
 
-Histories = Mapping[str, Sequence[Moment]]
+ValueHistories = Mapping[str, Sequence[HeldValue]]
 
 
 SIZES = {"bool": 1, "bfloat16": 2, "complex32": 4, "complex64": 8, "complex128": 16}
@@ -49,7 +49,7 @@ def element_bytes(dtype: str) -> int:
     return SIZES.get(dtype) or (int(bits) // 8 if bits.isdigit() else 1)
 
 
-def content(tensor: Tensor, snapshot: Snapshot) -> Content | None:
+def content_of(tensor: Tensor, snapshot: Snapshot) -> Content | None:
     """Return what a tensor holds; None where it can't be read."""
     data: bytes | None
     if isinstance(tensor.values, Unreadable):
@@ -92,7 +92,7 @@ def _contiguous(tensor: Tensor) -> bool:
     return True
 
 
-def touched(step: Step, snapshot: Snapshot) -> list[Tensor]:
+def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:
     """Return the tensors that are new or changed after a step."""
     if not step.tensors and not step.storages:
         return []
@@ -105,7 +105,7 @@ def touched(step: Step, snapshot: Snapshot) -> list[Tensor]:
     ]
 
 
-def histories(timeline: Timeline, *, returned: bool = False) -> Histories:
+def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHistories:
     """Return what each name held; a value that follows itself is told once.
 
     Args:
@@ -113,24 +113,24 @@ def histories(timeline: Timeline, *, returned: bool = False) -> Histories:
         returned: leave out what was seen on the way of an exception out of its frames: of
             a call that returns, nobody sees what things were like in its middle.
     """
-    found: dict[str, list[Moment]] = {}
+    found: dict[str, list[HeldValue]] = {}
     for step in timeline.steps:
         if returned and step.raised is not None and step.began < step.index:
             continue
         snapshot = timeline.at(step.index)
-        for tensor in touched(step, snapshot):
-            held = content(tensor, snapshot) if tensor.names else None
+        for tensor in changed_tensors(step, snapshot):
+            held = content_of(tensor, snapshot) if tensor.names else None
             for name in tensor.names if held is not None else ():
                 if ":" in name:
                     continue  # of a calling frame, which has it under its own name
                 moments = found.setdefault(name, [])
                 assert held is not None
                 if not moments or moments[-1].content != held:
-                    moments.append(Moment(step.index, held, tensor.id))
+                    moments.append(HeldValue(step.index, held, tensor.id))
     return found
 
 
-def printed(timeline: Timeline, *, until: int | None = None) -> str:
+def printed_text(timeline: Timeline, *, until: int | None = None) -> str:
     """Return what the program wrote, up to a step."""
     return "".join(
         event.text
@@ -140,14 +140,14 @@ def printed(timeline: Timeline, *, until: int | None = None) -> str:
     )
 
 
-def summary(moment: Moment, timeline: Timeline) -> str:
+def value_summary(moment: HeldValue, timeline: Timeline) -> str:
     """Return what a name held as short text."""
     snapshot = timeline.at(moment.step)
     tensor = snapshot.tensors.get(moment.tensor)
     return "?" if tensor is None else values.summary(tensor, snapshot, 32)
 
 
-def begins(longer: Sequence[Moment], shorter: Sequence[Moment]) -> bool:
+def starts_with(longer: Sequence[HeldValue], shorter: Sequence[HeldValue]) -> bool:
     """Whether one name went through the same values as another, and perhaps on."""
     if len(longer) < len(shorter):
         return False
@@ -159,12 +159,12 @@ def is_gradient(name: str) -> bool:
     return name.endswith(".grad")
 
 
-def contents(timeline: Timeline) -> set[Content]:
+def all_contents(timeline: Timeline) -> set[Content]:
     """Return everything that any tensor with a name ever held."""
     return {
         held
         for step in timeline.steps
         for snapshot in (timeline.at(step.index),)
-        for tensor in touched(step, snapshot)
-        if (held := content(tensor, snapshot)) is not None
+        for tensor in changed_tensors(step, snapshot)
+        if (held := content_of(tensor, snapshot)) is not None
     }

@@ -5,21 +5,21 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import (
     in_hook,
+    is_assignable,
     is_in_place,
-    is_place,
     keyword,
     last_name,
     tensor_part,
     without_argument,
 )
+from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import Edits, propose
-from inplace_tui.engine.fixes.scene import Scene, nbytes
+from inplace_tui.engine.fixes.proposing import propose
 
-WITHOUT_TWIN = frozenset(
+ONLY_IN_PLACE = frozenset(
     [
         "zero_",
         "fill_",
@@ -48,38 +48,38 @@ WITHOUT_TWIN = frozenset(
 _TIGHT = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
 
 
-def out_of_place(scene: Scene) -> Iterator[Candidate]:
+def out_of_place(site: FaultSite) -> Iterator[Candidate]:
     """Compute a new tensor where one was written."""
-    for statement in scene.culprits:
-        if not in_hook(scene, statement):
-            yield from rewritten(scene, statement)
+    for statement in site.culprits:
+        if not in_hook(site, statement):
+            yield from out_of_place_statement(site, statement)
 
 
-def rewritten(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
+def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
     """Yield one statement out of place, in the ways that its writes allow."""
     if isinstance(statement, ast.AugAssign):
-        yield from _augmented(scene, statement)
+        yield from _augmented(site, statement)
     if isinstance(statement, ast.Assign):
-        yield from _masked(scene, statement)
-    for node in scene.parts(statement):
+        yield from _masked(site, statement)
+    for node in site.parts(statement):
         if not isinstance(node, ast.Call):
             continue
-        inner = scene.parent(node)
+        inner = site.parent(node)
         within_chain = isinstance(inner, ast.Attribute) and is_in_place(inner.attr)
         if is_in_place(last_name(node.func)) and not within_chain:
-            yield from _call(scene, statement, node)
+            yield from _call(site, statement, node)
         if keyword(node, "out") is not None:
-            yield from _out(scene, statement, node)
+            yield from _out(site, statement, node)
 
 
-def _augmented(scene: Scene, statement: ast.AugAssign) -> Iterator[Candidate]:
+def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Candidate]:
     """Rewrite `y += 1` as `y = y + 1`."""
-    target, text = statement.target, scene.text
+    target, text = statement.target, site.text
     written = text.of(target)
-    if not is_place(target):
+    if not is_assignable(target):
         return
-    tensor = scene.tensor(ast.unparse(target), statement)
-    whole = isinstance(target, ast.Subscript) and scene.tensor(ast.unparse(target.value), statement)
+    tensor = site.tensor(ast.unparse(target), statement)
+    whole = isinstance(target, ast.Subscript) and site.tensor(ast.unparse(target.value), statement)
     if whole:
         return  # an element of a tensor: assigning to it writes too
 
@@ -97,7 +97,7 @@ def _augmented(scene: Scene, statement: ast.AugAssign) -> Iterator[Candidate]:
             yield Edit(first, first, "(")
             yield Edit(last, last, ")")
 
-    yield from propose(scene, "out_of_place", statement, edits, cost=nbytes(tensor), name=written)
+    yield from propose(site, "out_of_place", statement, edits(), cost=nbytes(tensor), name=written)
     if isinstance(target, ast.Subscript):
         name = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}.get(
             type(statement.op)
@@ -105,45 +105,45 @@ def _augmented(scene: Scene, statement: ast.AugAssign) -> Iterator[Candidate]:
         if name is not None:
             value = text.of(statement.value)
             edit = text.replace(statement, f"{written}.{name}({value})")
-            yield from propose(scene, "as_method", statement, lambda: [edit], name=written)
+            yield from propose(site, "as_method", statement, [edit], name=written)
 
 
-def _masked(scene: Scene, statement: ast.Assign) -> Iterator[Candidate]:
+def _masked(site: FaultSite, statement: ast.Assign) -> Iterator[Candidate]:
     """Rewrite `y[mask] = 0` as `y = y.masked_fill(mask, 0)`."""
     if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Subscript):
         return
-    target, text = statement.targets[0], scene.text
-    part = tensor_part(scene, target.value, statement)
+    target, text = statement.targets[0], site.text
+    part = tensor_part(site, target.value, statement)
     if part is None or part is not target.value:
         return
     name, value, index = text.of(part), text.of(statement.value), text.of(target.slice)
-    tensor = scene.tensor(ast.unparse(part), statement)
-    mask = scene.tensor(ast.unparse(target.slice), statement)
+    tensor = site.tensor(ast.unparse(part), statement)
+    mask = site.tensor(ast.unparse(target.slice), statement)
     is_mask = isinstance(target.slice, ast.Compare) or (mask is not None and mask.dtype == "bool")
     if is_mask:
         yield from propose(
-            scene,
+            site,
             "masked_fill",
             statement,
-            lambda: [text.replace(statement, f"{name} = {name}.masked_fill({index}, {value})")],
+            [text.replace(statement, f"{name} = {name}.masked_fill({index}, {value})")],
             cost=nbytes(tensor),
             name=name,
         )
     if isinstance(target.slice, ast.Slice) and index == ":":
         filled = f"{name} = torch.full_like({name}, {value})"
         yield from propose(
-            scene,
+            site,
             "full_like",
             statement,
-            lambda: [text.replace(statement, filled)],
+            [text.replace(statement, filled)],
             cost=nbytes(tensor),
             name=name,
         )
 
 
-def _call(scene: Scene, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
+def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
     """Rewrite `y.add_(1)`, a chain of such, or `F.relu_(y)`."""
-    text = scene.text
+    text = site.text
     methods = []
     cuts = False
     place: ast.expr = call
@@ -153,26 +153,26 @@ def _call(scene: Scene, statement: ast.stmt, call: ast.Call) -> Iterator[Candida
         methods.append(place.func)
         place = place.func.value
     if methods and not _is_module(place):
-        edits = [edit for each in methods for edit in _renamed(scene, each)]
+        edits = [edit for each in methods for edit in _renamed(site, each)]
     elif isinstance(call.func, ast.Attribute) and call.args:
         place = call.args[0]
-        edits = _renamed(scene, call.func)
+        edits = _renamed(site, call.func)
     else:
         return
     match place:
         case ast.Attribute(value=base, attr="data") if text.of(place).endswith(".data"):
-            edits.append(text.drop(place, ".data"))
+            edits += text.drop(place, ".data")
             place = base
         case ast.Call(func=ast.Attribute(value=base, attr="detach")):
             place, cuts = base, True
         case _:
             pass
-    target = tensor_part(scene, place, statement)
+    target = tensor_part(site, place, statement)
     if target is None or target is not place:
         return
-    if isinstance(target, ast.Subscript) and scene.tensor(ast.unparse(target.value), statement):
+    if isinstance(target, ast.Subscript) and site.tensor(ast.unparse(target.value), statement):
         return  # an element of a tensor: assigning to it writes too
-    yield from bound(scene, statement, call, target, edits, cuts=cuts)
+    yield from assigned(site, statement, call, target, edits, cuts=cuts)
 
 
 def _is_module(node: ast.expr) -> bool:
@@ -181,17 +181,17 @@ def _is_module(node: ast.expr) -> bool:
     )
 
 
-def _renamed(scene: Scene, function: ast.Attribute) -> list[Edit]:
+def _renamed(site: FaultSite, function: ast.Attribute) -> list[Edit]:
     """Drop the underscore of a method, or let one that has no twin write into a copy."""
-    _, end = scene.text.span(function)
-    if function.attr in WITHOUT_TWIN:
+    _, end = site.text.span(function)
+    if function.attr in ONLY_IN_PLACE:
         place = end - len(function.attr)
         return [Edit(place, place, "clone().")]
     return [Edit(end - 1, end, "")]
 
 
-def bound(
-    scene: Scene,
+def assigned(
+    site: FaultSite,
     statement: ast.stmt,
     call: ast.expr,
     target: ast.expr,
@@ -200,9 +200,9 @@ def bound(
     cuts: bool = False,
 ) -> Iterator[Candidate]:
     """Give the new tensor the old one's name, or use it only where it is made."""
-    text = scene.text
+    text = site.text
     name = text.of(target)
-    cost = nbytes(scene.tensor(ast.unparse(target), statement))
+    cost = nbytes(site.tensor(ast.unparse(target), statement))
     start, end = text.span(call)
 
     def new() -> str:
@@ -214,33 +214,33 @@ def bound(
 
     if isinstance(statement, ast.Expr) and statement.value is call:
         yield from propose(
-            scene,
+            site,
             "out_of_place",
             statement,
-            lambda: [Edit(start, start, f"{name} = "), *edits],
+            [Edit(start, start, f"{name} = "), *edits],
             cost=cost,
             cuts=cuts,
             name=name,
         )
         return
     yield from propose(
-        scene,
+        site,
         "out_of_place",
         statement,
-        lambda: [*text.before(statement, f"{name} = {new()}"), Edit(start, end, name)],
+        [text.before(statement, f"{name} = {new()}"), Edit(start, end, name)],
         cost=cost,
         cuts=cuts,
         name=name,
     )
     yield from propose(
-        scene, "only_here", statement, lambda: edits, cost=cost, cuts=cuts, consumed=True, name=name
+        site, "only_here", statement, edits, cost=cost, cuts=cuts, consumed=True, name=name
     )
 
 
-def _out(scene: Scene, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
+def _out(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
     """Rewrite `torch.add(a, 1, out=y)` as `y = torch.add(a, 1)`."""
     out = keyword(call, "out")
     assert out is not None
-    if not is_place(out.value):
+    if not is_assignable(out.value):
         return
-    yield from bound(scene, statement, call, out.value, [without_argument(scene, out)])
+    yield from assigned(site, statement, call, out.value, [without_argument(site, out)])

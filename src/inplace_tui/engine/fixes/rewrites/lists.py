@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
-from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.editing import Edits
 from inplace_tui.engine.fixes.expressions import free_name, is_in_place
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.in_place import WITHOUT_TWIN
 from inplace_tui.engine.fixes.proposing import propose
-from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.rewrites.out_of_place import ONLY_IN_PLACE
 
 _ATOMS = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
 
 
-def new_list(scene: Scene) -> Iterator[Candidate]:
+def new_list(site: FaultSite) -> Iterator[Candidate]:
     """Rewrite `p *= 2` in `for p in ps` so that `ps[i]` is new, and the like of a comprehension."""
-    for statement in scene.culprits:
-        match statement, scene.parent(statement):
+    for statement in site.culprits:
+        match statement, site.parent(statement):
             case _, ast.For(target=target, iter=iterated, body=[_], orelse=[]):
-                found = _written(scene, statement)
-                edits = partial(_replaced, scene, statement, target, iterated)
+                found, edits_for = _written(site, statement), _replaced
             case (
                 ast.Expr(
                     value=ast.ListComp(
@@ -31,51 +29,57 @@ def new_list(scene: Scene) -> Iterator[Candidate]:
                 ),
                 _,
             ):
-                found = _called(scene, element)
-                edits = partial(_collected, scene, statement, target, iterated)
+                found, edits_for = _called(site, element), _collected
             case _:
                 continue
         name = None if found is None else _container(target, iterated, found[0])
         if found is not None and name is not None:
-            cost = scene.written_bytes
-            put = partial(edits, put=(*found, name))
-            yield from propose(scene, "new_list", statement, put, cost=cost, name=name)
+            edits = edits_for(site, statement, (target, iterated), (*found, name))
+            yield from propose(
+                site, "new_list", statement, edits, cost=site.written_bytes, name=name
+            )
 
 
 def _replaced(
-    scene: Scene, statement: ast.stmt, target: ast.expr, iterated: ast.expr, *, put: tuple[str, ...]
-) -> list[Edit]:
+    site: FaultSite,
+    statement: ast.stmt,
+    loop: tuple[ast.expr, ast.expr],
+    write: tuple[str, str, str],
+) -> Edits:
     """Put each new tensor in its old one's place."""
-    text, index = scene.text, free_name(scene, "i", "index")
-    written, value, container = put
+    text, index = site.text, free_name(site, "i", "index")
+    (target, iterated), (written, value, container) = loop, write
     several = isinstance(target, ast.Tuple) and not text.of(target).startswith("(")
     names = f"({text.of(target)})" if several else text.of(target)
     return [
         text.replace(target, f"{index}, {names}"),
         text.replace(iterated, f"enumerate({text.of(iterated)})"),
         text.replace(statement, f"{written} = {value}"),
-        *text.after(statement, f"{container}[{index}] = {written}"),
+        text.after(statement, f"{container}[{index}] = {written}"),
     ]
 
 
 def _collected(
-    scene: Scene, statement: ast.stmt, target: ast.expr, iterated: ast.expr, *, put: tuple[str, ...]
-) -> list[Edit]:
-    _, value, container = put
-    comprehension = f"[{value} for {scene.text.of(target)} in {scene.text.of(iterated)}]"
-    return [scene.text.replace(statement, f"{container} = {comprehension}")]
+    site: FaultSite,
+    statement: ast.stmt,
+    loop: tuple[ast.expr, ast.expr],
+    write: tuple[str, str, str],
+) -> Edits:
+    (target, iterated), (_, value, container) = loop, write
+    comprehension = f"[{value} for {site.text.of(target)} in {site.text.of(iterated)}]"
+    return [site.text.replace(statement, f"{container} = {comprehension}")]
 
 
-def _written(scene: Scene, statement: ast.stmt) -> tuple[str, str] | None:
+def _written(site: FaultSite, statement: ast.stmt) -> tuple[str, str] | None:
     """Return the name that a statement writes, and the value as an expression."""
     match statement:
         case ast.Expr(value=value):
-            return _called(scene, value)
+            return _called(site, value)
         case ast.AugAssign(target=ast.Name(id=name), value=value):
-            source = scene.text.source
-            between = source[scene.text.span(statement.target)[1] : scene.text.span(value)[0]]
+            source = site.text.source
+            between = source[site.text.span(statement.target)[1] : site.text.span(value)[0]]
             operator = between.replace("=", "", 1).rstrip("(").strip()
-            right = scene.text.of(value)
+            right = site.text.of(value)
             plain = isinstance(value, _ATOMS) or _binds_tighter(statement.op, value)
             return name, f"{name} {operator} {right if plain else f'({right})'}"
         case _:
@@ -91,13 +95,13 @@ def _binds_tighter(operator: ast.operator, value: ast.expr) -> bool:
     )
 
 
-def _called(scene: Scene, value: ast.expr) -> tuple[str, str] | None:
+def _called(site: FaultSite, value: ast.expr) -> tuple[str, str] | None:
     """Return the same of a method in place."""
     match value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if (
-            is_in_place(method) and method not in WITHOUT_TWIN
+            is_in_place(method) and method not in ONLY_IN_PLACE
         ):
-            rest = scene.text.of(value).removeprefix(f"{name}.{method}")
+            rest = site.text.of(value).removeprefix(f"{name}.{method}")
             return name, f"{name}.{method[:-1]}{rest}"
         case _:
             return None

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
-from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.editing import Edits
 from inplace_tui.engine.fixes.expressions import (
+    dotted_name,
     free_name,
     in_hook,
-    is_place,
+    is_assignable,
     last_name,
-    name_of,
     tensor_part,
     written_parts,
 )
+from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import Edits, propose
-from inplace_tui.engine.fixes.scene import Scene, nbytes
+from inplace_tui.engine.fixes.proposing import propose
 from inplace_tui.model.snapshot import Tensor
 
 PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
@@ -27,71 +26,71 @@ PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vspli
 ARRAYS = frozenset({"numpy", "asarray", "__array__"})
 
 
-def copy_first(scene: Scene) -> Iterator[Candidate]:
+def copy_first(site: FaultSite) -> Iterator[Candidate]:
     """Write into a copy: `y = y.clone()` before the write."""
-    for statement in scene.culprits:
+    for statement in site.culprits:
         if isinstance(statement, ast.With | ast.For | ast.If | ast.While):
             continue
-        if in_hook(scene, statement):
+        if in_hook(site, statement):
             continue
-        for part in written_parts(scene, statement):
-            name = scene.text.of(part)
+        for part in written_parts(site, statement):
+            name = site.text.of(part)
             yield from propose(
-                scene,
+                site,
                 "copy_first",
                 statement,
-                partial(scene.text.before, statement, f"{name} = {name}.clone()"),
-                cost=nbytes(scene.tensor(ast.unparse(part), statement)),
+                site.text.before(statement, f"{name} = {name}.clone()"),
+                cost=nbytes(site.tensor(ast.unparse(part), statement)),
                 name=name,
             )
 
 
-def copy_inference(scene: Scene) -> Iterator[Candidate]:
+def copy_inference(site: FaultSite) -> Iterator[Candidate]:
     """Make a normal tensor of one from inference mode."""
-    statement = scene.raised
+    statement = site.raised
     if statement is None:
         return
-    for node in scene.parts(statement):
-        if not isinstance(node, ast.Name | ast.Attribute) or not is_place(node):
+    for node in site.parts(statement):
+        if not isinstance(node, ast.Name | ast.Attribute) or not is_assignable(node):
             continue
-        tensor = scene.tensor(ast.unparse(node), statement)
-        name = scene.text.of(node)
+        tensor = site.tensor(ast.unparse(node), statement)
+        name = site.text.of(node)
         if tensor is not None and tensor.is_inference:
             yield from propose(
-                scene,
+                site,
                 "copy_first",
                 statement,
-                partial(scene.text.before, statement, f"{name} = {name}.clone()"),
+                site.text.before(statement, f"{name} = {name}.clone()"),
                 cost=nbytes(tensor),
                 name=name,
             )
 
 
-def copy_alias(scene: Scene) -> Iterator[Candidate]:
+def copy_alias(site: FaultSite) -> Iterator[Candidate]:
     """Make a copy where an alias was made: `.detach().clone()` instead of `.detach()`."""
     bindings: list[ast.stmt] = []
-    for statement in (*scene.culprits, *([] if scene.saver is None else [scene.saver])):
-        for node in scene.parts(statement):
-            name = name_of(node)
+    for statement in (*site.culprits, *([] if site.saver is None else [site.saver])):
+        for node in site.parts(statement):
+            name = dotted_name(node)
             if name is not None:
-                found = binding(scene, name, statement)
+                found = binding(site, name, statement)
                 if found is not None and found is not statement and found not in bindings:
                     bindings.append(found)
     for statement in bindings:
-        yield from _copied_alias(scene, statement)
+        yield from _copied_alias(site, statement)
 
 
-def binding(scene: Scene, name: str, statement: ast.stmt) -> ast.stmt | None:
+def binding(site: FaultSite, name: str, statement: ast.stmt) -> ast.stmt | None:
     """Return the statement above that gave a name its value last."""
-    function = scene.function(statement)
+    function = site.function(statement)
     found = None
-    for node in ast.walk(scene.tree):
+    for node in ast.walk(site.tree):
         if not isinstance(node, ast.Assign | ast.For) or node.lineno > statement.lineno:
             continue
         targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-        bound = {name_of(part) for target in targets for part in _unpacked(target)}
+        bound = {dotted_name(part) for target in targets for part in _unpacked(target)}
         is_later = found is None or node.lineno > found.lineno
-        if is_later and name in bound and scene.function(node) is function:
+        if is_later and name in bound and site.function(node) is function:
             found = node
     return found
 
@@ -102,69 +101,69 @@ def _unpacked(target: ast.expr) -> list[ast.expr]:
     return [target.value] if isinstance(target, ast.Starred) else [target]
 
 
-def _copied_alias(scene: Scene, statement: ast.stmt) -> Iterator[Candidate]:
-    text = scene.text
+def _copied_alias(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
+    text = site.text
     if isinstance(statement, ast.For):
-        yield from _indexed(scene, statement)
+        yield from _indexed(site, statement)
         return
     assert isinstance(statement, ast.Assign)
     target, value = statement.targets[0], statement.value
     is_array = isinstance(value, ast.Call) and last_name(value.func) in ARRAYS
-    made = scene.made(ast.unparse(target), statement) if is_place(target) else None
+    made = site.made(ast.unparse(target), statement) if is_assignable(target) else None
     is_tuple = isinstance(value, ast.Call) and last_name(value.func) in PIECES
     if made is None and not (is_array or is_tuple):
         return
     written = text.of(target)
     if is_tuple:
         pieces = f"[piece.clone() for piece in {text.of(value)}]"
-        whole = tensor_part(scene, value, statement)
+        whole = tensor_part(site, value, statement)
         yield from propose(
-            scene,
+            site,
             "copy_pieces",
             statement,
             [text.replace(value, pieces)],
-            cost=_pieces_bytes(scene, target, statement)
-            or (nbytes(scene.tensor(ast.unparse(whole), statement)) if whole else 0),
+            cost=_pieces_bytes(site, target, statement)
+            or (nbytes(site.tensor(ast.unparse(whole), statement)) if whole else 0),
             name=written,
         )
         return
     yield from propose(
-        scene,
-        "copy_alias" if _is_alias(scene, target, statement) else "copy_result",
+        site,
+        "copy_alias" if _is_alias(site, target, statement) else "copy_result",
         statement,
-        partial(_cloned, scene, value),
+        _cloned(site, value),
         cost=nbytes(made),
         name=written,
     )
 
 
-def _is_alias(scene: Scene, target: ast.expr, statement: ast.stmt) -> bool:
+def _is_alias(site: FaultSite, target: ast.expr, statement: ast.stmt) -> bool:
     """Whether a name was given to memory that others look at, too."""
-    steps = scene.steps(statement)
-    tensor = scene.made(ast.unparse(target), statement)
+    steps = site.steps(statement)
+    tensor = site.made(ast.unparse(target), statement)
     if not steps or tensor is None:
         return True
-    others = scene.timeline.at(scene.timeline.steps[steps[-1]].began - 1).tensors.values()
+    others = site.timeline.at(site.timeline.steps[steps[-1]].began - 1).tensors.values()
     return any(each.storage == tensor.storage for each in others)
 
 
-def _pieces_bytes(scene: Scene, target: ast.expr, statement: ast.stmt) -> int:
+def _pieces_bytes(site: FaultSite, target: ast.expr, statement: ast.stmt) -> int:
     """Return how much memory copies of the pieces take that a line gave names to."""
     targets = target.elts if isinstance(target, ast.Tuple | ast.List) else [target]
     found: dict[int, Tensor] = {}
     for each in targets:
-        made = scene.made(ast.unparse(each), statement)
-        within = scene.names_under(ast.unparse(each), statement)
+        made = site.made(ast.unparse(each), statement)
+        within = site.names_under(ast.unparse(each), statement)
         found |= {tensor.id: tensor for tensor in ([made] if made else within)}
     return sum(map(nbytes, found.values()))
 
 
-def _cloned(scene: Scene, value: ast.expr) -> list[Edit]:
+def _cloned(site: FaultSite, value: ast.expr) -> Edits:
     """Write `.clone()` where the alias is made: before `.numpy()` and `.requires_grad_()`."""
-    text = scene.text
+    text = site.text
     match value:
         case ast.Attribute(attr="data"):
-            return [text.drop(value, ".data", ".detach().clone()")]
+            return text.drop(value, ".data", ".detach().clone()")
         case ast.Call(func=ast.Attribute(value=base, attr="numpy" | "requires_grad_")):
             return text.append(base, ".clone()")
         case ast.Call(func=function) if last_name(function) in ARRAYS:
@@ -173,12 +172,12 @@ def _cloned(scene: Scene, value: ast.expr) -> list[Edit]:
             return text.append(value, ".clone()")
 
 
-def _indexed(scene: Scene, loop: ast.For) -> Iterator[Candidate]:
+def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Candidate]:
     """Loop over indices instead of rows, which are all views of one call."""
-    if not (isinstance(loop.target, ast.Name) and is_place(loop.iter)):
+    if not (isinstance(loop.target, ast.Name) and is_assignable(loop.iter)):
         return
-    text, row, whole = scene.text, loop.target.id, scene.text.of(loop.iter)
-    index = free_name(scene, "i", "j", "k", f"{row}_index")
+    text, row, whole = site.text, loop.target.id, site.text.of(loop.iter)
+    index = free_name(site, "i", "j", "k", f"{row}_index")
     uses = [
         node
         for each in loop.body
@@ -192,4 +191,4 @@ def _indexed(scene: Scene, loop: ast.For) -> Iterator[Candidate]:
         for use in uses:
             yield text.replace(use, f"{whole}[{index}]")
 
-    yield from propose(scene, "indices", loop, edits, name=whole)
+    yield from propose(site, "indices", loop, edits(), name=whole)

@@ -10,8 +10,9 @@ from functools import cached_property
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.source_text import statement_on
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Text
-from inplace_tui.engine.fixes.histories import element_bytes
+from inplace_tui.engine.fixes.value_history import element_bytes
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.snapshot import Snapshot, Tensor
@@ -25,7 +26,7 @@ MOST_WRITES = 4
 """Lines that wrote too late, of which each one is looked at."""
 
 
-class Scene:
+class FaultSite:
     """A program, its syntax tree, and what a run and its blame say of its lines.
 
     Raises:
@@ -44,6 +45,15 @@ class Scene:
             for child in ast.iter_child_nodes(parent)
         }
 
+    @property
+    def verdict(self) -> Verdict | None:
+        return None if self.blame is None else self.blame.verdict
+
+    @property
+    def writes(self) -> tuple[Mutation, ...]:
+        """The writes at fault."""
+        return () if self.blame is None else self.blame.writes
+
     @cached_property
     def raised(self) -> ast.stmt | None:
         """The statement of the program that an exception left."""
@@ -59,8 +69,7 @@ class Scene:
     @cached_property
     def culprits(self) -> tuple[ast.stmt, ...]:
         """The statements that wrote, the first one first; where nobody is blamed, that raised."""
-        writes = () if self.blame is None else self.blame.writes
-        found = [each for write in writes for each in self.at(write)]
+        found = [each for write in self.writes for each in self.at(write)]
         if self.blame is not None and self.blame.cut is not None:
             found += self.on(self.blame.cut)
         if not found:
@@ -83,8 +92,7 @@ class Scene:
     @cached_property
     def storages(self) -> frozenset[int]:
         """What was written."""
-        writes = () if self.blame is None else self.blame.writes
-        return frozenset(write.storage for write in writes if write.storage is not None)
+        return frozenset(write.storage for write in self.writes if write.storage is not None)
 
     @cached_property
     def written_bytes(self) -> int:
@@ -95,13 +103,12 @@ class Scene:
     @cached_property
     def fault(self) -> int:
         """The index of the step at which things went wrong; the number of steps if unknown."""
-        writes = () if self.blame is None else self.blame.writes
-        for write in writes:
+        for write in self.writes:
             if (step := self.step_of(write)) is not None:
                 return step.index if step.raised is None else step.began
         raising = raising_step(self.timeline)
         last = len(self.timeline) if raising is None else raising.began
-        if writes:
+        if self.writes:
             return last
         if raising is None and self.blame is not None and self.blame.verdict.is_warning:
             visits = self.timeline.index.visits.get(self.blame.reader or 0, ())

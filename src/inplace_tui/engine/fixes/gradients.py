@@ -1,9 +1,4 @@
-"""Whether the backwards of an edited program are those of the original, in another order.
-
-What a leaf's `.grad` holds after a backward depends on what was there before: so of
-backwards that changed places it is compared what each one *added*. That the updates
-between them saw the same sums shows in what the leaves hold in the end.
-"""
+"""Whether the backwards of an edited program delivered the gradients of the original."""
 
 from __future__ import annotations
 
@@ -14,13 +9,44 @@ from collections.abc import Mapping, Sequence
 import msgspec
 
 from inplace_tui.engine.blame.source_text import statement_on
-from inplace_tui.engine.blame.truth import Evidence
-from inplace_tui.engine.fixes.trial import unlike
+from inplace_tui.engine.blame.truth import Evidence, alike
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Backward
 
 
-def same_in_another_order(original: str, replay: Evidence, edited: str, got: Evidence) -> bool:
+def trusted_backwards(cloned: Evidence) -> tuple[Backward, ...]:
+    """Return the backwards of a replay up to the first that raised or proves nothing."""
+    found: list[Backward] = []
+    for backward in cloned.backwards:
+        if backward.raised is not None or backward.unsure is not None:
+            break
+        found.append(backward)
+    return tuple(found)
+
+
+def differing_leaf(got: Backward, true: Backward) -> str | None:
+    """Return the first leaf whose gradient is not the true one."""
+    delivered = {each.tensor: each for each in got.gradients}
+    for gradient in true.gradients:
+        mine = delivered.get(gradient.tensor)
+        if mine is None and true.unrolled:
+            continue  # a leaf that the graph of the program hides
+        if mine is None or not alike(mine, gradient):
+            return gradient.tensor
+    return None
+
+
+def leaves_with_gradients(backwards: Sequence[Backward]) -> frozenset[str]:
+    """Return the leaves that got a gradient."""
+    return frozenset(
+        gradient.tensor
+        for backward in backwards
+        for gradient in backward.gradients
+        if gradient.data is not None
+    )
+
+
+def same_backwards_reordered(original: str, replay: Evidence, edited: str, got: Evidence) -> bool:
     """Return whether each backward of the original was run, and added to each leaf the same.
 
     Args:
@@ -40,10 +66,10 @@ def same_in_another_order(original: str, replay: Evidence, edited: str, got: Evi
     }:
         return False
     pairs = [pair for key, each in theirs.items() for pair in zip(mine[key], each, strict=True)]
-    if any(unlike(_added(one), _added(true)) is not None for one, true in pairs):
+    if any(differing_leaf(_added(one), _added(true)) is not None for one, true in pairs):
         return False
     ends = [Backward(line=None, gradients=each.left) for each in (got, replay)]
-    return unlike(ends[0], ends[1]) is None
+    return differing_leaf(ends[0], ends[1]) is None
 
 
 def _by_statement(source: str, backwards: Sequence[Backward]) -> Mapping[str, list[Backward]]:

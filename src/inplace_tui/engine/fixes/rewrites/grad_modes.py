@@ -4,62 +4,60 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import (
-    is_place,
+    is_assignable,
     is_pure_write,
     last_name,
     tensor_part,
     written_parts,
 )
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import propose
-from inplace_tui.engine.fixes.scene import Scene
 from inplace_tui.model.snapshot import Tensor, Unreadable
 
 
-def under_no_grad(scene: Scene) -> Iterator[Candidate]:
+def under_no_grad(site: FaultSite) -> Iterator[Candidate]:
     """Put a refused write under `torch.no_grad()`."""
-    refused = scene.blame is None or scene.blame.verdict.is_refused_write
-    for statement in scene.culprits:
-        if not (refused and statement is scene.raised and is_pure_write(statement)):
+    refused = site.blame is None or site.blame.verdict.is_refused_write
+    for statement in site.culprits:
+        if not (refused and statement is site.raised and is_pure_write(statement)):
             continue
         # A write into the middle of a graph has to be recorded: gradients must go through it.
         targets = [
-            scene.tensor(ast.unparse(part), statement) for part in written_parts(scene, statement)
+            site.tensor(ast.unparse(part), statement) for part in written_parts(site, statement)
         ]
-        if all(_may_be_unrecorded(scene, each) for each in targets if each is not None):
+        if all(_may_be_unrecorded(site, each) for each in targets if each is not None):
             yield from propose(
-                scene,
+                site,
                 "under_no_grad",
                 statement,
-                partial(
-                    scene.text.wrapped,
+                site.text.wrapped(
                     statement,
-                    _last_refused(scene, statement),
+                    _last_refused(site, statement),
                     "with torch.no_grad():",
                 ),
                 cuts=True,
             )
 
 
-def _last_refused(scene: Scene, statement: ast.stmt) -> ast.stmt:
+def _last_refused(site: FaultSite, statement: ast.stmt) -> ast.stmt:
     """Return the last of the writes from a refused one on that would be refused alike.
 
     `w -= …` and `b -= …` one after the other: the second has not had its turn to raise.
     """
-    block, last = scene.block(statement), statement
+    block, last = site.block(statement), statement
     for behind in block[block.index(statement) + 1 :]:
         target = _target(behind)
-        part = None if target is None else tensor_part(scene, target, statement)
+        part = None if target is None else tensor_part(site, target, statement)
         if part is None:
             break
         if isinstance(part, ast.Attribute) and part.attr == "grad":
             continue  # it may stand between two such writes
-        tensor = scene.tensor(ast.unparse(part), statement)
+        tensor = site.tensor(ast.unparse(part), statement)
         if tensor is None or not (tensor.requires_grad and tensor.is_leaf is True):
             break
         last = behind
@@ -79,26 +77,24 @@ def _target(statement: ast.stmt) -> ast.expr | None:
             return None
 
 
-def _may_be_unrecorded(scene: Scene, tensor: Tensor) -> bool:
-    verdict = None if scene.blame is None else scene.blame.verdict
+def _may_be_unrecorded(site: FaultSite, tensor: Tensor) -> bool:
     readable = not isinstance(tensor.values, Unreadable)
-    return readable and (tensor.grad_fn is None or verdict is Verdict.LEAF_VIEW_MODIFIED)
+    return readable and (tensor.grad_fn is None or site.verdict is Verdict.LEAF_VIEW_MODIFIED)
 
 
-def reference(scene: Scene) -> str | None:
+def with_write_allowed(site: FaultSite) -> str | None:
     """Return the program with the refused write let through: it shows what would be written."""
-    if scene.blame is None or not scene.blame.verdict.is_refused_write:
+    if site.blame is None or not site.blame.verdict.is_refused_write:
         return None
-    mode = "inference_mode" if scene.blame.verdict is Verdict.INFERENCE_MODIFIED else "no_grad"
-    for statement in scene.culprits[:1]:
+    mode = "inference_mode" if site.verdict is Verdict.INFERENCE_MODIFIED else "no_grad"
+    for statement in site.culprits[:1]:
         for found in propose(
-            scene,
+            site,
             "under_no_grad",
             statement,
-            partial(
-                scene.text.wrapped,
+            site.text.wrapped(
                 statement,
-                _last_refused(scene, statement),
+                _last_refused(site, statement),
                 f"with torch.{mode}():",
             ),
         ):
@@ -106,23 +102,23 @@ def reference(scene: Scene) -> str | None:
     return None
 
 
-def in_other_mode(scene: Scene) -> Iterator[Candidate]:
+def in_other_mode(site: FaultSite) -> Iterator[Candidate]:
     """Make tensors under `no_grad` instead of inference mode, or with a graph instead of none."""
     modes = {"inference_mode": "no_grad"}
-    if scene.blame is not None and scene.blame.verdict is Verdict.NO_GRAD_FN:
+    if site.verdict is Verdict.NO_GRAD_FN:
         modes["no_grad"] = "enable_grad"
-    for node in ast.walk(scene.tree):
+    for node in ast.walk(site.tree):
         if isinstance(node, ast.Attribute | ast.Name) and last_name(node) in modes:
-            yield from _other_mode(scene, node, modes[last_name(node)])
+            yield from _other_mode(site, node, modes[last_name(node)])
 
 
-def _other_mode(scene: Scene, node: ast.expr, other: str) -> Iterator[Candidate]:
-    _, end = scene.text.span(node)
+def _other_mode(site: FaultSite, node: ast.expr, other: str) -> Iterator[Candidate]:
+    _, end = site.text.span(node)
     old = last_name(node)
     yield from propose(
-        scene,
+        site,
         "other_mode",
-        scene.statement_of(node),
+        site.statement_of(node),
         [Edit(end - len(old), end, other)],
         old=old,
         new=other,
@@ -133,53 +129,51 @@ BANS = frozenset({"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensor
 """Contexts in which another one is refused."""
 
 
-def without_context(scene: Scene) -> Iterator[Candidate]:
+def without_context(site: FaultSite) -> Iterator[Candidate]:
     """Leave out the context around a block in which what the block does is refused."""
     refused = {Verdict.SAVED_HOOKS_DISABLED, Verdict.MUTATION_CONTEXT_NESTED}
-    if scene.blame is None or scene.blame.verdict not in refused or scene.raised is None:
+    if site.verdict not in refused or site.raised is None:
         return
-    for above in scene.around(scene.raised):
+    for above in site.around(site.raised):
         if isinstance(above, ast.With) and len(above.items) == 1:
             call = above.items[0].context_expr
             name = last_name(call.func) if isinstance(call, ast.Call) else ""
             if name in BANS:
                 yield from propose(
-                    scene,
+                    site,
                     "without_context",
                     above,
-                    partial(scene.text.unwrapped, above),
+                    site.text.unwrapped(above),
                     name=name,
                 )
 
 
-def detached(scene: Scene) -> Iterator[Candidate]:
+def detached(site: FaultSite) -> Iterator[Candidate]:
     """Detach where the program asks for less gradient in a way that is refused."""
-    statement, text = scene.raised, scene.text
+    statement, text = site.raised, site.text
     match statement:
         case ast.Assign(
             targets=[ast.Attribute(value=target, attr="requires_grad")],
             value=ast.Constant(value=False),
-        ) if is_place(target):
-            yield from _replaced(
-                scene, statement, f"{text.of(target)} = {text.of(target)}.detach()"
-            )
+        ) if is_assignable(target):
+            yield from _replaced(site, statement, f"{text.of(target)} = {text.of(target)}.detach()")
         case ast.Expr(
             value=ast.Call(
                 func=ast.Attribute(value=target, attr="requires_grad_"),
                 args=[ast.Constant(value=False)],
             )
-        ) if is_place(target):
+        ) if is_assignable(target):
             name = text.of(target)
-            yield from _replaced(scene, statement, f"{name} = {name}.detach()")
+            yield from _replaced(site, statement, f"{name} = {name}.detach()")
         case _:
             pass
     if statement is None:
         return
-    for node in scene.parts(statement):
+    for node in site.parts(statement):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
                 yield from propose(
-                    scene,
+                    site,
                     "detach",
                     statement,
                     text.append(value, ".detach()"),
@@ -188,7 +182,7 @@ def detached(scene: Scene) -> Iterator[Candidate]:
                 )
             case ast.Call(func=function, args=[value]) if last_name(function) == "deepcopy":
                 yield from propose(
-                    scene,
+                    site,
                     "clone_instead",
                     statement,
                     [text.replace(node, f"({text.of(value)}).clone()")],
@@ -197,12 +191,12 @@ def detached(scene: Scene) -> Iterator[Candidate]:
                 continue
 
 
-def _replaced(scene: Scene, statement: ast.stmt, line: str) -> Iterator[Candidate]:
+def _replaced(site: FaultSite, statement: ast.stmt, line: str) -> Iterator[Candidate]:
     yield from propose(
-        scene,
+        site,
         "detach",
         statement,
-        [scene.text.replace(statement, line)],
+        [site.text.replace(statement, line)],
         cuts=True,
         name=line.partition(" ")[0],
     )

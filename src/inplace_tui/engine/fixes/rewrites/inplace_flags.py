@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import keyword, last_name, tensor_part
+from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.in_place import bound
 from inplace_tui.engine.fixes.proposing import propose
-from inplace_tui.engine.fixes.scene import Scene
+from inplace_tui.engine.fixes.rewrites.out_of_place import assigned
 
 POSITIONAL = {
     "ReLU": 0,
@@ -45,52 +44,50 @@ def _flag(call: ast.Call) -> ast.expr | None:
 
 
 def _unflagged(
-    scene: Scene, statement: ast.stmt, call: ast.Call, flag: ast.expr
+    site: FaultSite, statement: ast.stmt, call: ast.Call, flag: ast.expr
 ) -> Iterator[Candidate]:
     """Rewrite `F.relu(x, inplace=True)`."""
-    edit = scene.text.replace(flag, "False")
-    part = tensor_part(scene, call.args[0], statement) if call.args else None
+    edit = site.text.replace(flag, "False")
+    part = tensor_part(site, call.args[0], statement) if call.args else None
     if part is None:
-        yield from propose(
-            scene, "not_in_place", statement, lambda: [edit], name=last_name(call.func)
-        )
+        yield from propose(site, "not_in_place", statement, [edit], name=last_name(call.func))
     else:
-        yield from bound(scene, statement, call, part, [edit])
+        yield from assigned(site, statement, call, part, [edit])
 
 
-def calls_out_of_place(scene: Scene) -> Iterator[Candidate]:
+def calls_out_of_place(site: FaultSite) -> Iterator[Candidate]:
     """Make the call that wrote return a new tensor."""
-    for statement in scene.culprits:
-        for node in scene.parts(statement):
+    for statement in site.culprits:
+        for node in site.parts(statement):
             if isinstance(node, ast.Call) and (flag := _flag(node)) is not None:
-                yield from _unflagged(scene, statement, node, flag)
+                yield from _unflagged(site, statement, node, flag)
 
 
-def modules_out_of_place(scene: Scene) -> Iterator[Candidate]:
+def modules_out_of_place(site: FaultSite) -> Iterator[Candidate]:
     """Make modules that write their input return a new tensor: each one alone, and all."""
     flags = [
         (node, flag)
-        for node in ast.walk(scene.tree)
+        for node in ast.walk(site.tree)
         if isinstance(node, ast.Call) and (flag := _flag(node)) is not None
     ]
     for call, flag in flags:
         yield from propose(
-            scene,
+            site,
             "not_in_place",
-            scene.statement_of(call),
-            partial(_replaced, scene, [flag], "False"),
-            cost=scene.written_bytes,
+            site.statement_of(call),
+            _replaced(site, [flag], "False"),
+            cost=site.written_bytes,
             name=last_name(call.func),
         )
     if len(flags) > 1:
         yield from propose(
-            scene,
+            site,
             "none_in_place",
-            scene.statement_of(flags[0][0]),
-            partial(_replaced, scene, [flag for _, flag in flags], "False"),
-            cost=scene.written_bytes,
+            site.statement_of(flags[0][0]),
+            _replaced(site, [flag for _, flag in flags], "False"),
+            cost=site.written_bytes,
         )
 
 
-def _replaced(scene: Scene, nodes: list[ast.expr], text: str) -> list[Edit]:
-    return [scene.text.replace(node, text) for node in nodes]
+def _replaced(site: FaultSite, nodes: list[ast.expr], text: str) -> list[Edit]:
+    return [site.text.replace(node, text) for node in nodes]

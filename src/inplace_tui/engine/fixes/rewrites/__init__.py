@@ -1,0 +1,1 @@
+"""Ways to rewrite a program at its fault; `registry` tries them."""

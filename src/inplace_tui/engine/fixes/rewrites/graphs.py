@@ -1,0 +1,157 @@
+"""Backwards that need a graph which is used up, and losses that have none."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.expressions import is_assignable, keyword, last_name, set_argument
+from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.proposing import propose
+
+BACKWARDS = frozenset({"backward", "grad"})
+
+MOST_RECOMPUTED = 12
+"""Statements that a second forward may have."""
+
+
+def _is_freed(site: FaultSite) -> bool:
+    return site.verdict is Verdict.GRAPH_FREED
+
+
+def _backward(site: FaultSite, statement: ast.stmt | None) -> ast.Call | None:
+    """Return the call on a statement that runs a backward."""
+    for node in () if statement is None else site.parts(statement):
+        if isinstance(node, ast.Call) and last_name(node.func) in BACKWARDS:
+            return node
+    return None
+
+
+def retain_graph(site: FaultSite) -> Iterator[Candidate]:
+    """Keep the graph for the backward that comes through it again."""
+    if not _is_freed(site):
+        return
+    for statement in site.culprits:
+        call = _backward(site, statement)
+        if call is None:
+            continue
+        yield from propose(
+            site,
+            "retain_graph",
+            statement,
+            set_argument(site, call, "retain_graph", "True"),
+            cost=_held(site),
+        )
+
+
+def _held(site: FaultSite) -> int:
+    """Return how many bytes nodes held when the graph was freed: what retaining keeps."""
+    steps = [index for each in site.culprits for index in site.steps(each)]
+    if not steps:
+        return 0
+    before = site.timeline.at(site.timeline.steps[steps[0]].began - 1)
+    held = {each.storage for each in before.saved.values() if each.storage is not None}
+    return sum(before.storages[each].nbytes for each in held if each in before.storages)
+
+
+def one_backward(site: FaultSite) -> Iterator[Candidate]:
+    """Run one backward from the sum of two losses."""
+    first = site.culprits[0] if site.culprits else None
+    reader = site.reader
+    if not _is_freed(site) or first is None or reader is None or first is reader:
+        return
+    losses = [_plain(first), _plain(reader)]
+    if None in losses or reader not in site.block(first):
+        return
+    one, other = (site.text.of(loss) for loss in losses if loss is not None)
+    if one == other:
+        return
+    together = site.text.replace(reader, f"({one} + {other}).backward()")
+    yield from propose(
+        site,
+        "one_backward",
+        reader,
+        [site.text.removed(first), together],
+        own_truth=True,
+        one=one,
+        other=other,
+    )
+
+
+def _plain(statement: ast.stmt) -> ast.expr | None:
+    """Return the loss of a statement that is nothing but its backward."""
+    match statement:
+        case ast.Expr(
+            value=ast.Call(func=ast.Attribute(value=loss, attr="backward"), args=[], keywords=[])
+        ):
+            return loss
+        case _:
+            return None
+
+
+def recompute(site: FaultSite) -> Iterator[Candidate]:
+    """Compute the loss again before the second backward."""
+    reader = site.reader
+    if not _is_freed(site) or reader is None:
+        return
+    above = [each for each in site.block(reader) if each.lineno < reader.lineno]
+    needed = {node.id for node in ast.walk(reader) if isinstance(node, ast.Name)}
+    again: list[ast.stmt] = []
+    for statement in reversed(above):
+        if not isinstance(statement, ast.Assign) or not site.text.alone(statement):
+            continue
+        bound = {
+            node.id
+            for target in statement.targets
+            for node in ast.walk(target)
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+        }
+        if bound & needed and _has_graph(site, statement, bound):
+            again.insert(0, statement)
+            needed |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
+    if 0 < len(again) <= MOST_RECOMPUTED:
+        yield from propose(site, "recompute", reader, _again(site, again, reader))
+
+
+def _again(site: FaultSite, statements: list[ast.stmt], reader: ast.stmt) -> Iterator[Edit]:
+    """Write statements once more before another one."""
+    blocks = [site.text.block(each, each) for each in statements]
+    start, _ = site.text.block(reader, reader)
+    lines = "".join(site.text.indented(*block, old="", new="") for block in blocks)
+    yield Edit(start, start, lines)
+
+
+def _has_graph(site: FaultSite, statement: ast.stmt, names: set[str]) -> bool:
+    tensors = (site.tensor(name, statement) for name in names)
+    return any(each is not None and each.grad_fn is not None for each in tensors)
+
+
+def scalar_loss(site: FaultSite) -> Iterator[Candidate]:
+    """Make a number of the loss, or say how its elements count."""
+    if site.verdict is not Verdict.NOT_A_SCALAR:
+        return
+    call = _backward(site, site.reader)
+    if call is None or site.reader is None or not isinstance(call.func, ast.Attribute):
+        return
+    loss, reader = call.func.value, site.reader
+    if last_name(loss) == "autograd" and call.args:
+        loss = call.args[0]
+    elif keyword(call, "gradient") is None and not call.args and is_assignable(loss):
+        weights = f"torch.ones_like({site.text.of(loss)})"
+        yield from propose(
+            site,
+            "weights",
+            reader,
+            set_argument(site, call, "gradient", weights),
+            cost=nbytes(site.tensor(ast.unparse(loss), reader)),
+        )
+    yield from propose(
+        site,
+        "sum",
+        reader,
+        site.text.append(loss, ".sum()"),
+        name=site.text.of(loss),
+    )

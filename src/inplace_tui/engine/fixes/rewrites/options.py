@@ -1,0 +1,228 @@
+"""What is asked of a tensor: a gradient, keeping it, another dtype."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+from inplace_tui.engine.blame.lookup import raising_step
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.fixes.editing import Edit
+from inplace_tui.engine.fixes.expressions import (
+    dotted_name,
+    is_assignable,
+    is_in_place,
+    keyword,
+    last_name,
+    set_argument,
+    tensor_part,
+)
+from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.rewrites.aliases import binding
+
+CREATORS = frozenset(
+    [
+        "tensor",
+        "zeros",
+        "ones",
+        "full",
+        "empty",
+        "rand",
+        "randn",
+        "arange",
+        "linspace",
+        "eye",
+        "zeros_like",
+        "ones_like",
+        "full_like",
+        "rand_like",
+        "randn_like",
+        "empty_like",
+    ]
+)
+"""Functions that take `requires_grad`."""
+
+
+def retain_grad(site: FaultSite) -> Iterator[Candidate]:
+    """Ask a tensor inside the graph to keep its gradient."""
+    if site.verdict is not Verdict.NON_LEAF_GRAD_READ or site.reader is None:
+        return
+    for node in site.parts(site.reader):
+        if isinstance(node, ast.Attribute) and node.attr == "grad" and is_assignable(node.value):
+            name = site.text.of(node.value)
+            made = binding(site, name, site.reader)
+            if made is not None:
+                yield from propose(
+                    site,
+                    "retain_grad",
+                    made,
+                    site.text.after(made, f"{name}.retain_grad()"),
+                    name=name,
+                )
+
+
+def create_graph(site: FaultSite) -> Iterator[Candidate]:
+    """Record the first backward, where a second one goes back through its gradient."""
+    if site.verdict is not Verdict.NO_GRAD_FN:
+        return
+    for node in ast.walk(site.tree):
+        if isinstance(node, ast.Call) and last_name(node.func) in {"grad", "backward"}:
+            statement = site.statement_of(node)
+            if statement is not site.reader:
+                edits = set_argument(site, node, "create_graph", "True")
+                yield from propose(site, "create_graph", statement, edits)
+
+
+def require_grad(site: FaultSite) -> Iterator[Candidate]:
+    """Let what the loss is computed from require grad.
+
+    Where something requires it already, a new leaf would only make the error go away.
+    """
+    if site.verdict is not Verdict.NO_GRAD_FN:
+        return
+    asks = not _has_leaf(site)
+    for node in ast.walk(site.tree):
+        if asks:
+            yield from _asked(site, node)
+        match node:
+            case ast.Call(func=ast.Attribute(value=value, attr="detach"), args=[]):
+                yield from _attached(site, node, value)
+            case _:
+                continue
+
+
+def _asked(site: FaultSite, node: ast.AST) -> Iterator[Candidate]:
+    """Ask for the gradient of a new tensor that has a name, or of what was frozen."""
+    match node:
+        case ast.Assign(targets=[target], value=ast.Call(func=function) as call) if (
+            is_assignable(target) and last_name(function) in CREATORS
+        ):
+            edits = set_argument(site, call, "requires_grad", "True")
+            yield from propose(site, "ask", node, edits, name=site.text.of(target))
+        case (
+            ast.Assign(
+                targets=[ast.Attribute(value=frozen, attr="requires_grad")],
+                value=ast.Constant(value=False) as flag,
+            )
+            | ast.Call(
+                func=ast.Attribute(value=frozen, attr="requires_grad_"),
+                args=[ast.Constant(value=False) as flag],
+            )
+        ):
+            edits = [site.text.replace(flag, "True")]
+            statement = site.statement_of(flag)
+            yield from propose(site, "ask", statement, edits, name=site.text.of(frozen))
+        case _:
+            return
+
+
+def _has_leaf(site: FaultSite) -> bool:
+    """Whether the program has a leaf that requires grad when it fails."""
+    raising = raising_step(site.timeline)
+    before = site.timeline.at((len(site.timeline) if raising is None else raising.began) - 1)
+    tensors = before.tensors.values()
+    return any(each.requires_grad and each.is_leaf is True for each in tensors)
+
+
+def _attached(site: FaultSite, call: ast.Call, value: ast.expr) -> Iterator[Candidate]:
+    kept = site.text.drop(call, ".detach()")
+    name = site.text.of(value)
+    yield from propose(site, "attached", site.statement_of(call), kept, name=name)
+
+
+def _target(site: FaultSite, node: ast.expr) -> str:
+    statement = site.statement_of(node)
+    if isinstance(statement, ast.Assign):
+        return dotted_name(statement.targets[0]) or site.text.of(node)
+    return site.text.of(node)
+
+
+def to_floating_point(site: FaultSite) -> Iterator[Candidate]:
+    """Make a tensor of floats where gradients are asked of integers."""
+    if site.verdict is not Verdict.INTEGER_GRADIENT:
+        return
+    for node in () if site.raised is None else site.parts(site.raised):
+        match node:
+            case ast.Call(func=function) if last_name(function) in CREATORS:
+                yield from propose(
+                    site,
+                    "floats",
+                    site.statement_of(node),
+                    set_argument(site, node, "dtype", "torch.float32"),
+                    name=_target(site, node),
+                )
+            case ast.Call(func=ast.Attribute(value=value, attr="requires_grad_")):
+                yield from _as_floats(site, value)
+            case ast.Attribute(value=value, attr="requires_grad", ctx=ast.Store()):
+                yield from _as_floats(site, value)
+            case _:
+                continue
+
+
+def _as_floats(site: FaultSite, value: ast.expr) -> Iterator[Candidate]:
+    statement = site.statement_of(value)
+    name = site.text.of(value)
+    if is_assignable(value):
+        yield from propose(
+            site,
+            "floats",
+            statement,
+            site.text.before(statement, f"{name} = {name}.float()"),
+            cost=4 * nbytes(site.tensor(ast.unparse(value), statement)) // 8,
+            name=name,
+        )
+
+
+def cast_arguments(site: FaultSite) -> Iterator[Candidate]:
+    """Give the values that are written the dtype of what they are written to."""
+    statement = site.raised
+    for node in () if statement is None else site.parts(statement):
+        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+            continue
+        if statement is None or not is_in_place(node.func.attr) or not node.args:
+            continue
+        part = tensor_part(site, node.func.value, statement)
+        if part is not None and not isinstance(node.args[-1], ast.Constant):
+            last, name = node.args[-1], site.text.of(part)
+            yield from propose(
+                site,
+                "cast",
+                statement,
+                site.text.append(last, f".to({name}.dtype)"),
+                name=site.text.of(last),
+            )
+
+
+def masked_scatter(site: FaultSite) -> Iterator[Candidate]:
+    """Give each masked element a value of its own, where a tensor of values was given."""
+    statement = site.raised
+    for node in () if statement is None else site.parts(statement):
+        if isinstance(node, ast.Call) and last_name(node.func) in {"masked_fill_", "masked_fill"}:
+            _, end = site.text.span(node.func)
+            start = end - len(last_name(node.func)) + len("masked_")
+            edit = Edit(start, start + len("fill"), "scatter")
+            yield from propose(site, "scatter", site.statement_of(node), [edit])
+
+
+def explicit_options(site: FaultSite) -> Iterator[Candidate]:
+    """Say what torch wants to be told: how a map treats random numbers, that a tensor is merged."""
+    raised = [] if site.raised is None else [site.raised, *site.callers(site.raised)]
+    calls = [node for each in raised for node in site.parts(each) if isinstance(node, ast.Call)]
+    for call in calls:
+        if last_name(call.func) == "vmap" and keyword(call, "randomness") is None:
+            yield from propose(
+                site,
+                "randomness",
+                site.statement_of(call),
+                set_argument(site, call, "randomness", "'different'"),
+            )
+        if isinstance(call.func, ast.Attribute) and call.func.attr in {"values", "indices"}:
+            statement, name = site.statement_of(call), site.text.of(call.func.value)
+            first = site.text.before(statement, f"{name} = {name}.coalesce()")
+            yield from propose(site, "coalesce", statement, first, name=name)
+    for node in ast.walk(site.tree) if calls else ():
+        if isinstance(node, ast.Call) and (flag := keyword(node, "sparse")) is not None:
+            edit = site.text.replace(flag.value, "False")
+            yield from propose(site, "dense", site.statement_of(node), [edit])
