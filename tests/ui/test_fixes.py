@@ -57,7 +57,7 @@ def why(stage: Stage) -> str:
 async def listed(stage: Stage, *found: Fix) -> list[Fix | None]:
     """Open the list of these; return where what was chosen will be."""
     chosen: list[Fix | None] = []
-    search = Search(found=found, tried=1, total=3)
+    search = FixSearch(found=found, tried=1, total=3)
     stage.app.push_screen(FixesDialog(search), chosen.append)
     await stage.pilot.pause()
     return chosen

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.present.fixes import page
 from inplace_tui.present.rows import Row
 from inplace_tui.texts.screen import ScreenTexts
@@ -27,7 +27,7 @@ class FixesDialog(NumberedDialog[Fix]):
         Binding("q", "app.quit", "quit", id="quit"),
     ]
 
-    def __init__(self, search: Search, place: int = 0) -> None:
+    def __init__(self, search: FixSearch, place: int = 0) -> None:
         super().__init__()
         self._search = search
         self._fixes = search.found
@@ -48,7 +48,7 @@ class FixesDialog(NumberedDialog[Fix]):
     def results(self) -> tuple[Fix, ...]:
         return self._fixes
 
-    def show(self, search: Search) -> None:
+    def show(self, search: FixSearch) -> None:
         self._search = search
         self._fixes = in_order(self._fixes, search.found)
         self.write()
