@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
     from inplace_tui.ui import deferred
-    from inplace_tui.ui.commands import Command
+    from inplace_tui.ui.commands import PaletteCommand
     from inplace_tui.ui.course_reader import CourseReader
     from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.drafts.recovery import Recovery
@@ -269,7 +269,7 @@ class InplaceApp(WorkerApp):
         if isinstance(self.screen, Page) and self.screen.is_there:
             await self.push_screen(deferred.PaletteDialog(deferred.commands(self)), self._commanded)
 
-    def _commanded(self, command: Command | None) -> None:
+    def _commanded(self, command: PaletteCommand | None) -> None:
         """Do what was chosen, once the palette is gone."""
         if command is not None:
             self.call_later(command.do)

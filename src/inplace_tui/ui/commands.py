@@ -27,7 +27,7 @@ BY_HELP = 0.1
 
 
 @dataclass(frozen=True)
-class Command:
+class PaletteCommand:
     """One thing to do or to go to."""
 
     id: str
@@ -49,12 +49,12 @@ class Command:
         return score
 
 
-def commands(host: Host) -> list[Command]:
+def commands(host: Host) -> list[PaletteCommand]:
     """Return what can be done on the page in front first, then where one can go."""
     return [*_actions(host), *_lessons(host), *_themes(host)]
 
 
-def answering(offered: Sequence[Command], query: str) -> list[Command]:
+def answering(offered: Sequence[PaletteCommand], query: str) -> list[PaletteCommand]:
     """Return what answers a query, the best first; all of it where nothing is asked for."""
     if not query:
         return list(offered)
@@ -62,13 +62,13 @@ def answering(offered: Sequence[Command], query: str) -> list[Command]:
     return sorted((each for each in offered if scores[each]), key=lambda each: -scores[each])
 
 
-def _actions(host: Host) -> list[Command]:
+def _actions(host: Host) -> list[PaletteCommand]:
     """Return what works on the page; what has no key counts by its place."""
     live = live_keys(host.screen)
     places = {action.where for action in live}
     keyless = [each for each in ACTIONS if not each.keys and each.where in places]
     return [
-        Command(
+        PaletteCommand(
             action.id,
             LABELS[action.name],
             partial(host.run_action, _call(action)),
@@ -85,13 +85,13 @@ def _call(action: Action) -> str:
     return f"{place}.{action.call}"
 
 
-def _lessons(host: Host) -> list[Command]:
+def _lessons(host: Host) -> list[PaletteCommand]:
     """Return the lessons and challenges that are in order."""
     course = host.course
     if course is None:
         return []
     lessons = [
-        Command(
+        PaletteCommand(
             about.id,
             fill(ScreenTexts.go_to, title=about.title),
             partial(host.open_lesson, about.id),
@@ -99,7 +99,7 @@ def _lessons(host: Host) -> list[Command]:
         for about in (loaded.lesson for loaded in course.lessons)
     ]
     challenges = [
-        Command(
+        PaletteCommand(
             task.id,
             fill(ChallengeTexts.go_to, title=task.title),
             partial(host.open_challenge, task.id),
@@ -109,10 +109,10 @@ def _lessons(host: Host) -> list[Command]:
     return [*lessons, *challenges]
 
 
-def _themes(host: Host) -> list[Command]:
+def _themes(host: Host) -> list[PaletteCommand]:
     """Return each theme as something to wear."""
     return [
-        Command(
+        PaletteCommand(
             theme.name,
             fill(ScreenTexts.theme, name=THEME_NAMES[theme.name]),
             partial(host.wear, theme.name),

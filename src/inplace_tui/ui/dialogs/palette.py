@@ -16,7 +16,7 @@ from inplace_tui.present.matches import marked
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import SHORT
-from inplace_tui.ui.commands import Command, answering
+from inplace_tui.ui.commands import PaletteCommand, answering
 from inplace_tui.ui.dialogs.dialog import Choices, RowsDialog
 from inplace_tui.ui.widgets.lines import Lines
 
@@ -30,7 +30,7 @@ class PaletteRows(Choices, can_focus=False):
         return True
 
 
-class PaletteDialog(RowsDialog[Command]):
+class PaletteDialog(RowsDialog[PaletteCommand]):
     """Lists what can be done on the page below, and where one can go."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,7 +41,7 @@ class PaletteDialog(RowsDialog[Command]):
         Binding("ctrl+p", "cancel", "back", id="commands"),
     ]
 
-    def __init__(self, offered: Sequence[Command]) -> None:
+    def __init__(self, offered: Sequence[PaletteCommand]) -> None:
         super().__init__()
         self._offered = offered
         self._found = list(offered)
@@ -96,7 +96,7 @@ class PaletteDialog(RowsDialog[Command]):
     def first(self) -> int | None:
         return 0
 
-    def results(self) -> Sequence[Command]:
+    def results(self) -> Sequence[PaletteCommand]:
         return self._found
 
     @on(Input.Changed)

@@ -24,7 +24,7 @@ class WatchPage(RunPage, Protocol):
         """Return where the cursor is, and how the run ended."""
 
 
-class Watching:
+class WatchedTensors:
     """Pins, hides, follows and opens tensors."""
 
     def __init__(self, page: WatchPage) -> None:

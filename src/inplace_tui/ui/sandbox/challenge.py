@@ -29,7 +29,7 @@ from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels.task import TaskPanel
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.sandbox.editor_screen import EditorScreen
-from inplace_tui.ui.sandbox.judging import Judge
+from inplace_tui.ui.sandbox.judging import ChallengeJudge
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.editor import Editor
 
@@ -47,7 +47,9 @@ class ChallengeRunner(ScreenSessionRunner):
 class ChallengeDraft:
     """What was typed, kept with the progress: nothing is ever lost."""
 
-    def __init__(self, loaded: LoadedChallenge, judge: Judge, editor: Callable[[], Editor]) -> None:
+    def __init__(
+        self, loaded: LoadedChallenge, judge: ChallengeJudge, editor: Callable[[], Editor]
+    ) -> None:
         self._loaded = loaded
         self._judge = judge
         self._editor = editor
@@ -76,7 +78,9 @@ class ChallengeScreen(EditorScreen):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.RUN, Where.SANDBOX, Where.CHALLENGE)]
     ABOVE = ("task",)
 
-    def __init__(self, loaded: LoadedChallenge, runner: ChallengeRunner, judge: Judge) -> None:
+    def __init__(
+        self, loaded: LoadedChallenge, runner: ChallengeRunner, judge: ChallengeJudge
+    ) -> None:
         draft = judge.kept.draft
         super().__init__(runner, loaded.code if draft is None else draft, ran=False)
         self.loaded = loaded
@@ -111,7 +115,7 @@ class ChallengeScreen(EditorScreen):
         return replace(super().look(), fixes=None)
 
     def prepare_view(self) -> None:
-        """Judge a run that is over."""
+        """ChallengeJudge a run that is over."""
         super().prepare_view()
         task = self.query_one(TaskPanel)
         if self.ran_text is not None and self.judge.judge(self.runner.session) is not None:
@@ -240,7 +244,7 @@ def challenge_screen(
 
     # Its session has no lesson, so there are no answers to keep.
     runner = ChallengeRunner(Session(loaded.program()), worker, lambda _: None)
-    judge = Judge(
+    judge = ChallengeJudge(
         loaded,
         kept=learner.challenge(identity),
         keep=keep,

@@ -21,7 +21,7 @@ TRIES = 3
 KeepAttempt = Callable[[ChallengeProgress], None]
 
 
-class Judge:
+class ChallengeJudge:
     """Grades a run that is over, once."""
 
     def __init__(

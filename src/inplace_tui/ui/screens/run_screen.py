@@ -46,7 +46,7 @@ from inplace_tui.ui.run.panel_layout import PanelLayout
 from inplace_tui.ui.run.scrubbing import Scrubbing
 from inplace_tui.ui.run.session_runner import ScreenSessionRunner
 from inplace_tui.ui.run.stepping import Stepping
-from inplace_tui.ui.run.watching import Watching
+from inplace_tui.ui.run.watching import WatchedTensors
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.compositor import Painter
 from inplace_tui.ui.widgets.panel_area import PanelArea
@@ -72,7 +72,7 @@ class RunScreen(Page):
         self.explaining = Explaining(self, layout)
         self.linking = Linking(self, layout)
         self.scrubbing = Scrubbing(self)
-        self.watching = Watching(self)
+        self.watching = WatchedTensors(self)
         self.fixing = Fixing(self)
         self.exporting = Exporting(self)
         self.offer_actions(

@@ -1,0 +1,85 @@
+"""Files that need each other can only be read together: at most three of them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping, Set
+from pathlib import Path
+
+import inplace_tui
+
+ROOT = Path(inplace_tui.__file__).parent.parent
+MOST = 3
+
+Needs = Mapping[str, Set[str]]
+"""By the name of a module, the modules of ours that it imports: for types, and late, too."""
+
+
+def needs(files: Mapping[str, str]) -> Needs:
+    """Return what modules import; `files` has their texts by their names."""
+    found: dict[str, set[str]] = {}
+    for module, text in files.items():
+        found[module] = set()
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom):
+                inside = {f"{node.module}.{each.name}" for each in node.names}
+                found[module] |= inside & files.keys() or {str(node.module)}
+            elif isinstance(node, ast.Import):
+                found[module] |= {each.name for each in node.names}
+            elif isinstance(node, ast.Constant):  # a lazy module is named by a string
+                found[module].add(str(node.value))
+        found[module] = (found[module] & files.keys()) - {module}
+    return found
+
+
+def reached(graph: Needs, start: str) -> set[str]:
+    """Return what a module needs, and what that needs, and so on."""
+    seen: set[str] = set()
+    waiting = list(graph[start])
+    while waiting:
+        module = waiting.pop()
+        if module not in seen:
+            seen.add(module)
+            waiting += graph[module]
+    return seen
+
+
+def circles(graph: Needs) -> set[frozenset[str]]:
+    """Return the groups of modules each of which needs all others of its group."""
+    far = {module: reached(graph, module) for module in graph}
+    return {
+        frozenset(other for other in far[module] if module in far[other])
+        for module in graph
+        if module in far[module]
+    }
+
+
+def source_files() -> dict[str, str]:
+    files = {}
+    for path in ROOT.glob("inplace_tui/**/*.py"):
+        parts = path.relative_to(ROOT).with_suffix("").parts
+        module = ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+        files[module] = path.read_text(encoding="utf-8")
+    return files
+
+
+def test_no_more_than_three_files_need_each_other() -> None:
+    graph = needs(source_files())
+
+    assert sum(map(len, graph.values())) > 1000, "the imports were found"
+    assert [sorted(each) for each in circles(graph) if len(each) > MOST] == []
+
+
+def test_a_circle_is_found_through_late_imports_and_those_for_types() -> None:
+    graph = needs(
+        {
+            "p": "",
+            "p.a": "from p import b",
+            "p.b": "if TYPE_CHECKING:\n    from p.c import thing",
+            "p.c": "def f():\n    import p.d",
+            "p.d": 'a = LazyModule("p.a")',
+            "p.e": "import p.a\nimport os",
+        }
+    )
+
+    assert circles(graph) == {frozenset({"p.a", "p.b", "p.c", "p.d"})}
