@@ -39,7 +39,6 @@ COMMANDS = {
 @common
 @click.pass_context
 def program(context: click.Context) -> int:
-    """Open the contents, if no command is named."""
     if context.invoked_subcommand is not None:
         return 0
     settings = context.ensure_object(Settings)
@@ -51,5 +50,4 @@ def program(context: click.Context) -> int:
 
 
 def main() -> None:
-    """Run the command that the arguments name, and exit."""
     run_command(program)

@@ -99,7 +99,7 @@ class Progress:
         """Read `path`. Look at `notice` afterwards."""
         self.path = path
         self.notice: LocalText | None = None
-        """Something that the learner should hear of: progress isn't kept, or was set aside."""
+        """Something for the learner to know: progress isn't kept, or was set aside."""
 
         self._writable = True
         self._unwritten: list[Change] = []
@@ -113,7 +113,6 @@ class Progress:
         return chosen == Record()
 
     def lesson(self, id: str) -> LessonProgress:  # noqa: A002  # as in lesson files
-        """Return how far a lesson is."""
         return self.record.lessons.get(id, LessonProgress())
 
     def keep(self, saved: SaveProgress) -> None:
@@ -132,7 +131,6 @@ class Progress:
         self._change(lambda record: _with_lesson(record, saved.lesson, before, after))
 
     def challenge(self, id: str) -> ChallengeProgress:  # noqa: A002
-        """Return how far a challenge is."""
         return self.record.challenges.get(id, ChallengeProgress())
 
     def keep_challenge(self, id: str, kept: ChallengeProgress) -> None:  # noqa: A002
@@ -213,7 +211,6 @@ class Progress:
         self._change(change)
 
     def export(self) -> bytes:
-        """Return the record as a file's content."""
         return _encoded(self.record)
 
     def take_in(self, content: bytes) -> int:

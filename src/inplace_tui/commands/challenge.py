@@ -27,7 +27,6 @@ from inplace_tui.texts.command import ErrorTexts, HelpTexts
 @click.argument("name", metavar="[ID]", required=False)
 @pass_settings
 def command(settings: Settings, name: str | None, grade: Path | None) -> int:
-    """Open a challenge, or judge an edit of it."""
     worker = None if grade is not None else start_worker(settings)
     from inplace_tui.commands.plain import challenge  # noqa: PLC0415  # the worker first
 

@@ -45,7 +45,6 @@ from inplace_tui.texts.command import CommandTexts, ErrorTexts, HelpTexts
 @click.argument("paths", metavar="[PATH]...", nargs=-1, type=click.Path(path_type=Path))
 @pass_settings
 def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, covered: bool) -> int:
-    """Check lessons; return 0 if everything in them is true."""
     selection = _selected(settings, paths)
     for pack in selection.packs:
         require_trust(pack, settings)
@@ -122,7 +121,6 @@ def _with(verified: Verified, found: tuple[Problem, ...]) -> Verified:
 async def _check(
     settings: Settings, selection: Selection, *, quiet: bool
 ) -> tuple[list[Checked], list[CheckedChallenge]]:
-    """Check lessons and challenges, and say each as it is done."""
     if not quiet:
         print_lines(problem.text(settings.language) for problem in selection.problems)
     done: list[Checked] = []

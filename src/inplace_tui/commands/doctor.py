@@ -60,7 +60,6 @@ PROBES = (
 @localized_command("doctor", HelpTexts.doctor)
 @pass_settings
 def command(settings: Settings) -> int:
-    """Print what there is and what works; return 0 if programs can be run."""
     language = settings.language
     print_lines(_versions(language))
     print_lines(_paths(settings))
@@ -154,7 +153,6 @@ def _cells_of(text: str) -> int | None:
 
 
 async def _worker(language: str) -> tuple[bool, list[str]]:
-    """Start a worker and try its limits."""
     lines = [say(DoctorTexts.isolation, language)]
     lines.append(
         _line(

@@ -16,7 +16,6 @@ from inplace_tui.texts.command import HelpTexts
 @option("--seed", text=HelpTexts.seed, type=click.IntRange(min=0), metavar="N")
 @pass_settings
 def command(settings: Settings, *, seed: int | None, level: int | None, count: int | None) -> int:
-    """Predict random small programs."""
     worker = start_worker(settings)
     options = DrillOptions(seed=seed, level=level, count=count)
     if is_plain(settings):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import shutil
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -15,7 +13,12 @@ import click
 import msgspec
 
 from inplace_tui.bounded_reads import read_stdin
-from inplace_tui.commands.output import ProgressLine, print_json, print_lines
+from inplace_tui.commands.output import (
+    ProgressLine,
+    page_width,
+    print_json,
+    print_lines,
+)
 from inplace_tui.commands.parser import (
     CommandError,
     ProgramCommand,
@@ -26,6 +29,7 @@ from inplace_tui.commands.parser import (
     pass_settings,
     program_arguments,
 )
+from inplace_tui.commands.plain.printer import print_rows
 from inplace_tui.commands.programs import MOST_BYTES, load_course, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.runs import warm_worker
@@ -34,10 +38,8 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.lesson_finder import lesson_about, lesson_on
 from inplace_tui.engine.explain.explanation import Case, explanation
 from inplace_tui.model.program import Program
-from inplace_tui.present.rows import Row
 from inplace_tui.report import explain as page
 from inplace_tui.report import message as message_page
-from inplace_tui.report.ansi import coloured
 from inplace_tui.runner.elsewhere import PYTHON, TORCH, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.sanitize import sanitize
@@ -48,17 +50,17 @@ from inplace_tui.texts.explain import STAGES
 AT_ONCE = 2
 """Programs that are explained at the same time."""
 
+MOST_WIDTH = 120
+
 SEED = 0
 """All runs of a program draw the same numbers: its replays must be alike."""
 
 MOST_MESSAGE = 2**20
 """Bytes of a message of torch's, with its traceback; what it says takes some hundred."""
 
-WIDTH = 100
-
 
 @dataclass(frozen=True)
-class Named:
+class ProgramArgument:
     """A program, and what it was called on the command line."""
 
     name: str
@@ -85,7 +87,6 @@ def command(
     text: str | None,
     python: Path | None,
 ) -> int:
-    """Name the line at fault in programs; return 0 if all of them are fine."""
     if text is not None:
         if files:
             raise CommandError(ErrorTexts.one_of, names="FILE, --error")
@@ -93,10 +94,10 @@ def command(
     if not files:
         raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
-    programs = [Named(name, _program(name, arguments)) for name in files]
+    programs = [ProgramArgument(name, _program(name, arguments)) for name in files]
     options = Options(budget=budget, once=once)
-    teller = _Teller(settings, load_course(settings.lessons), as_json=as_json, once=once)
-    return asyncio.run(_explain_all(settings, programs, options, teller, python))
+    printer = _CasePrinter(settings, load_course(settings.lessons), as_json=as_json, once=once)
+    return asyncio.run(_explain_all(settings, programs, options, printer, python))
 
 
 def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
@@ -110,7 +111,7 @@ def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
     if as_json:
         print_json(message_page.document(text, found, identity, settings.language))
     else:
-        _print(message_page.rows(found, lesson, settings.language, _width()))
+        print_rows(message_page.rows(found, lesson, settings.language, page_width(MOST_WIDTH)))
     return 1 if found is None else 0
 
 
@@ -132,24 +133,24 @@ def _standard_input(most: int) -> bytes:
 
 async def _explain_all(
     settings: Settings,
-    programs: Sequence[Named],
+    programs: Sequence[ProgramArgument],
     options: Options,
-    teller: _Teller,
+    printer: _CasePrinter,
     python: Path | None,
 ) -> int:
     if python is not None:
         await _require(python)
-    bar = _Stages(len(programs), settings.language)
+    bar = _StageLine(len(programs), settings.language)
     bar.show("loading", "")
     fine = True
     async with (
         warm_worker(python) as worker,
-        aclosing(_in_order(worker, programs, options, teller, bar)) as cases,
+        aclosing(_in_order(worker, programs, options, printer, bar)) as cases,
     ):
         async for named, case in cases:
             bar.clear()
             fine &= case.result.is_fine
-            teller.tell(named, case)
+            printer.tell(named, case)
     return 0 if fine else 1
 
 
@@ -176,32 +177,36 @@ async def _require(python: Path) -> None:
 
 
 async def _in_order(
-    worker: Worker, programs: Sequence[Named], options: Options, teller: _Teller, bar: _Stages
-) -> AsyncGenerator[tuple[Named, Case], None]:
+    worker: Worker,
+    programs: Sequence[ProgramArgument],
+    options: Options,
+    printer: _CasePrinter,
+    bar: _StageLine,
+) -> AsyncGenerator[tuple[ProgramArgument, Case], None]:
     """Explain some programs at a time; yield them in their order."""
     room = asyncio.Semaphore(AT_ONCE)
-    voices = [_Voice(bar) for _ in programs]
+    outputs = [_ProgramOutput(bar) for _ in programs]
 
-    async def one(named: Named, voice: _Voice) -> Case:
+    async def one(named: ProgramArgument, output: _ProgramOutput) -> Case:
         def blamed(case: Case) -> None:
-            if voice.is_heard and sys.stdout.isatty():
+            if output.is_shown and sys.stdout.isatty():
                 bar.clear()
-                teller.begin(named, case)
+                printer.begin(named, case)
 
         async with room:
             return await explain(
                 worker,
                 named.program,
                 options,
-                on_text=voice.say,
-                on_progress=lambda stage: voice.stage(stage, named.name),
+                on_text=output.say,
+                on_progress=lambda stage: output.stage(stage, named.name),
                 on_blame=blamed,
             )
 
-    tasks = [asyncio.create_task(one(*pair)) for pair in zip(programs, voices, strict=True)]
+    tasks = [asyncio.create_task(one(*pair)) for pair in zip(programs, outputs, strict=True)]
     try:
-        for named, voice, task in zip(programs, voices, tasks, strict=True):
-            voice.begin()
+        for named, output, task in zip(programs, outputs, tasks, strict=True):
+            output.begin()
             yield named, await task
             bar.done += 1
     finally:
@@ -210,7 +215,7 @@ async def _in_order(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-class _Teller:
+class _CasePrinter:
     """Prints what is known: of whom it is known already, before fixes are tried."""
 
     def __init__(self, settings: Settings, course: Course, *, as_json: bool, once: bool) -> None:
@@ -218,18 +223,20 @@ class _Teller:
         self._course = course
         self._as_json, self._once = as_json, once
         self._pages = 0
-        self._begun: Named | None = None
+        self._begun: ProgramArgument | None = None
 
-    def begin(self, named: Named, case: Case) -> None:
+    def begin(self, named: ProgramArgument, case: Case) -> None:
         """Print who is to blame, if a person reads it as it comes."""
         if self._as_json:
             return
         self._part()
         self._begun = named
         language = self._settings.language
-        _print(page.beginning(case, file=named.name, language=language, room=_width()))
+        print_rows(
+            page.beginning(case, file=named.name, language=language, room=page_width(MOST_WIDTH))
+        )
 
-    def tell(self, named: Named, case: Case) -> None:
+    def tell(self, named: ProgramArgument, case: Case) -> None:
         """Print all, or what is left of it."""
         lesson = lesson_about(case.verdict, case.blame, self._course)
         language, once = self._settings.language, self._once
@@ -237,11 +244,15 @@ class _Teller:
             identity = None if lesson is None else lesson.lesson.id
             print_json(explanation(case, file=named.name, lesson=identity, language=language))
         elif self._begun is named:
-            _print(page.rest(case, lesson=lesson, language=language, room=_width(), once=once))
+            print_rows(
+                page.rest(
+                    case, lesson=lesson, language=language, room=page_width(MOST_WIDTH), once=once
+                )
+            )
         else:
             self._part()
-            room = _width()
-            _print(
+            room = page_width(MOST_WIDTH)
+            print_rows(
                 page.rows(
                     case, file=named.name, lesson=lesson, language=language, room=room, once=once
                 )
@@ -253,19 +264,7 @@ class _Teller:
         self._pages += 1
 
 
-def _print(rows: Sequence[Row]) -> None:
-    dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-    in_colour = sys.stdout.isatty() and not dumb
-    lines = ((coloured(row) if in_colour else row.text).rstrip() for row in rows)
-    print_lines(lines, ours=in_colour)
-    sys.stdout.flush()
-
-
-def _width() -> int:
-    return min(shutil.get_terminal_size().columns, 120) if sys.stdout.isatty() else WIDTH
-
-
-class _Stages:
+class _StageLine:
     """The progress bar: which program, and what is done with it."""
 
     def __init__(self, total: int, language: str) -> None:
@@ -275,30 +274,28 @@ class _Stages:
         self.done = 0
 
     def show(self, stage: str, name: str) -> None:
-        """Say what is done just now."""
         said = say(STAGES[stage], self._language)
         values = {"done": self.done, "total": self._total, "name": name, "stage": said}
         self._bar.show(say(STAGES["bar"], self._language, **values))
 
     def clear(self) -> None:
-        """Take the bar away, to print something."""
         self._bar.clear()
 
 
-class _Voice:
+class _ProgramOutput:
     """What one program writes; it waits until the ones before it are explained."""
 
-    def __init__(self, bar: _Stages) -> None:
+    def __init__(self, bar: _StageLine) -> None:
         self._bar = bar
         self._waiting: list[str] | None = []
 
     @property
-    def is_heard(self) -> bool:
-        """Whether it is its turn."""
+    def is_shown(self) -> bool:
+        """Whether it is this program's turn."""
         return self._waiting is None
 
     def begin(self) -> None:
-        """Let it be heard from now on."""
+        """Show what waited, and what comes from now on."""
         waiting, self._waiting = self._waiting, None
         for text in waiting or ():
             self.say(text)

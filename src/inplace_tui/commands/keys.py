@@ -9,7 +9,6 @@ from inplace_tui.texts.command import HelpTexts
 @localized_command("keys", HelpTexts.keys)
 @pass_settings
 def command(settings: Settings) -> int:
-    """Show what the terminal sends."""
     from inplace_tui.commands.terminal_keys import show_keys  # noqa: PLC0415  # brings Textual
 
     return show_keys(settings)

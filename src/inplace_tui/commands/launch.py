@@ -25,7 +25,6 @@ def has_terminal() -> bool:
 
 
 def start_worker(settings: Settings) -> WorkerProcess | None:
-    """Start the worker, if there will be a screen."""
     if is_plain(settings):
         return None
     try:

@@ -16,7 +16,6 @@ from inplace_tui.texts.command import HelpTexts
 @click.argument("name", metavar="[ID[@STEP]]", required=False)
 @pass_settings
 def command(settings: Settings, name: str | None) -> int:
-    """Open a lesson."""
     worker = start_worker(settings)
     if worker is not None and (found := _file_and_step(settings, name)):
         path, number = found

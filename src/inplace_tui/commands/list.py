@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
-import sys
-
 from inplace_tui import paths
-from inplace_tui.commands.output import print_json, print_lines, print_message
+from inplace_tui.commands.output import page_width, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Settings, localized_command, option, pass_settings
 from inplace_tui.commands.programs import load_course
 from inplace_tui.progress import Progress
@@ -15,24 +12,19 @@ from inplace_tui.report.documents import list_document
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, HelpTexts
 
-WIDTH = 100
-"""Cells of a page that does not go to a terminal."""
-
 
 @localized_command("list", HelpTexts.list)
 @option("--map", "mapped", text=HelpTexts.map, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
 @pass_settings
 def command(settings: Settings, *, as_json: bool, mapped: bool) -> None:
-    """Print the course; `mapped` with what leads to what."""
     course = load_course(settings.lessons)
     if as_json:
         print_json(list_document(course))
         return
     progress = Progress(paths.progress_file())
     if mapped:
-        width = shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH
-        print_lines(pages.mapped(course, progress.record, settings.language, width))
+        print_lines(pages.mapped(course, progress.record, settings.language, page_width()))
     else:
         print_lines(pages.course(course, progress.record, settings.language))
     if course.problems:

@@ -28,7 +28,6 @@ UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
 
 
 def run_command(program: click.Group) -> None:
-    """Run the command that the arguments name, and exit."""
     replace_closed()
     arguments = sys.argv[1:]
     chosen = of_arguments(arguments)
@@ -40,7 +39,6 @@ def run_command(program: click.Group) -> None:
 
 
 def _code(program: click.Group, arguments: list[str], settings: Settings) -> int:
-    """Run a command and return its exit code."""
     try:
         ended = program.main(
             arguments, prog_name="inplace-tui", standalone_mode=False, obj=settings

@@ -104,7 +104,6 @@ def _quoted(slug: str) -> str:
 
 
 def _titles(text: LocalText, slug: str) -> dict[str, str]:
-    """Return the titles of a lesson or a chapter, by what its template calls them."""
     words = slug.replace("-", " ").capitalize()
     said = fill(text, title=words)
     return {"title": clip(said["en"], _TITLE), "title_zh": clip(said["zh"], _TITLE)}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 from collections.abc import Iterable
 
@@ -11,6 +12,9 @@ import click
 import msgspec
 
 from inplace_tui.sanitize import sanitize
+
+FILE_WIDTH = 100
+"""Cells of a line that does not go to a terminal."""
 
 
 def echo(text: str, *, err: bool = False, nl: bool = True, ours: bool = False) -> None:
@@ -39,6 +43,11 @@ def print_lines(lines: Iterable[str], *, ours: bool = False) -> None:
         echo(line, ours=ours)
 
 
+def page_width(most: int = 10_000) -> int:
+    """Return the cells of a line: the terminal's, else those of a file."""
+    return min(shutil.get_terminal_size().columns, most) if sys.stdout.isatty() else FILE_WIDTH
+
+
 def print_message(line: str) -> None:
     """Print to stderr what is no data."""
     echo(line, err=True)
@@ -51,18 +60,15 @@ class ProgressLine:
         self._live = sys.stderr.isatty()
 
     def show(self, line: str) -> None:
-        """Show a line in the place of the one before."""
         if self._live:
             echo(f"\r\x1b[K{sanitize(line)}", err=True, nl=False, ours=True)
 
     def clear(self) -> None:
-        """Take the line away, to print something else."""
         if self._live:
             echo("\r\x1b[K", err=True, nl=False, ours=True)
 
 
 def print_json(document: msgspec.Struct) -> None:
-    """Print a document in one line."""
     sys.stdout.flush()
     try:
         encoded = msgspec.json.encode(document)

@@ -73,7 +73,6 @@ class _Context(click.Context):
 
 
 def language_of(context: click.Context) -> str:
-    """Return the language to speak."""
     settings = context.find_object(Settings)
     return "en" if settings is None else settings.language
 
@@ -273,7 +272,6 @@ _HELP = option("-h", "--help", text=HelpTexts.help, callback=_show_help, **_FLAG
 
 
 def sentence(error: click.ClickException) -> LocalText:
-    """Return what is wrong with a command line, in one sentence."""
     match error:
         case CommandError():
             return error.said
@@ -302,7 +300,6 @@ class Seconds(click.FloatRange):
     def convert(
         self, value: Any, param: click.Parameter | None, ctx: click.Context | None
     ) -> float:
-        """Return the number that was typed."""
         seconds = float(super().convert(value, param, ctx))
         if math.isnan(seconds):
             self.fail("not a number", param, ctx)

@@ -46,7 +46,6 @@ def command(
     source: Path | None,
     reset: str | None,
 ) -> None:
-    """Show, export, import or reset progress."""
     given = [as_json, export is not None, source is not None, reset is not None]
     if sum(given) > 1:
         raise CommandError(ErrorTexts.one_of, names="--json, --export, --import, --reset")
@@ -61,7 +60,6 @@ def command(
 
 
 def _show(settings: Settings, *, as_json: bool) -> None:
-    """Print what was done so far."""
     progress = _progress(settings)
     if as_json:
         print_json(progress.record)
@@ -92,7 +90,6 @@ def _export(settings: Settings, path: Path) -> None:
 
 
 def _import(settings: Settings, path: Path) -> None:
-    """Take in an exported file."""
     try:
         content = read_whole(path, MOST_KEPT)
     except OSError as error:

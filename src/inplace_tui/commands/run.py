@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import shutil
-import sys
 from pathlib import Path
 
 import click
 
-from inplace_tui.commands.output import echo, print_json, print_lines, print_message
+from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Seconds, Settings, localized_command, option, pass_settings
 from inplace_tui.commands.programs import find_program, lesson_and_step, require_trust
 from inplace_tui.drive.runs import run_and_verify
@@ -18,10 +16,6 @@ from inplace_tui.report import text
 from inplace_tui.report.documents import result, timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.texts.command import HelpTexts
-
-WIDTH = 100
-"""Cells of a page that does not go to a terminal."""
-
 
 FORMATS = ("text", "json", "dot", "svg")
 
@@ -46,7 +40,6 @@ def command(
     pointers: bool,
     seconds: float | None,
 ) -> int:
-    """Record a program and print it."""
     step = None
     if form in PICTURES and "@" in name and not Path(name).exists():
         identity, step = lesson_and_step(settings, name)
@@ -77,13 +70,9 @@ def command(
             timeline,
             truth,
             language=settings.language,
-            width=_width(),
+            width=page_width(),
             watch=wanted.watch,
             pointers=pointers,
         )
         print_lines(lines)
     return 0 if result(timeline, truth) == "ok" else 1
-
-
-def _width() -> int:
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else WIDTH

@@ -15,7 +15,6 @@ from inplace_tui.texts.command import HelpTexts
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @pass_settings
 def command(settings: Settings, file: Path | None) -> int:
-    """Open the sandbox."""
     worker = start_worker(settings)
     if is_plain(settings):
         from inplace_tui.commands.plain.sandbox import sandbox  # noqa: PLC0415  # only this needs it

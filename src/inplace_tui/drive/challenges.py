@@ -19,7 +19,7 @@ from inplace_tui.runner.worker import Worker
 
 @dataclass(frozen=True)
 class CheckedChallenge:
-    """A challenge, and what came of it."""
+    """A challenge, and its result."""
 
     loaded: LoadedChallenge
     verified: Verified

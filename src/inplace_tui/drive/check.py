@@ -27,7 +27,7 @@ Done = TypeVar("Done")
 
 @dataclass(frozen=True)
 class Checked:
-    """A lesson, and what came of it."""
+    """A lesson, and its result."""
 
     loaded: LoadedLesson
     verified: Verified
@@ -38,7 +38,7 @@ class Checked:
 async def in_order(
     items: Iterable[Item], work: Callable[[Item], Awaitable[Done]]
 ) -> AsyncIterator[Done]:
-    """Work on `AT_ONCE` items at a time; yield what came of them in their order."""
+    """Work on `AT_ONCE` items at a time; yield the results in their order."""
     room = asyncio.Semaphore(AT_ONCE)
 
     async def one(item: Item) -> Done:

@@ -43,7 +43,7 @@ class Supply:
         for each in wanted:
             if each not in self._under_way:
                 task = asyncio.create_task(self._settle(each))
-                task.add_done_callback(_looked_at)
+                task.add_done_callback(_ignore_failure)
                 self._under_way[each] = task
 
     async def get(self, wanted: Wanted) -> Settled:
@@ -59,7 +59,6 @@ class Supply:
             self._under_way.pop(wanted, None)
 
     async def close(self) -> None:
-        """Stop what is under way."""
         tasks = list(self._under_way.values())
         self._under_way.clear()
         for task in tasks:
@@ -76,8 +75,8 @@ class Supply:
         raise DrillError
 
 
-def _looked_at(task: asyncio.Task[Settled]) -> None:
-    """Take a failure for seen: whoever wants this program will hear of it."""
+def _ignore_failure(task: asyncio.Task[Settled]) -> None:
+    """Mark a failure as seen: whoever wants this program gets it."""
     if not task.cancelled():
         task.exception()
 
@@ -180,9 +179,9 @@ class Followed(DrillSource):
         self._progress.keep_drill(answered)
 
 
-def drill_source(wish: DrillOptions, progress: Progress) -> DrillSource:
+def drill_source(options: DrillOptions, progress: Progress) -> DrillSource:
     """Return what decides: the person who chose, else the learner's answers."""
-    return Chosen(wish.seed, wish.level or 1) if wish.is_chosen else Followed(progress)
+    return Chosen(options.seed, options.level or 1) if options.is_chosen else Followed(progress)
 
 
 class DrillQueue:
@@ -217,5 +216,4 @@ class DrillQueue:
         self._programme.keep(round.answer(self._day()))
 
     async def close(self) -> None:
-        """Stop what is being prepared."""
         await self._supply.close()

@@ -84,11 +84,10 @@ class PausedRun:
         """Where it stands."""
 
         self.pause: Pause | None = None
-        """What it was last told to stand still for."""
+        """The pause that it was last asked for."""
 
     @property
     def alive(self) -> bool:
-        """Whether it can be asked."""
         return self.step is not None and self._running is not None and not self._running.done()
 
     async def to(self, pause: Pause) -> None:
@@ -147,7 +146,7 @@ class PausedRun:
             self._fail(DivergedError(ValueTexts.went))
 
     def _take(self, reply: Reply) -> None:
-        """Hear an answer. A number that nobody asked with is of a question given up."""
+        """Take a reply. A number that nobody waits for is of a request that was given up."""
         match reply:
             case Paused(step=step):
                 self.step = step
@@ -253,7 +252,6 @@ class PausedRun:
             os.write(self._pipe, encode(question))
 
     async def close(self) -> None:
-        """Kill the process, and wait until nobody listens to it any more."""
         self.step = None
         if self._pipe is not None:
             os.close(self._pipe)

@@ -48,9 +48,9 @@ from inplace_tui.runner.presence import Presence
 from inplace_tui.runner.worker import Worker
 
 BATCH = 0.05
-"""Seconds for which steps are gathered before the screen hears of them."""
+"""Seconds for which steps are gathered before the screen gets them."""
 
-REST = 8
+PAUSE = 8
 """How many times as long as it took to show the last steps nothing is shown of the next."""
 
 LONGEST = 0.5
@@ -70,7 +70,7 @@ AT_ONCE = 2
 
 
 class SessionRunner:
-    """A session in motion. Call `start` once, `send` with every wish, `close` at the end.
+    """Call `start` once, `send` with every signal, `close` at the end.
 
     All of it happens on the running event loop; nothing here blocks.
     """
@@ -113,7 +113,6 @@ class SessionRunner:
         self._saving: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Run the program of the session."""
         self._perform(self.session.start())
 
     def send(self, signal: Signal) -> None:
@@ -136,11 +135,10 @@ class SessionRunner:
         self._save()
 
     def paused_run(self, program: Program, timeline: Timeline) -> PausedRun:
-        """Return a way to run a program again and have it stand still; whoever asks closes it."""
+        """Return a way to run a program again up to a step; whoever asks closes it."""
         return PausedRun(self._worker, program, self._limits, timeline)
 
     async def close(self) -> None:
-        """Stop every run, and save what was not saved yet."""
         settling = [] if self._settling is None else [self._settling]
         tasks = [*self._tasks.values(), *settling]
         for task in tasks:
@@ -239,7 +237,6 @@ class SessionRunner:
         )
 
     async def _search(self, wanted: FindFixes) -> None:
-        """Look for fixes, beside whatever else runs: nobody waits for them."""
         await search(
             self._worker,
             wanted.program,
@@ -268,7 +265,7 @@ class SessionRunner:
         self._unsaved = progress
         told = (progress.answers, progress.finished)
         if told != self._told:
-            # An answer is kept before anybody sees what became of it.
+            # An answer is kept before anybody sees its result.
             self._told = told
             self._save()
         elif self._saving is None:
@@ -285,7 +282,7 @@ class SessionRunner:
 
 
 def _report(run: int, done: asyncio.Task[None]) -> None:
-    """Have a failure of ours heard of now, and not when the task dies."""
+    """Report a failure of ours now, not when the task is collected."""
     if not done.cancelled() and (error := done.exception()) is not None:
         done.get_loop().call_exception_handler(
             {"message": f"run {run} failed", "exception": error, "task": done}
@@ -323,7 +320,6 @@ class _Batch:
             self.flush()
 
     def flush(self) -> None:
-        """Deliver what was gathered, now."""
         self.drop()
         if self._steps:
             steps, self._steps = tuple(self._steps), []
@@ -331,7 +327,7 @@ class _Batch:
             self._deliver(steps)
             ended = self._loop.time()
             # Where showing them takes long, keys have most of the time all the same.
-            self._next = ended + max(BATCH, REST * (ended - began))
+            self._next = ended + max(BATCH, PAUSE * (ended - began))
 
     def drop(self) -> None:
         """Deliver nothing by itself any more."""

@@ -1,4 +1,4 @@
-"""The elements of the tensor that somebody looks at: recorded, or read from a run held for it."""
+"""The elements of one tensor: recorded, or read from a run that is paused for it."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ class TensorInspector:
             self.elements = elements
             return
         self.elements = replace(elements, again=True, waits=True)
-        self._task = self._begin(self._stand(aim))
+        self._task = self._begin(self._read_from_run(aim))
 
     def _sheet(
         self, tensor: Tensor, snapshot: Snapshot, found: ElementReader | NotRecorded | Unreadable
@@ -140,15 +140,15 @@ class TensorInspector:
         old = snapshot.tensors[tensor.id]
         return self._sheet(old, snapshot, find_elements(old, snapshot))
 
-    # A run that is held.
+    # A run that is paused.
 
-    async def _stand(self, aim: _Aim) -> None:
-        """Bring a run to this step, and see what it has."""
+    async def _read_from_run(self, aim: _Aim) -> None:
+        """Bring a run to this step, and read it."""
         await asyncio.sleep(PATIENCE)
         tensor, grad = aim.tensor, aim.grad
         earlier = self.elements.earlier if aim.mode.is_difference else None
         try:
-            run = await self._brought(aim, earlier)
+            run = await self._paused_at(aim, earlier)
             if self.elements.now is None:
                 now = await self._opened(run, tensor)
                 self.elements = replace(self.elements, now=now)
@@ -164,7 +164,7 @@ class TensorInspector:
             self.elements = replace(self.elements, waits=False, trouble=trouble)
         self._on_change()
 
-    async def _brought(self, aim: _Aim, earlier: int | None) -> PausedRun:
+    async def _paused_at(self, aim: _Aim, earlier: int | None) -> PausedRun:
         view = aim.view
         assert view.program is not None, "what was recorded can be run again"
         if self._run is None or self._ran != view.program:
@@ -197,7 +197,7 @@ class TensorInspector:
             self._on_change()
 
     def fetch(self) -> None:
-        """Have read what was looked for in vain."""
+        """Fetch what was found missing."""
         elements, run = self.elements, self._run
         if run is None or self._aim is None or not run.alive or run.pause is None:
             return
@@ -265,7 +265,6 @@ class TensorInspector:
             await run.close()
 
     async def close(self) -> None:
-        """Leave no process behind."""
         self._stop()
         self._aim = None
         await self._let_go()

@@ -29,7 +29,6 @@ class ChallengeDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def challenge_document(loaded: LoadedChallenge) -> ChallengeDocument:
-    """Return what there is to know of a challenge before it is tried."""
     challenge = loaded.challenge
     return ChallengeDocument(
         id=challenge.id,
@@ -60,7 +59,6 @@ def listed(course: Course, record: Record, language: str) -> Iterator[str]:
 
 
 def progress(record: Record, course: Course, language: str) -> Iterator[str]:
-    """Yield a line a challenge that was begun, and a sum."""
     if not record.challenges:
         return
     known = {each.challenge.id: each.challenge for each in course.challenges}
@@ -82,7 +80,6 @@ def progress(record: Record, course: Course, language: str) -> Iterator[str]:
 
 
 def mark(kept: ChallengeProgress | None) -> str:
-    """Return the glyph of how far a challenge is."""
     if kept is None:
         return " "
     return "✓" if kept.solved else "~"

@@ -150,14 +150,12 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def problem_document(problem: Problem) -> ProblemDocument:
-    """Return a problem in both languages."""
     return ProblemDocument(
         path=problem.path, line=problem.line, column=problem.column, message=problem.said
     )
 
 
 def list_document(course: Course) -> ListDocument:
-    """Return a course."""
     chapters = [
         ChapterDocument(
             slug=chapter.slug,
@@ -192,7 +190,6 @@ def _lesson(loaded: LoadedLesson) -> LessonDocument:
 
 
 def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified) -> CheckedDocument:
-    """Return what came of checking one lesson or challenge."""
     about = loaded.lesson if isinstance(loaded, LoadedLesson) else loaded.challenge
     return CheckedDocument(
         id=about.id,
@@ -204,7 +201,6 @@ def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified)
 
 
 def coverage_document(found: Coverage) -> CoverageDocument:
-    """Return what a course covers."""
     return CoverageDocument(
         verdicts={verdict: list(ids) for verdict, ids in found.verdicts.items()},
         concepts={concept: list(ids) for concept, ids in found.concepts.items()},

@@ -59,7 +59,6 @@ def _lines(facts: Facts, layout: GraphLayout) -> Iterator[str]:
 
 
 def _label(facts: Facts, layout: GraphLayout, node: Node) -> Iterator[str]:
-    """Yield what a node says, line by line."""
     yield facts.title(node)
     held = "  ".join(part for part in (facts.names(node), facts.shape(node)) if part)
     if held:

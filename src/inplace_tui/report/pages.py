@@ -36,7 +36,6 @@ def course(course: Course, record: Record, language: str) -> Iterator[str]:
 
 
 def mapped(course: Course, record: Record, language: str, width: int) -> Iterator[str]:
-    """Yield what each lesson needs, teaches and leads to."""
     marks = {key: _mark(kept) for key, kept in record.lessons.items()}
     for row in concept_map.rows(course, marks, width, language):
         yield row.text.rstrip()

@@ -41,7 +41,6 @@ _MARKED = ("+", "~", "x")
 
 
 def program(view: View, room: int, language: str) -> list[Row]:
-    """Return the program with the marks of the code panel."""
     return list(code.rows(view, room, language))
 
 
@@ -86,7 +85,6 @@ def ending(view: View, room: int, language: str) -> list[Row]:
 
 
 def tensors(view: View, room: int, language: str, *, pointers: bool = False) -> list[Row]:
-    """Return the whole table, its rows numbered for `why`."""
     return _numbered(table.rows(view, room - 4, language, pointers=pointers), everything=True)
 
 
@@ -128,7 +126,7 @@ def position(view: View, language: str) -> list[Row]:
 
 
 def asked(view: View, room: int, language: str) -> list[Row]:
-    """Return the question with what came of it, and how to answer."""
+    """Return the question with its result, and how to answer."""
     return [
         *question.rows(view, room, language),
         Row(),
@@ -152,7 +150,6 @@ def news(before: View, after: View, room: int, language: str) -> list[Row]:
 
 
 def how_to_answer(view: View, room: int, language: str) -> list[Row]:
-    """Say what can be typed while a question is open."""
     now = view.question
     if now is None or not now.status.is_open:
         return []
@@ -174,7 +171,6 @@ def how_to_answer(view: View, room: int, language: str) -> list[Row]:
 
 
 def _head(view: View, language: str) -> Row:
-    """Return the line that ran, with which visit of it this was."""
     step = view.ran
     assert step is not None, "the caller looked"
     lines = code.highlighted(view.source)
@@ -267,5 +263,4 @@ def waits(view: View) -> bool:
 
 
 def is_left(view: View) -> bool:
-    """Whether a question was left for later."""
     return Gate.PASSED in view.gates.values()

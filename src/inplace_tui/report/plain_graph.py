@@ -36,18 +36,15 @@ class Numbered:
         self._language = language
 
     def node(self, number: int) -> int | None:
-        """Return the node of a number."""
         order = self._layout.order.keys
         return order[number - 1] if 0 < number <= len(order) else None
 
     @property
     def failed(self) -> frozenset[int]:
-        """The node at which a backward stopped."""
         raised = self._facts.progress.raised
         return frozenset() if raised is None else frozenset({raised})
 
     def rows(self, room: int, only: frozenset[int] | None = None) -> list[Row]:
-        """Return the nodes with what they saved; those of some nodes alone, if so wanted."""
         if not self._facts.nodes:
             return [Row(line) for line in wrap([nothing(self._facts.view, self._language)], room)]
         found: list[Row] = []

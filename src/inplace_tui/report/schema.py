@@ -48,7 +48,6 @@ def _schema(kind: type[msgspec.Struct], title: str) -> bytes:
 
 
 def main() -> None:
-    """Write the schemas into the folder that is named."""
     folder = Path(sys.argv[1])
     folder.mkdir(parents=True, exist_ok=True)
     for name, content in emitted().items():

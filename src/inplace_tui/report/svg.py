@@ -188,7 +188,6 @@ def _text(words: list[Span], left: float, middle: float) -> tuple[str, float]:
 
 
 def _style() -> str:
-    """Return the looks, for light ground and for dark."""
     fixed = (
         "text{font:14px 'DejaVu Sans Mono',Menlo,Consolas,'Noto Sans Mono CJK SC',monospace;"
         "white-space:pre}"

@@ -8,7 +8,7 @@ from inplace_tui.model.lesson import LocalText as T
 
 
 @dataclass(frozen=True)
-class Command:
+class PlainCommand:
     """Something that can be typed."""
 
     letter: str
@@ -22,31 +22,33 @@ class Command:
 
 
 MOVES = {
-    "next": Command(
+    "next": PlainCommand(
         "n",
         "next",
         "下一行",
         T("run the next line; Enter does too", "运行下一行；直接按 Enter 也行"),
     ),
-    "back": Command("b", "back", "后退", T("go back one line", "后退一行")),
-    "into": Command(
+    "back": PlainCommand("b", "back", "后退", T("go back one line", "后退一行")),
+    "into": PlainCommand(
         "i",
         "into",
         "进入",
         T("go into the function that the next line calls", "进入下一行所调用的函数"),
     ),
-    "out": Command(
+    "out": PlainCommand(
         "o", "out", "跳出", T("go on until this function has returned", "继续，直到当前函数返回")
     ),
-    "continue": Command(
+    "continue": PlainCommand(
         "c",
         "continue",
         "继续",
         T("go on to the next question, failure, or the end", "继续到下一个问题、出错处或结尾"),
     ),
-    "end": Command("e", "end", "结尾", T("go as far as may be seen", "走到目前能看到的最后一步")),
-    "start": Command("s", "start", "开头", T("go to before the first line", "回到第一行之前")),
-    "go": Command(
+    "end": PlainCommand(
+        "e", "end", "结尾", T("go as far as may be seen", "走到目前能看到的最后一步")
+    ),
+    "start": PlainCommand("s", "start", "开头", T("go to before the first line", "回到第一行之前")),
+    "go": PlainCommand(
         "g",
         "go",
         "到",
@@ -56,14 +58,14 @@ MOVES = {
         ),
         "N|#N|N%",
     ),
-    "wrote": Command(
+    "wrote": PlainCommand(
         "",
         "wrote",
         "上次写入",
         T("go back to where tensor N or NAME was last written", "回到该张量上一次被写入的地方"),
         "N|NAME",
     ),
-    "writes": Command(
+    "writes": PlainCommand(
         "",
         "writes",
         "下次写入",
@@ -73,14 +75,14 @@ MOVES = {
 }
 """Ways through the run."""
 
-SIGHTS = {
-    "program": Command(
+PANELS = {
+    "program": PlainCommand(
         "p",
         "program",
         "程序",
         T("the program, the step, and where questions wait", "程序、当前步，以及提问的位置"),
     ),
-    "tensors": Command(
+    "tensors": PlainCommand(
         "t",
         "tensors",
         "张量",
@@ -90,7 +92,7 @@ SIGHTS = {
         ),
         "[N|NAME]",
     ),
-    "values": Command(
+    "values": PlainCommand(
         "",
         "values",
         "值",
@@ -103,7 +105,7 @@ SIGHTS = {
         ),
         "N|NAME",
     ),
-    "graph": Command(
+    "graph": PlainCommand(
         "d",
         "graph",
         "计算图",
@@ -114,7 +116,7 @@ SIGHTS = {
         ),
         "[all]",
     ),
-    "storages": Command(
+    "storages": PlainCommand(
         "m",
         "storages",
         "存储",
@@ -124,8 +126,10 @@ SIGHTS = {
         ),
         "[LETTER|NAME]",
     ),
-    "output": Command("", "output", "输出", T("all that was printed so far", "到目前为止的输出")),
-    "why": Command(
+    "output": PlainCommand(
+        "", "output", "输出", T("all that was printed so far", "到目前为止的输出")
+    ),
+    "why": PlainCommand(
         "w",
         "why",
         "为什么",
@@ -135,7 +139,7 @@ SIGHTS = {
         ),
         "[N|NAME [COLUMN]|node N]",
     ),
-    "fixes": Command(
+    "fixes": PlainCommand(
         "x",
         "fixes",
         "改法",
@@ -145,14 +149,14 @@ SIGHTS = {
 """Things to look at."""
 
 WATCH = {
-    "pin": Command(
+    "pin": PlainCommand(
         "",
         "pin",
         "固定",
         T("keep a tensor at the top of the table, or no longer", "把张量固定在表的最上面，或取消"),
         "N|NAME",
     ),
-    "modules": Command(
+    "modules": PlainCommand(
         "",
         "modules",
         "模块",
@@ -161,7 +165,7 @@ WATCH = {
             "隐藏只能通过模块和优化器取得的张量，或重新显示",
         ),
     ),
-    "follow": Command(
+    "follow": PlainCommand(
         "",
         "follow",
         "跟踪",
@@ -172,15 +176,15 @@ WATCH = {
         "[N|NAME]",
     ),
 }
-"""What is told of."""
+"""What is watched."""
 
 QUESTIONS = {
-    "question": Command("", "question", "问题", T("the question again", "再看一遍问题")),
-    "hint": Command("h", "hint", "提示", T("the next hint", "下一条提示")),
-    "answer": Command(
+    "question": PlainCommand("", "question", "问题", T("the question again", "再看一遍问题")),
+    "hint": PlainCommand("h", "hint", "提示", T("the next hint", "下一条提示")),
+    "answer": PlainCommand(
         "a", "answer", "答案", T("give up and see the answer", "放弃作答，直接看答案")
     ),
-    "leave": Command(
+    "leave": PlainCommand(
         "l",
         "leave",
         "稍后",
@@ -189,10 +193,10 @@ QUESTIONS = {
             "问题留到以后再答；在变体中则回到原来的程序",
         ),
     ),
-    "reopen": Command(
+    "reopen": PlainCommand(
         "r", "reopen", "未答", T("back to the question that was left", "回到留下的问题")
     ),
-    "variants": Command(
+    "variants": PlainCommand(
         "v",
         "variants",
         "变体",
@@ -202,31 +206,31 @@ QUESTIONS = {
         ),
         "[ID|N]",
     ),
-    "restart": Command(
+    "restart": PlainCommand(
         "",
         "restart",
         "重来",
         T("run it again, with all questions open", "重新运行，所有问题重新作答"),
     ),
-    "lesson": Command(
+    "lesson": PlainCommand(
         "",
         "lesson",
         "课程",
         T("open the next lesson, or the one called ID", "打开下一课，或指定的一课"),
         "[ID]",
     ),
-    "contents": Command("", "contents", "目录", T("list the course", "列出所有课程")),
+    "contents": PlainCommand("", "contents", "目录", T("list the course", "列出所有课程")),
 }
 """What a lesson has besides."""
 
 RUNS = {
-    "run": Command(
+    "run": PlainCommand(
         "r",
         "run",
         "运行",
         T("run it again, as it is in the file by now", "按文件现在的内容重新运行"),
     ),
-    "history": Command(
+    "history": PlainCommand(
         "h",
         "history",
         "记录",
@@ -240,10 +244,10 @@ RUNS = {
 """What the sandbox has besides."""
 
 DRILL_ONLY = {
-    "leave": Command(
+    "leave": PlainCommand(
         "l", "leave", "重选", T("back to the endings, before it is told", "公布之前重新选择结果")
     ),
-    "drill": Command(
+    "drill": PlainCommand(
         "",
         "drill",
         "下一题",
@@ -256,14 +260,16 @@ DRILL_ONLY = {
 """What the drill has besides."""
 
 ALWAYS = {
-    "language": Command("", "language", "语言", T("speak the other language", "切换到另一种语言")),
-    "help": Command("?", "help", "帮助", T("this list", "显示这份列表")),
-    "quit": Command("q", "quit", "退出", T("end; progress is kept", "结束；进度会保存")),
+    "language": PlainCommand(
+        "", "language", "语言", T("speak the other language", "切换到另一种语言")
+    ),
+    "help": PlainCommand("?", "help", "帮助", T("this list", "显示这份列表")),
+    "quit": PlainCommand("q", "quit", "退出", T("end; progress is kept", "结束；进度会保存")),
 }
 
 HEADS = {
     "moves": T("Through the run", "在运行中移动"),
-    "sights": T("To look at", "查看"),
+    "panels": T("To look at", "查看"),
     "questions": T("In a lesson", "课程"),
     "watch": T("To keep an eye on", "关注"),
     "runs": T("In the sandbox", "沙盒"),

@@ -142,7 +142,6 @@ class CourseShell:
         return found
 
     async def _choose(self, lines: AsyncIterator[str]) -> LoadedLesson | None:
-        """List the course and ask which lesson; None if nobody answers."""
         language = self.printer.language
         self.printer.lines(pages.course(self.course, self.progress.record, language))
         self.printer.gap()

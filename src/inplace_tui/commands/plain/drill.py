@@ -88,7 +88,6 @@ class DrillShell(RunShell):
         )
 
     async def begin(self) -> None:
-        """Show the program; it has run."""
         self.open()
 
     def leaves(self, typed: TypedCommand) -> bool:
@@ -99,7 +98,6 @@ class DrillShell(RunShell):
         return self._round.is_told and (typed.name == "drill" or at_end)
 
     async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
-        """Take an answer; once it is told, do what a typed line means."""
         match typed:
             case _ if self._round.is_told:
                 await super().take(typed, line)
@@ -134,7 +132,6 @@ class DrillShell(RunShell):
         self._print_told()
 
     def open(self) -> None:
-        """Print the program and what is asked; once it is told, what its run did."""
         language = self.printer.language
         self.printer.gap()
         self.printer.text(self._head(language))
@@ -205,7 +202,6 @@ class _Sitting:
         return 0
 
     async def _ask(self, queue: DrillQueue, worker: Worker, lines: AsyncIterator[str]) -> None:
-        """Go from program to program."""
         most = self._wanted.count
         for number in count(1) if most is None else range(1, most + 1):
             settled = await queue.next()
@@ -236,7 +232,6 @@ class _Sitting:
 
 
 def _head(settled: Settled, number: int) -> Callable[[str], str]:
-    """Return what stands above a program."""
     made = settled.drill
     key = PlainDrillTexts.head_again if settled.repeat else PlainDrillTexts.head
     return lambda language: say(key, language, number=number, level=made.level, seed=made.seed)

@@ -56,7 +56,6 @@ class LessonShell(RunShell):
         self._after = after
 
     async def do(self, typed: TypedCommand) -> bool:
-        """Do what is asked of a question, a variant, or the lesson as a whole."""
         match typed.name:
             case "hint":
                 await self.send(HintRequested())
@@ -93,7 +92,6 @@ class LessonShell(RunShell):
             self.printer.rows(question.rows(self.view, room, language))
 
     async def _restart(self) -> None:
-        """Run the lesson again, with all of its questions open."""
         self.runner.send(Restarted())
         await self.settle()
         self.open()
@@ -122,7 +120,6 @@ class LessonShell(RunShell):
             self.printer.text(self.say(PlainTexts.no_variant, id=wanted))
 
     async def _compare(self, count: int) -> None:
-        """Print every variant with its outcome."""
         session, language = self.runner.session, self.printer.language
         self.runner.send(OutcomesRequested())
         await self.runner.until(lambda: len(session.outcomes) == count, language)

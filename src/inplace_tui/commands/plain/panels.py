@@ -27,7 +27,6 @@ FORECASTS = ("forecast", "backward", "backward?")
 
 
 def show(typed: TypedCommand, view: View, printer: Printer) -> None:
-    """Print a panel, or what it says of one thing."""
     room, language = printer.room, printer.language
     match typed.name:
         case "program":
@@ -54,7 +53,6 @@ def show(typed: TypedCommand, view: View, printer: Printer) -> None:
 
 
 def _life(name: str, view: View, printer: Printer) -> None:
-    """Print the life of the storage of a letter, or of a tensor."""
     storage = plain_lives.storage_called(view, name)
     if storage is None and (tensor := find_tensor(name, view, printer)) is not None:
         storage = tensor.storage

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
 
-from inplace_tui.commands.output import print_lines
+from inplace_tui.commands.output import page_width, print_lines
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span
 from inplace_tui.report.ansi import coloured
 
-WIDTH = 100
-"""Cells of a line that does not go to a terminal."""
-
 MOST = 120
+
+
+def print_rows(rows: Iterable[Row]) -> None:
+    """Print rows, in colours where a terminal shows them."""
+    dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
+    in_colour = sys.stdout.isatty() and not dumb
+    lines = ((coloured(row) if in_colour else row.text).rstrip() for row in rows)
+    print_lines(lines, ours=in_colour)
 
 
 class Printer:
@@ -32,42 +36,26 @@ class Printer:
         self._on_language = on_language
 
     def switch(self) -> None:
-        """Go on in the other language."""
         self.language = "zh" if self.language == "en" else "en"
         if self._on_language is not None:
             self._on_language(self.language)
 
     @property
     def room(self) -> int:
-        """Cells of a line."""
-        if not sys.stdout.isatty():
-            return WIDTH
-        return max(20, min(shutil.get_terminal_size().columns, MOST))
-
-    @property
-    def _in_colour(self) -> bool:
-        dumb = os.environ.get("NO_COLOR") or os.environ.get("TERM") == "dumb"
-        return sys.stdout.isatty() and not dumb
+        return max(20, page_width(MOST))
 
     def rows(self, rows: Iterable[Row]) -> None:
-        """Print rows."""
-        if self._in_colour:
-            print_lines((coloured(row).rstrip() for row in rows), ours=True)
-        else:
-            print_lines(row.text.rstrip() for row in rows)
+        print_rows(rows)
 
     def text(self, text: str) -> None:
         """Print a sentence of ours, wrapped."""
         self.spans([Span(text)])
 
     def spans(self, spans: Sequence[Span]) -> None:
-        """Print styled text, wrapped."""
         self.rows(Row(line) for line in wrap(spans, self.room))
 
     def lines(self, lines: Iterable[str]) -> None:
-        """Print lines as they are."""
         print_lines(lines)
 
     def gap(self) -> None:
-        """Print an empty line."""
         print_lines([""])

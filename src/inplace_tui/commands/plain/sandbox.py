@@ -50,7 +50,6 @@ class SandboxShell(RunShell):
         self._log.begin(program)
 
     async def do(self, typed: TypedCommand) -> bool:
-        """Run it again, or look back at the runs before."""
         match typed.name:
             case "run":
                 await self._run()
@@ -78,7 +77,6 @@ class SandboxShell(RunShell):
         self.open()
 
     async def _history(self, rest: str) -> None:
-        """List the runs, show one of them again, or compare two."""
         printer, language = self.printer, self.printer.language
         log, numbers = self._log, re.findall(r"\d+", rest)
         known = {run.number: run for run in log.history.runs}

@@ -18,7 +18,7 @@ from inplace_tui.commands.plain.typed import (
     parse_line,
 )
 from inplace_tui.commands.plain.values import print_values, values_asked
-from inplace_tui.commands.plain.watch import Watching
+from inplace_tui.commands.plain.watch import WatchCommands
 from inplace_tui.commands.stdin import prompt
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
@@ -84,12 +84,11 @@ class RunShell(ABC):
             limits=limits,
         )
         self.runner = self._make(session)
-        self._watching = Watching()
+        self._watching = WatchCommands()
         self.view: View = self.look()
         """What was printed last."""
 
     def look(self) -> View:
-        """Return what may be shown now."""
         return self._watching.over(self.runner.session.view())
 
     async def run(self, lines: AsyncIterator[str]) -> TypedCommand:
@@ -107,7 +106,6 @@ class RunShell(ABC):
             await self.runner.close()
 
     async def begin(self) -> None:
-        """Run the program, and print what there is at first."""
         self.runner.start()
         await self.settle()
         self.open()
@@ -118,22 +116,18 @@ class RunShell(ABC):
         return typed.name in LEAVING
 
     async def replace_session(self, session: Session) -> None:
-        """Go on with another session."""
         await self.runner.close()
         self.runner = self._make(session)
 
     def say(self, text: LocalText, /, **values: object) -> str:
-        """Return one of our texts."""
         return say(text, self.printer.language, **values)
 
     def notice(self, text: LocalText) -> None:
-        """Print a notice of the session."""
         self.printer.text(NOTICES.get(text, text)[self.printer.language])
 
     # What is typed.
 
     async def take(self, typed: TypedCommand | TypedNumbers | None, line: str) -> None:
-        """Do what a typed line means."""
         match typed:
             case None:
                 self.printer.text(self.say(PlainTexts.unknown, line=line.strip()))
@@ -166,13 +160,12 @@ class RunShell(ABC):
         """Do what only this kind of run has; False if it has nothing of that name."""
 
     async def send(self, signal: Signal) -> None:
-        """Tell the session, wait for what comes of it, and print what changed."""
+        """Tell the session, wait until it has settled, and print what changed."""
         self.runner.send(signal)
         await self.settle()
         self.show()
 
     async def settle(self) -> None:
-        """Wait until what runs is over and known."""
         await self.runner.settled(self.printer.language)
 
     async def _go(self, rest: str) -> None:
@@ -204,7 +197,6 @@ class RunShell(ABC):
     # What is printed.
 
     def open(self) -> None:
-        """Print the program, and all there is to say where it stands."""
         self.view = view = self.look()
         room, language = self.printer.room, self.printer.language
         self.printer.gap()
@@ -214,7 +206,6 @@ class RunShell(ABC):
         self._ask(view)
 
     def show(self) -> None:
-        """Print what is another than it was."""
         before, self.view = self.view, self.look()
         after = self.view
         room, language = self.printer.room, self.printer.language

@@ -13,32 +13,32 @@ from inplace_tui.texts.plain_commands import (
     DRILL_ONLY,
     HEADS,
     MOVES,
+    PANELS,
     QUESTIONS,
     RUNS,
-    SIGHTS,
     WATCH,
-    Command,
+    PlainCommand,
 )
 
-CommandGroup = Mapping[str, Command]
+CommandGroup = Mapping[str, PlainCommand]
 
 LESSON: Mapping[str, CommandGroup] = {
     "moves": MOVES,
-    "sights": SIGHTS,
+    "panels": PANELS,
     "watch": WATCH,
     "questions": QUESTIONS,
     "always": ALWAYS,
 }
 SANDBOX: Mapping[str, CommandGroup] = {
     "moves": MOVES,
-    "sights": SIGHTS,
+    "panels": PANELS,
     "watch": WATCH,
     "runs": RUNS,
     "always": ALWAYS,
 }
 DRILL: Mapping[str, CommandGroup] = {
     "moves": MOVES,
-    "sights": SIGHTS,
+    "panels": PANELS,
     "watch": WATCH,
     "drill": DRILL_ONLY,
     "always": ALWAYS,
@@ -93,12 +93,11 @@ def _named(word: str, groups: Mapping[str, CommandGroup]) -> str | None:
     for name, each in commands.items():
         if word in (each.letter, each.word, each.word_zh):
             return name
-    begun = [name for name, each in commands.items() if each.word.startswith(word)]
-    return begun[0] if len(begun) == 1 else None
+    matching = [name for name, each in commands.items() if each.word.startswith(word)]
+    return matching[0] if len(matching) == 1 else None
 
 
 def help_lines(groups: Mapping[str, CommandGroup], language: str) -> Iterator[str]:
-    """Yield the list of commands."""
     for heading, group in groups.items():
         yield say(HEADS[heading], language)
         for key, each in group.items():

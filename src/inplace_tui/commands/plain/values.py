@@ -141,7 +141,6 @@ class _ValuesPrinter:
         return say(text, self._printer.language, **values)
 
     async def run(self) -> None:
-        """Print the statistics, and the rows from the wanted element on."""
         printer, tensor, inspector = self._printer, self._asked.tensor, self._inspector
         await self._until(lambda: not inspector.elements.waits)
         now = inspector.elements.now
@@ -198,7 +197,6 @@ class _ValuesPrinter:
             printer.rows(self._first(now, before))
 
     def _window(self, now: ElementSource) -> tuple[Plane, GridWindow]:
-        """Return the plane and the rows of the wanted element."""
         plane = Plane(now.shape, wrap=WRAP)
         index = self._asked.index
         lead, row, column = plane.cell(0 if index is None else _place(index, now.shape))

@@ -15,7 +15,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 
 
-class Watching:
+class WatchCommands:
     """Pins, follows and hides tensors."""
 
     def __init__(self) -> None:
@@ -23,11 +23,9 @@ class Watching:
         self._following = Following()
 
     def over(self, view: View) -> View:
-        """Return the view with what is watched."""
         return replace(view, watched=self._following.over(self._watch, view.source, view.snapshot))
 
     def take(self, typed: TypedCommand, view: View, printer: Printer) -> None:
-        """Pin, follow or hide what was asked for, and say so."""
         watch = self._watch
         if typed.name == "modules":
             hidden = not watch.without_modules
