@@ -226,7 +226,7 @@ def test_what_python_refuses_to_read_is_said_as_any_mistake(text: str, said: str
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_small_screen_shows_where_all_that_is_wrong_is_told(language: str) -> None:
     far = "/home/somebody/.config/inplace-tui/keymap.toml"
-    said = read("next = 'm'\nback = 'm'\nfrobnicate = 'k'\n", far).said(language)
+    said = read("next = 'm'\nback = 'm'\nfrobnicate = 'k'\n", far).message(language)
 
     assert said is not None
     assert "inplace-tui keys" in said[:40]

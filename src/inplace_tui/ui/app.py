@@ -155,7 +155,7 @@ class InplaceApp(WorkerApp):
             self._open_first()
         if not gc.isenabled():  # whoever started us switched it off until now
             collect_when_idle(self, self.presence)
-        notice = self.keymap.said(self.language)
+        notice = self.keymap.message(self.language)
         if self.learner.notice is not None:
             notice = self.learner.notice[self.language]
         if notice is not None:

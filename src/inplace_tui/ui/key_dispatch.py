@@ -63,7 +63,7 @@ class KeyDispatch:
                 break
 
     async def _press(self, key: events.Key, forward: Forward) -> None:
-        """Do all that a key does which is no text, before another one is looked at.
+        """Do all that a key does which is not text, before the next one is handled.
 
         On their way up to the app, from widget to widget, keys would be overtaken by those
         that were typed after them.
@@ -85,8 +85,8 @@ class KeyDispatch:
     def _only_bindings(self) -> bool:
         """Whether what has the focus takes no key but by a binding.
 
-        Then the bindings are looked at at once. Handed from widget to widget, each in its own
-        turn, a key takes longer to come to them than what it does.
+        Its bindings are run at once: passed from widget to widget, a key takes longer to reach
+        them than to run.
         """
         focused = self._app.focused
         return (

@@ -37,7 +37,7 @@ _ODD = {"ctrl+at": "ctrl+@"}
 """What Textual has another name for: this one is what a terminal sends for Ctrl-Space."""
 
 SAME = {"ctrl+i": "tab", "ctrl+m": "enter", "ctrl+left_square_bracket": "escape"}
-"""What a terminal can't tell from another key."""
+"""Keys that a terminal sends like another key."""
 
 
 def parse_key(text: str) -> str | None:

@@ -75,7 +75,7 @@ class Keymap:
             return {}
         return {name: ",".join(keys) for name, keys in {**USUAL, **self.own}.items() if keys}
 
-    def said(self, language: str) -> str | None:
+    def message(self, language: str) -> str | None:
         """Return what is wrong, in one line that begins with what matters; None if nothing is."""
         if not self.problems:
             return None
@@ -92,8 +92,8 @@ def load(path: Path) -> Keymap:
     except FileNotFoundError:
         return Keymap()
     except (OSError, UnicodeError) as failure:
-        said = fill(KeymapTexts.unreadable, why=getattr(failure, "strerror", None) or failure)
-        return Keymap(problems=(Problem(str(path), 1, 1, said),))
+        message = fill(KeymapTexts.unreadable, why=getattr(failure, "strerror", None) or failure)
+        return Keymap(problems=(Problem(str(path), 1, 1, message),))
     return read(text, str(path))
 
 
@@ -104,10 +104,10 @@ def read(text: str, path: str) -> Keymap:
         return Keymap(problems=(Problem(path, 1, 1, KeymapTexts.too_deep),))
     except ValueError as failure:  # a number of thousands of digits is no error of TOML's
         at = _AT.search(str(failure))
-        told = at is not None and at.group(1) is not None
-        line, column = map(int, at.groups()) if at and told else (text.count("\n") + 1, 1)
-        said = fill(KeymapTexts.no_toml, why=_AT.sub("", str(failure)))
-        return Keymap(problems=(Problem(path, line, column, said),))
+        located = at is not None and at.group(1) is not None
+        line, column = map(int, at.groups()) if at and located else (text.count("\n") + 1, 1)
+        message = fill(KeymapTexts.no_toml, why=_AT.sub("", str(failure)))
+        return Keymap(problems=(Problem(path, line, column, message),))
 
 
 class _Reading:
@@ -132,7 +132,7 @@ class _Reading:
         return Keymap(own, tuple(ordered))
 
     def _keys(self, name: str, value: object) -> tuple[str, ...]:
-        """Return the keys of one entry; none if it can't be used, which is said."""
+        """Return the keys of one entry; none if it can't be used."""
         named = value if isinstance(value, list) else [value]
         keys = [self._key(name, each) for each in named]
         if not keys:
@@ -174,8 +174,8 @@ class _Reading:
 
     def _say(self, name: str, text: LocalText, **values: object) -> None:
         line, column = self._place(name)
-        said = fill(text, name=name, **values)
-        self._problems.append(Problem(self._path, line, column, said))
+        message = fill(text, name=name, **values)
+        self._problems.append(Problem(self._path, line, column, message))
 
 
 def _clash(own: Keys) -> tuple[str, str, str] | None:
@@ -208,7 +208,7 @@ def _flat(table: Mapping[str, object], before: str = "") -> Iterator[tuple[str, 
 
 
 def _places(text: str) -> dict[str, Position]:
-    """Return where each entry stands, which `tomllib` does not tell."""
+    """Return the position of each entry, which `tomllib` does not give."""
     places: dict[str, Position] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):

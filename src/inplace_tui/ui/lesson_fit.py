@@ -89,13 +89,13 @@ class _Fitting:
             opened = state.view(1)
             rows, room, _ = self._measure(opened, language)
             self._note((*path, "prompt"), language, rows - 1, room)
-            for below, said in state.asked.replies:
+            for below, feedback in state.asked.replies:
                 for status in (QuestionStatus.AGAIN, QuestionStatus.WRONG):
-                    told = replace(opened, feedback=said, status=status)
-                    self._reply((*path, *below), told, language)
-            for below, said in _beside(asked):
-                told = replace(opened, feedback=said, status=QuestionStatus.WRONG)
-                self._reply((*path, *below), told, language)
+                    question_view = replace(opened, feedback=feedback, status=status)
+                    self._reply((*path, *below), question_view, language)
+            for below, feedback in _beside(asked):
+                question_view = replace(opened, feedback=feedback, status=QuestionStatus.WRONG)
+                self._reply((*path, *below), question_view, language)
             for index in range(len(asked.hints)):
                 before, after = (
                     self._measure(replace(state, hints=count).view(1), language)
@@ -103,20 +103,20 @@ class _Fitting:
                 )
                 self._note((*path, "hints", index), language, after[0] - before[0], after[1])
 
-    def _reply(self, path: Path, told: QuestionView, language: str) -> None:
+    def _reply(self, path: Path, question_view: QuestionView, language: str) -> None:
         """What is said to an answer is read at once, with what can be done then below it."""
-        rows, room, reply = self._measure(told, language)
+        rows, room, reply = self._measure(question_view, language)
         self._note(path, language, rows - reply, room)
 
-    def _measure(self, told: QuestionView, language: str) -> tuple[int, int, int]:
+    def _measure(self, question_view: QuestionView, language: str) -> tuple[int, int, int]:
         """Return the rows of a question, how many are seen, and where the reply begins."""
-        view = replace(self._view, question=told)
+        view = replace(self._view, question=question_view)
         rows = question.rows(view, LINE, language, keys=KeyLabels())
         needs = replace(
             self._needs,
             question_rows=len(rows),
-            replied=told.status is QuestionStatus.AGAIN,
-            settled=told.status is QuestionStatus.WRONG,
+            replied=question_view.status is QuestionStatus.AGAIN,
+            settled=question_view.status is QuestionStatus.WRONG,
         )
         shown = len(rows)
         while shown and not rows[shown - 1].text.strip():

@@ -1,4 +1,4 @@
-"""How it looks: a palette for dark, for light, for high contrast, for every kind of colour sight.
+"""Themes: dark, light, high contrast, and for every kind of colour vision.
 
 A `Style` says what a piece of text means; `LOOKS` gives each meaning colours and
 attributes from the theme's variables, so that a theme is a palette and nothing
@@ -91,7 +91,7 @@ THEMES = tuple(
     replace(each, variables=each.variables | {"text-muted": f"{each.foreground} 70%"})
     for each in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND)
 )
-"""All of them, each with the colour of what is said quietly, which can still be read."""
+"""All of them, each with a muted text colour that can still be read."""
 
 
 def theme_name(name: str | None) -> str:

@@ -30,7 +30,7 @@ else:
 
 
 class ThemedApp(BaseApp):
-    """An app in the look that was chosen, with the learner's own keys."""
+    """An app with the learner's theme, keys and progress."""
 
     def __init__(
         self,
@@ -77,7 +77,7 @@ class ThemedApp(BaseApp):
         return self._read_learner()
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Return what the terminal needs: nothing of it looks at the text."""
+        """Return the filters of this terminal; none depends on the text."""
         # Textual's own answer to NO_COLOR is grey, and greys are colours, too.
         own = (each for each in super().get_line_filters() if not isinstance(each, Monochrome))
         return (*((COLOURLESS,) if self.no_color else own), *self._bare)

@@ -31,7 +31,7 @@ from inplace_tui.ui.widgets.lines import Lines
 Result = TypeVar("Result")
 
 LiveText = Callable[[], str]
-"""Says something in the language of now, again whenever that is another."""
+"""Returns a text in the current language."""
 
 EDGES = 2
 """Rows around what a dialog says."""
@@ -91,7 +91,7 @@ class Choices(Lines):
             self.reveal(self.cursor)
 
     def action_move(self, step: int) -> None:
-        """Move to the next choice if its first row is in sight, else by a row."""
+        """Move to the next choice if its first row is visible, else by a row."""
         other = self._other(step)
         top = self.scroll_offset.y
         if other is not None and top <= other < top + self.scrollable_content_region.height:

@@ -34,7 +34,7 @@ _THEIR_OWN = {
 
 
 class HelpEntry(NamedTuple):
-    """Keys that are told of with one sentence."""
+    """Keys that share one sentence."""
 
     keys: tuple[str, ...]
     """In Textual's names, those that people know first before the others."""
@@ -56,8 +56,8 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
         ScreenTexts.help_everywhere: {},
     }
     for key, active in screen.active_bindings.items():
-        told = _told(active.binding, language)
-        if told is None or not active.enabled:
+        entry = _help_text(active.binding, language)
+        if entry is None or not active.enabled:
             continue
         action = find(active.binding.id)
         group = ScreenTexts.help_panel
@@ -65,7 +65,7 @@ def live_help(screen: Screen[object], language: str) -> list[Group]:
             group = ScreenTexts.help_everywhere
         elif active.node is screen or isinstance(screen, Dialog):
             group = ScreenTexts.help_screen
-        groups[group].setdefault(told, {})[key] = active.binding.action
+        groups[group].setdefault(entry, {})[key] = active.binding.action
     title = _panel_title(screen.focused, language)
     return [
         (
@@ -86,20 +86,20 @@ def _ordered(keys: list[str]) -> list[str]:
 
 
 def keys_of(groups: list[Group]) -> list[str]:
-    """Return all keys that are told of, in the order of the page."""
-    return [key for _, found in groups for told in found for key in told.keys]
+    """Return all keys, in the order of the page."""
+    return [key for _, found in groups for entry in found for key in entry.keys]
 
 
 def rows(groups: list[Group], room: int, language: str) -> list[Row]:
-    widths = (width(" ".join(map(shown, told.keys))) for _, found in groups for told in found)
+    widths = (width(" ".join(map(shown, entry.keys))) for _, found in groups for entry in found)
     column = min(22, room // 3, max(widths, default=0))
     page: list[Row] = []
     first = 0
     for heading, found in groups:
         page += [Row(), Row((Span(heading, Style.HEADING),))]
-        for told in found:
-            page += _entry(told, first, column=column, room=room)
-            first += len(told.keys)
+        for entry in found:
+            page += _entry(entry, first, column=column, room=room)
+            first += len(entry.keys)
     page += [Row(), Row((Span(say(ScreenTexts.help_marks, language), Style.HEADING),))]
     lanes = say(LaneTexts.help, language, lanes=say(PANELS["lanes"], language))
     for mark in (
@@ -114,15 +114,15 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
     return page[1:]
 
 
-def _entry(told: HelpEntry, first: int, *, column: int, room: int) -> list[Row]:
+def _entry(entry: HelpEntry, first: int, *, column: int, room: int) -> list[Row]:
     """Return the rows of some keys, of which `first` is the place of the first one."""
-    target = Target(choice=first) if told.alike else Target()
+    target = Target(choice=first) if entry.alike else Target()
     keys: list[Span] = []
-    for place, key in enumerate(told.keys, first):
-        itself = target if told.alike else Target(choice=place)
+    for place, key in enumerate(entry.keys, first):
+        itself = target if entry.alike else Target(choice=place)
         keys += [Span(" "), Span(shown(key), Style.NAME, itself)]
     used = spans_width(keys)
-    lines = wrap([Span(told.text)], max(10, room - column - 3))
+    lines = wrap([Span(entry.text)], max(10, room - column - 3))
     if used > column + 1:
         head, rest = Row(tuple(keys), target), lines
     else:
@@ -131,7 +131,7 @@ def _entry(told: HelpEntry, first: int, *, column: int, room: int) -> list[Row]:
     return [head, *(more((Span(" " * (column + 3)), *line), target) for line in rest)]
 
 
-def _told(binding: Binding, language: str) -> str | None:
+def _help_text(binding: Binding, language: str) -> str | None:
     name = binding.action.partition("(")[0]
     action = find(binding.id)
     if action is not None and name != "cancel":

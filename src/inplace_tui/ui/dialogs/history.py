@@ -94,7 +94,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
         if run is not None:
             self.dismiss(run)
 
-    def tell(self) -> None:
+    def runs_changed(self) -> None:
         """Another run was kept, or one is settled."""
         self.write()
 

@@ -22,7 +22,7 @@ from inplace_tui.ui.widgets.lines import Lines
 
 
 class PaletteRows(Choices, can_focus=False):
-    """What answers, with a cursor in it while one types elsewhere."""
+    """The matching commands, with a cursor while the focus is in the input."""
 
     @property
     def shows_cursor(self) -> bool:

@@ -19,7 +19,7 @@ MOST_SHOWN = 8
 """Names that are listed where there are several."""
 
 MOST_READ = 5_000
-"""Entries of a folder that are looked at: completing must not take a second."""
+"""Entries of a folder that are read: completing must not take a second."""
 
 
 def completions(typed: str) -> list[str]:
@@ -61,7 +61,7 @@ class PathInput(Input):
     BINDINGS = [Binding("tab", "complete", "complete", show=False)]  # noqa: RUF012  (Textual's)
 
     def action_complete(self) -> None:
-        """Write as much as all the names have in common, and tell which there are."""
+        """Complete what all names have in common, and list them."""
         screen = self.screen
         assert isinstance(screen, PathDialog)
         before = self.value[: self.cursor_position]
@@ -70,7 +70,7 @@ class PathInput(Input):
         if len(common) > len(before):
             self.value = common + self.value[self.cursor_position :]
             self.cursor_position = len(common)
-        screen.tell(found)
+        screen.show_names(found)
 
 
 class PathDialog(PromptDialog):
@@ -79,12 +79,12 @@ class PathDialog(PromptDialog):
     def __init__(self, question: LiveText, *, text: str = "") -> None:
         super().__init__(question, partial(self._say, ExportTexts.paths_lead), text=text)
         self._names: list[str] | None = None
-        """What may follow, once that was asked for."""
+        """The names that match, once Tab was pressed."""
 
     def line(self, text: str) -> Input:
         return PathInput(text)
 
-    def tell(self, names: list[str]) -> None:
+    def show_names(self, names: list[str]) -> None:
         """List what may follow, where there are several."""
         self._names = names
         self.retell()

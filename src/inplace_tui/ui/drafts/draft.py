@@ -18,7 +18,7 @@ AT_THE_END = sys.maxsize
 
 @dataclass(frozen=True)
 class Draft:
-    """A text, where it is from, and what is to be said of it."""
+    """A text, where it is from, and what to notice about it."""
 
     text: str
     origin: Origin

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.model.program import Origin
-from inplace_tui.ui.drafts.textfile import MOST_BYTES, said
+from inplace_tui.ui.drafts.textfile import MOST_BYTES, reason_of
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ class DraftCopy:
             fresh.write_bytes(text.encode("utf-8", "surrogatepass"))
             os.replace(fresh, place)
         except OSError as refusal:
-            self.recovery.trouble = said(refusal)
+            self.recovery.trouble = reason_of(refusal)
             with suppress(OSError):  # half a copy, on a full disk
                 fresh.unlink(missing_ok=True)
             return False

@@ -83,7 +83,7 @@ def read(path: Path) -> TextFile:
         stamp = path.stat().st_mtime_ns
     except (OSError, ValueError) as refusal:
         raise FileError(
-            ScreenTexts.file_unreadable, {"path": shown, "reason": said(refusal)}
+            ScreenTexts.file_unreadable, {"path": shown, "reason": reason_of(refusal)}
         ) from None
     if b"\0" in content:
         raise FileError(ScreenTexts.file_binary, {"path": shown, "offset": content.index(b"\0")})
@@ -124,7 +124,7 @@ def write(path: Path, text: str) -> TextFile:
         _put(Path(os.path.realpath(path)), text.encode("utf-8"))
         return TextFile(path, text, path.stat().st_mtime_ns)
     except (OSError, ValueError) as refusal:
-        values: dict[str, object] = {"path": str(path), "reason": said(refusal)}
+        values: dict[str, object] = {"path": str(path), "reason": reason_of(refusal)}
         raise FileError(ScreenTexts.not_saved, values) from None
 
 
@@ -176,6 +176,6 @@ def changed_since(file: TextFile) -> bool:
     return file.stamp is None or stamp != file.stamp
 
 
-def said(refusal: Exception) -> str:
+def reason_of(refusal: Exception) -> str:
     """Return the reason alone: which file it is stands beside it already."""
     return refusal.strerror if isinstance(refusal, OSError) and refusal.strerror else str(refusal)

@@ -1,4 +1,4 @@
-"""The panels: what the learner looks at, each in a file of its own."""
+"""The panels, each in a file of its own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The question of a drill, and what was said to the answer."""
+"""The question of a drill, and the reply to the answer."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ from inplace_tui.ui.panels.question import QuestionPanel
 
 
 class DrillQuestion(QuestionPanel):
-    """Asks how it will end, then how sure the learner is, then tells."""
+    """Asks how the run will end, then how sure the learner is, then explains."""
 
     round: Round | None = None
     lesson: LoadedLesson | None = None
-    """The one to read after it was told."""
+    """The lesson to read after the reply."""
 
     failed = False
     """No program could be run; the learner may try again."""
 
     stepped = False
-    """The learner has gone through the run: `n` at its end is a step too many, not a wish."""
+    """The learner has gone through the run: `n` at its end is a step too many, not a request."""
 
     @dataclass
     class Proceed(Message):
@@ -45,8 +45,8 @@ class DrillQuestion(QuestionPanel):
         asked = self.round
         if asked is None:
             failed = self.failed
-            said = say(DrillTexts.no_program if failed else DrillTexts.preparing, self.language)
-            text = Span(said, Style.ERROR if failed else Style.DIM)
+            message = say(DrillTexts.no_program if failed else DrillTexts.preparing, self.language)
+            text = Span(message, Style.ERROR if failed else Style.DIM)
             return [Row(line) for line in wrap([text], width)]
         taught, stepped = self.lesson is not None, self.stepped
         keys = drill.keys(
@@ -61,7 +61,7 @@ class DrillQuestion(QuestionPanel):
         self.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     def action_choose(self) -> None:
-        """Take the choice under the cursor; when all is told, go on."""
+        """Take the choice under the cursor; after the reply, go on."""
         if self.failed or (self.round is not None and self.round.is_told):
             self.post_message(self.Proceed())
         else:

@@ -30,7 +30,7 @@ class LanesPanel(TimePanel):
 
         tensor: int
         entered: bool
-        """It was chosen, not only looked at."""
+        """It was chosen; the cursor has not only come to it."""
 
     def __init__(
         self,

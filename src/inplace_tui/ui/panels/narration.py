@@ -1,4 +1,4 @@
-"""What is to be said about the step at the cursor."""
+"""The author's words about the step at the cursor."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class Panel(Lines):
         """The digit that leads to it, which its title names; None where there is none."""
 
         self.aside = ""
-        """What the title says beside the panel's name: that something is left out."""
+        """What the title has after the panel's name: that something is left out."""
 
         self.search = SearchLine(self, self)
         self._titled: str | None = None
@@ -94,7 +94,7 @@ class Panel(Lines):
             self.redraw()
 
     def let_go(self) -> None:
-        """Keep nothing of a run that is over: rows that nobody sees would keep all of it."""
+        """Free a run that is over: hidden rows would keep all of it."""
         self.rows = ()
 
     def basis(self, view: View) -> object:  # noqa: ARG002  (most depend on each step)
@@ -106,11 +106,11 @@ class Panel(Lines):
         return key_labels(self.app)
 
     def aside_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
-        """Return what the title is to say beside the panel's name."""
+        """Return what the title has after the panel's name."""
         return ""
 
     def entitle(self, title: str) -> None:
-        """Write the title, if it is another: writing it draws the whole panel again."""
+        """Set the title if it has changed: setting it draws the whole panel."""
         titled = title if self.number is None else f"{self.number} {title}"
         if titled != self._titled:
             self._titled = titled
@@ -121,7 +121,7 @@ class Panel(Lines):
         """Return what to draw in `width` cells."""
 
     def redraw(self) -> None:
-        """Draw again, if there is something to draw and somebody to see it."""
+        """Draw again if there is a view and the panel is visible."""
         width = self.scrollable_content_region.width
         if self.view is None or not self.display or width <= 0:
             return
@@ -130,7 +130,7 @@ class Panel(Lines):
         self.draw(rows, pinned=self.pinned, widest=self.widest(width))
 
     def take(self, rows: Sequence[Row]) -> None:
-        """Remember what there is to know of rows that are about to be drawn."""
+        """Keep what rows about to be drawn were computed with."""
 
     @property
     def pinned(self) -> int:
@@ -165,11 +165,11 @@ class Panel(Lines):
 
     @property
     def takes_all_keys(self) -> bool:
-        """Whether one types into the search line."""
+        """Whether the search line is open."""
         return self.search.is_open
 
     def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Say that no key means anything else while one types."""
+        """Type every key into the search line while it is open."""
         taken = self.takes_all_keys and takes_key(key)
         return taken or super().check_consume_key(key, character)
 
@@ -203,7 +203,7 @@ class Panel(Lines):
         self.redraw()
 
     def on_show(self) -> None:
-        """Catch up with what happened while it was hidden."""
+        """Draw what has changed while it was hidden."""
         self.redraw()
 
 

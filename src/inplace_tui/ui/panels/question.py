@@ -36,7 +36,7 @@ class QuestionPanel(Panel):
         choice: int
 
     def show(self, view: View, language: str) -> None:
-        """Start at the top of a new question: the one before was left at its reply."""
+        """Start at the top of a new question: the previous one was scrolled to its reply."""
         if _asked(self.view) != _asked(view):
             self.scroll_to(y=0, animate=False)
             self.place = 0 if isinstance(question.open_answers(view), OrderView) else None
@@ -86,14 +86,14 @@ class QuestionPanel(Panel):
         return asked
 
     def reveal_reply(self) -> None:
-        """Scroll so that what was said to the answer can be read, from its beginning."""
+        """Scroll so that the reply can be read from its beginning."""
         width = self.scrollable_content_region.width
         if self.view is None or width <= 0:
             return
         first = question.reply_at(self.view, width, self.language)
         asked = self.view.question
         if asked is not None and isinstance(asked.answers, LinesView):
-            # Which line it was is a part of what is said.
+            # The line that was given is a part of the reply.
             first -= len(asked.answers.lines) + 1
         first -= sum(place < first for place in self._left_out)
         tall = self._last_row() - first >= self.scrollable_content_region.height

@@ -21,7 +21,7 @@ MOST_KEPT = 2_000
 
 
 class StepRows(Sequence[Row]):
-    """Makes each row when it is asked for: a loop has tens of thousands."""
+    """Makes each row lazily: a loop has tens of thousands."""
 
     def __init__(self, view: View, width: int, before: Sequence[Row] = ()) -> None:
         self._view = view
@@ -80,15 +80,15 @@ class StepRows(Sequence[Row]):
         return Row(clip_spans(spans, self._width), Target(step=index), style)
 
     def _happened(self, step: Step) -> list[Span]:
-        said = []
+        marks = []
         events = () if self._view.mask.lines else step.events[:8]
         for event in events:
             if isinstance(event, Mutation):
                 versions = event.after is not None and f"v{event.before}→v{event.after}"
-                said.append(Span(f"~{versions or ''}", Style.CHANGED))
+                marks.append(Span(f"~{versions or ''}", Style.CHANGED))
         if step.raised is not None:
-            said.append(Span("✗", Style.ERROR))
-        return said[-2:]
+            marks.append(Span("✗", Style.ERROR))
+        return marks[-2:]
 
 
 class StepsPanel(Panel):

@@ -1,7 +1,7 @@
-"""A row of time that is scrubbed: click, drag with the button held, or turn the wheel.
+"""A panel that scrubs through time: click, drag with the button held, or turn the wheel.
 
-A drag sends more places than a screen can be drawn for. Only the last one is told of,
-when what came before it is drawn.
+A drag sends more places than a screen can be drawn for: only the last one is posted, once
+the one before is drawn.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class TimePanel(Panel):
         """Return the step that a cell of a row stands for; None where it stands for none."""
 
     def go_to(self, step: int) -> None:
-        """Ask for a step, once the screen has drawn what was asked for before."""
+        """Request a step, once the screen has drawn the one requested before."""
         self._wanted = step
         if not self._waits:
             self._waits = True

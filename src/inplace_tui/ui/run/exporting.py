@@ -153,7 +153,7 @@ class Exporting:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text + "\n", encoding="utf-8")
         except OSError as refusal:
-            reason = textfile.said(refusal)
+            reason = textfile.reason_of(refusal)
             page.notice(page.say(ScreenTexts.not_saved, path=str(path), reason=reason), wrong=True)
             return
         page.note(ExportTexts.copied_large, lines=lines, path=str(path))

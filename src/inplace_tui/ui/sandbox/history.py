@@ -28,7 +28,7 @@ class RunHistory:
         known = self.log.history.runs
         self.log.look(self._page.runner.session, self._page.runner.took)
         if self._listed is not None and known != self.log.history.runs:
-            self._listed.tell()
+            self._listed.runs_changed()
 
     def action_history(self) -> None:
         self._listed = HistoryDialog(self.log.history, self.log.shown)

@@ -45,7 +45,7 @@ class Spots(CompositorUpdate):
 
 
 class SpotCompositor(Compositor):
-    """Renders the regions that changed, and no widget besides."""
+    """Renders the regions that changed and no other widget."""
 
     def render_partial_update(self) -> Spots | None:  # type: ignore[override]
         """Return what changed since the last update; None if nothing did."""
@@ -109,7 +109,7 @@ def _merged(regions: set[Region]) -> Iterator[Region]:
 
 
 class Painter:
-    """Paints a screen whenever it is told to, no oftener than a screen can be looked at."""
+    """Paints a screen on request, at most once a frame."""
 
     def __init__(self, screen: Screen[None]) -> None:
         self._screen = screen

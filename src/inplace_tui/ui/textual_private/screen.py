@@ -59,8 +59,8 @@ class BaseScreen(MessagePump):
     async def on_event(self, event: events.Event) -> None:
         """Set nothing up that is going already; take no size that the terminal has no longer.
 
-        A screen that is laid out anew tells itself its size. Of two sizes in a row each
-        would be told of again after the other, for ever.
+        A screen that is laid out anew sends itself its size: two sizes in a row would be sent
+        in turn, for ever.
         """
         if isinstance(event, events.Mount) and (self._pruning or is_exiting(self.app)):
             return
@@ -74,13 +74,13 @@ class BaseScreen(MessagePump):
             self.can_be_pressed = True
 
     def remove(self) -> AwaitRemove:
-        """Go. What is in front then has drawn itself: the app need not have it done once more."""
+        """Remove it; the screen that is in front then draws itself, so that the app need not."""
         return self.app._prune(cast(Screen[object], self))
 
     def _compositor_refresh(self) -> None:
         """Draw, unless all of it is about to be drawn: then once, with everything in its place.
 
-        What is in front draws what lies behind it; of a change there those between are told.
+        The screen in front draws those behind it, so a change there refreshes those between.
         """
         if self._repaint_required:
             return
@@ -93,7 +93,7 @@ class BaseScreen(MessagePump):
                 above.refresh()
 
     def _on_timer_update(self) -> None:
-        """Lay out and draw once everything was heard that widgets have asked for by now."""
+        """Lay out and draw once all messages of widgets have been handled."""
         update = super()._on_timer_update  # type: ignore[misc]
         if self.message_queue_size:
             self.call_later(update)

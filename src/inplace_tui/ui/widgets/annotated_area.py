@@ -1,4 +1,4 @@
-"""A text area with notes on its lines: what each did, what was found, what is at fault."""
+"""A text area with notes on its lines and marked matches."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from inplace_tui.ui.widgets.theme_style import theme_style
 
 FOUND, FOUND_NOW = "editor--found", "editor--found-now"
 GAP = 2
-"""Cells that stay free between a line and what is said of it."""
+"""Free cells between a line and its note."""
 
 
 @dataclass(frozen=True)
 class Note:
-    """What is told of one line of the text."""
+    """A note on one line of the text."""
 
     mark: Span | None = None
     """One cell beside its number."""
@@ -37,7 +37,7 @@ class Note:
 
 
 class AnnotatedArea(PythonArea):
-    """Draws notes and places over the text; the text itself never moves for them."""
+    """Draws notes and matches over the text, which never moves for them."""
 
     DEFAULT_CSS = f"""
     AnnotatedArea {{
@@ -114,11 +114,11 @@ class AnnotatedArea(PythonArea):
     def drawn(self, spans: Sequence[Span], on: Strip, at: int) -> Strip:
         under = next(iter(on.crop(at, at + 1)), Segment(" ")).style or RichStyle()
         under = RichStyle(bgcolor=under.bgcolor)
-        segments = [Segment(span.text, self.look_of(span.style, under)) for span in spans]
+        segments = [Segment(span.text, self.style_on(span.style, under)) for span in spans]
         return Strip(segments, spans_width(spans))
 
-    def look_of(self, style: Style, under: RichStyle) -> RichStyle:
-        """Return the look of what means this, on what lies under it."""
+    def style_on(self, style: Style, under: RichStyle) -> RichStyle:
+        """Return the style of a meaning over the style beneath."""
         found = theme_style(style, self.app.theme_variables)
         shown = under + found.rich
         if found.color is not None and under.bgcolor is not None:

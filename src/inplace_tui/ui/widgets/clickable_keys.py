@@ -1,4 +1,4 @@
-"""A text that names keys; a click on what it says of one presses it."""
+"""A text that names keys; a click on one presses it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _ENDS = re.compile("[·,.，。]")
 
 
 def key_named(text: str, place: int) -> str | None:
-    """Return the key of which the text speaks at a place.
+    """Return the key that the text is about at a place.
 
     >>> key_named("Enter accepts, Esc goes back. ~ is home.", 8)
     'enter'
@@ -36,7 +36,7 @@ def key_named(text: str, place: int) -> str | None:
 
 
 class ClickableKeys(Static):
-    """Says which keys there are. The keys go where they went before."""
+    """Shows which keys there are; the focus stays where it was."""
 
     def on_click(self, event: events.Click) -> None:
         """Press the key that the words under the mouse are about."""

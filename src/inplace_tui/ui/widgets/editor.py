@@ -1,4 +1,4 @@
-"""The editor of the sandbox: a text with notes, and a list of how a name may go on."""
+"""The editor of the sandbox: notes on lines, and completion of names."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ TYPED = {"plus": "+", "minus": "-"}
 """What keys type that Textual takes for keys without a character."""
 
 Advise = Callable[[int, TypedName], Sequence[Completion]]
-"""Tells what may follow what is typed in this row."""
+"""Returns completions of what is typed in this row."""
 
 
 @dataclass
 class _List:
-    """What is proposed, and which of it is chosen."""
+    """The completions, and which of them is chosen."""
 
     offers: list[Completion]
     start: int
@@ -49,7 +49,7 @@ class _List:
     """Rows that there is room for."""
 
     place: tuple[object, Region | None] = (None, None)
-    """Where it lies, and what that was reckoned from."""
+    """Its region, and what that was computed from."""
 
     @property
     def top(self) -> int:
@@ -57,7 +57,7 @@ class _List:
 
 
 class Editor(AnnotatedArea):
-    """Edits one program. Nothing that is proposed ever stands in the way of typing on."""
+    """Edits one program. A completion is only inserted when it is chosen."""
 
     DEFAULT_CSS = f"""
     Editor {{
@@ -93,7 +93,7 @@ class Editor(AnnotatedArea):
         return [] if self._list is None else [each.text for each in self._list.offers]
 
     def propose(self, *, asked: bool = False) -> None:
-        """Show how the name before the cursor may go on; unasked only where that is of use."""
+        """Show completions of the name before the cursor; unasked only where they are useful."""
         line, column = self.cursor_location
         what = typed_name(self.document[line][:column]) if self.selection.is_empty else None
         if what is None and asked and self.selection.is_empty:
@@ -116,7 +116,7 @@ class Editor(AnnotatedArea):
             self.refresh()
 
     def reconsider(self) -> None:
-        """Propose anew: more is known by now."""
+        """Compute the completions again: more is known by now."""
         self._known = None
         if self._was_typed and self.has_focus:
             self.propose()
@@ -131,7 +131,7 @@ class Editor(AnnotatedArea):
             self.refresh()
 
     def check_consume_key(self, key: str, character: str | None = None) -> bool:
-        """Say that whatever types a character means nothing else here."""
+        """Type every key that has a character."""
         return super().check_consume_key(key, character or TYPED.get(key))
 
     async def on_key(self, event: Key) -> None:
@@ -183,11 +183,11 @@ class Editor(AnnotatedArea):
                 self.withdraw()
 
     def on_resize(self) -> None:
-        """Keep in view where one types."""
+        """Keep the cursor in view."""
         self.call_after_refresh(self.scroll_cursor_visible, animate=False)
 
     def on_blur(self) -> None:
-        """Whoever looks elsewhere does not type."""
+        """Close the list."""
         self.withdraw()
 
     async def on_mouse_down(self, event: MouseDown) -> None:
@@ -205,7 +205,7 @@ class Editor(AnnotatedArea):
     # Drawing.
 
     def _region(self) -> Region | None:
-        """Return where the list lies in the viewport: under the cursor, or above it."""
+        """Return the region of the list in the viewport: under the cursor, or above it."""
         shown = self._list
         if shown is None:
             return None
@@ -244,7 +244,7 @@ class Editor(AnnotatedArea):
         return None if self._covered(row) else super().line_key(row, context)
 
     def note_of(self, row: int) -> Note | None:
-        """Return what is told of a line, unless the list would leave half of it to be seen."""
+        """Return the note of a line, unless the list would cover half of it."""
         return None if self._covered(row) else super().note_of(row)
 
     def _covered(self, row: int) -> bool:
@@ -261,6 +261,6 @@ class Editor(AnnotatedArea):
         base = self.get_component_rich_style("editor--chosen" if chosen else "editor--offer")
         segments = []
         for span in row(shown.offers[number], self._language, region.width, chosen=chosen):
-            look = base if chosen else self.look_of(span.style, base)
-            segments.append(Segment(span.text, look))
+            style = base if chosen else self.style_on(span.style, base)
+            segments.append(Segment(span.text, style))
         return laid_over(strip, region.x, Strip(segments).adjust_cell_length(region.width, base))

@@ -1,4 +1,4 @@
-"""The editor and the line below it that finds."""
+"""The editor with its find bar."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class EditorPane(Vertical):
         self.query_one(FindBar).retell(language)
 
     def find(self, language: str) -> None:
-        """Ask what to look for: what is selected, or what was looked for last."""
+        """Ask what to find: at first what is selected, or the last query."""
         editor = self.editor
         selected = editor.selected_text
         self._anchor = min(editor.selection.start, editor.selection.end)
@@ -49,7 +49,7 @@ class EditorPane(Vertical):
         self.query_one(FindBar).open(language, text)
 
     def find_next(self, by: int = 1) -> bool:
-        """Go to the next place; return whether something was looked for at all."""
+        """Go to the next match; return whether there is a query at all."""
         if not self._sought:
             return False
         self._look(self._sought)
@@ -130,7 +130,7 @@ class EditorPane(Vertical):
         self.close()
 
     def close(self) -> None:
-        """Back to the text, at the place that was found."""
+        """Return to the text, at the match."""
         bar = self.query_one(FindBar)
         if not bar.is_open:
             return

@@ -1,4 +1,4 @@
-"""The line below the editor in which one looks for a text, and replaces it."""
+"""The line below the editor that finds and replaces."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from inplace_tui.ui.textual_private.widget import unbind
 from inplace_tui.ui.widgets.clickable_keys import ClickableKeys
 
 SMALL, TINY = 80, 50
-"""Cells below which the keys are only named, and those below which they are left out.
+"""Width in cells below which keys have no explanation, and below which they are left out.
 
 So is the count then, while one replaces.
 """
@@ -41,13 +41,13 @@ class _Field(Input):
     def on_mount(self) -> None:
         unbind(self, ("ctrl+f", "ctrl+g"))
 
-    def action_bar(self, wish: str) -> None:
+    def action_bar(self, command: str) -> None:
         bar = next(each for each in self.ancestors if isinstance(each, FindBar))
-        bar.wish(wish, self)
+        bar.command(command, self)
 
 
 class FindBar(Horizontal):
-    """Asks for a text, and says how often it is there."""
+    """Asks for a text, and shows how many matches it has."""
 
     DEFAULT_CSS = """
     FindBar { height: 1; width: 1fr; display: none; background: $panel; padding: 0 1; }
@@ -66,7 +66,7 @@ class FindBar(Horizontal):
 
     @dataclass
     class QueryChanged(Message):
-        """The text that is looked for is another."""
+        """The query has changed."""
 
         text: str
 
@@ -102,7 +102,7 @@ class FindBar(Horizontal):
         yield ClickableKeys(classes="find--keys")
 
     @property
-    def sought(self) -> str:
+    def search_text(self) -> str:
         return self.query_one("#find", Input).value
 
     @property
@@ -137,16 +137,16 @@ class FindBar(Horizontal):
 
     def count(self, at: int | None, count: int) -> None:
         self._found = at, count
-        said, look = self._say(EditorTexts.found_none), "$warning"
+        text, style = self._say(EditorTexts.found_none), "$warning"
         if count:
-            said = self._say(EditorTexts.found, at=0 if at is None else at + 1, count=count)
-            look = "$text-muted"
-        shown = Content.styled(said, look) if self.sought else Content("")
+            text = self._say(EditorTexts.found, at=0 if at is None else at + 1, count=count)
+            style = "$text-muted"
+        shown = Content.styled(text, style) if self.search_text else Content("")
         self.query_one(".find--count", Static).update(shown)
 
-    def wish(self, wish: str, field: Input) -> None:
+    def command(self, command: str, field: Input) -> None:
         replacement = self.query_one("#replace", Input)
-        match wish:
+        match command:
             case "next":
                 self.post_message(self.Stepped(1))
             case "previous":

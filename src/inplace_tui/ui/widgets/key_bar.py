@@ -145,7 +145,7 @@ def live_keys(screen: Screen[object]) -> dict[Action, str]:
 
 
 def _has_place(action: Action) -> bool:
-    """Return whether an action is for the footer; what panels bind, their help tells."""
+    """Whether an action is shown in the footer; panel keys are on the help page."""
     return bool(action.rank) and action.where is not Where.PANEL
 
 

@@ -27,7 +27,7 @@ class LineWidget(Widget):
 
     @property
     def screen(self) -> Screen[object]:
-        """The screen that it is on, looked up once: widgets of ours stay where they are.
+        """The screen that it is on, found once: our widgets are never moved.
 
         Textual goes up to it from parent to parent for every size and every place.
         """
@@ -37,7 +37,7 @@ class LineWidget(Widget):
 
     @property
     def ground(self) -> Color:
-        """The colour beneath, looked up once."""
+        """The background colour beneath, computed once."""
         if self._ground is None:
             self._ground = self.background_colors[1]
         return self._ground
@@ -92,7 +92,7 @@ class SingleLine(LineWidget):
         if y:
             return Strip.blank(width, style.rich_style)
         pieces = self.render().render(style, end="", parse_style=self.app.stylesheet.parse_style)
-        strip = Strip([Segment(text, look.rich_style) for text, look in pieces])
+        strip = Strip([Segment(text, style_of_piece.rich_style) for text, style_of_piece in pieces])
         return strip.crop_extend(0, width, style.rich_style)
 
 

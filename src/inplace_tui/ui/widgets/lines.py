@@ -1,4 +1,4 @@
-"""`Lines`: rows of styled text, drawn line by line, of which one may be chosen.
+"""Rows of styled text, drawn line by line, of which one may be chosen.
 
 Stepping redraws the rows that differ and nothing else: what is visible is
 compared with what was, and the strips of the rest are made when they come into
@@ -37,7 +37,7 @@ BEFORE, BEYOND = "‹", "…"
 """At the edge of a row that begins before what is seen of it, or goes on behind it."""
 
 MOST_KEPT = 200
-"""Rows whose strips are kept, of those in sight or about to be; a strip is some kilobytes."""
+"""Rows whose strips are cached; a strip takes some kilobytes."""
 
 
 class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
@@ -69,7 +69,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     @property
     def takes_all_keys(self) -> bool:
-        """Whether one types here, so that no key has the meaning that it is bound to."""
+        """Whether keys are typed here instead of running their bindings."""
         return False
 
     @dataclass
@@ -99,7 +99,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
 
     @property
     def shows_cursor(self) -> bool:
-        """Whether it is seen which row Enter would choose."""
+        """Whether the cursor is visible."""
         return self.has_focus
 
     @property
@@ -111,7 +111,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         """Show these rows instead of those before.
 
         Args:
-            rows: what to show; may compute each row when it is asked for.
+            rows: what to show; may compute each row lazily.
             pinned: how many of the first ones stay when the others scroll.
             widest: cells of the widest row, where looking at all of them costs too much.
         """
@@ -194,7 +194,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         return self.rendered(range(y, y + 1))[0]
 
     def rendered(self, lines: range) -> list[Strip]:
-        """Return lines of the viewport, as wide as rows are: a scroll bar lies beside them."""
+        """Return lines of the viewport, without the scroll bar beside them."""
         (left, top), width = self.scroll_offset, self.scrollable_content_region.width
         cursor = self.cursor if self.shows_cursor else None
         places = (y if y < self._pinned else y + top for y in lines)
@@ -265,14 +265,14 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         self.scroll_relative(x=cells, animate=False, force=True, immediate=True)
 
     def action_choose(self) -> None:
-        """Choose the row under the cursor; without one the key is for the screen below."""
+        """Choose the row under the cursor; without one the screen takes the key."""
         row = None if self.cursor is None else _at(self.rows, self.cursor)
         if row is None or row.target == NOTHING:
             raise SkipAction
         self.chosen(row.target)
 
     def chosen(self, target: Target) -> None:
-        """Say that this was chosen. A panel overrides it to say so in the domain's words."""
+        """Post that this was chosen; a panel posts a message of its own."""
         self.post_message(self.RowChosen(self, target))
 
     def on_click(self, event: events.Click) -> None:
@@ -321,7 +321,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         return Strip(segments, spans_width(row.spans))
 
     def style_of(self, row: Style, span: Style, *, chosen: bool = False) -> RichStyle:
-        """Lay the look of a span over that of its row and of the cursor."""
+        """Return the style of a span over those of its row and of the cursor."""
         key = (row, span, chosen)
         if key not in self._looks:
             _, _, background, color = self.colors

@@ -1,4 +1,4 @@
-"""The space between the bars, in which panels have the places of a plan."""
+"""The area between the bars, where panels have the regions of a plan."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from inplace_tui.ui.textual_private.widget import rearrange
 
 
 class _Planned(Layout):
-    """Puts every child where the stage's plan has it."""
+    """Puts every child into its region of the plan."""
 
     name = "planned"
 

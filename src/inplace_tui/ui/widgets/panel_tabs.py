@@ -1,4 +1,4 @@
-"""The panels that share one place, with the one that is seen marked."""
+"""The tabs of panels that share one place."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class PanelTabs(SingleLine):
         self.focused = False
 
     def show(self, tabs: Sequence[Tab], seen: str, *, focused: bool) -> bool:
-        """Show these tabs, `seen` being the name of the one whose panel is there.
+        """Show these tabs; `seen` is the name of the visible panel.
 
         `focused` says whether the keys go to that panel. Return whether anything is another.
         """
@@ -60,9 +60,9 @@ class PanelTabs(SingleLine):
 
     def render(self) -> Content:
         """Draw the tabs; where they don't fit, only the seen one has its title."""
-        look = "bold reverse $primary" if self.focused else "bold $primary"
+        style = "bold reverse $primary" if self.focused else "bold $primary"
         parts = [
-            Content.styled(text, look if tab.name == self.seen else "")
+            Content.styled(text, style if tab.name == self.seen else "")
             for tab, text in zip(self.tabs, self._texts(), strict=True)
         ]
         return Content(BETWEEN).join(parts)

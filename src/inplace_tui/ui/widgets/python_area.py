@@ -1,4 +1,4 @@
-"""A text area that knows how Python is typed: it indents, moves blocks and comments them."""
+"""A text area for Python: it indents, moves and comments blocks."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ INDENT = indentation.INDENT
 
 
 def _colours(theme: Theme) -> TextAreaTheme:
-    """Return what tree-sitter's names look like; the rest follows the style sheet."""
+    """Return the styles of tree-sitter's names; the rest follows the style sheet."""
     keyword, string = Style(color=theme.accent), Style(color=theme.secondary)
     number, function = Style(color=theme.warning), Style(color=theme.primary)
-    looks = {
+    styles = {
         "comment": Style(color=theme.foreground, dim=True, italic=True),
         "string": string,
         "string.documentation": string,
@@ -38,9 +38,9 @@ def _colours(theme: Theme) -> TextAreaTheme:
         "method.call": function,
     }
     words = ("", ".function", ".return", ".operator")
-    looks |= {f"keyword{word}": keyword for word in words}
-    looks |= dict.fromkeys(("conditional", "repeat", "exception", "include"), keyword)
-    return TextAreaTheme(name=theme.name, syntax_styles=looks)
+    styles |= {f"keyword{word}": keyword for word in words}
+    styles |= dict.fromkeys(("conditional", "repeat", "exception", "include"), keyword)
+    return TextAreaTheme(name=theme.name, syntax_styles=styles)
 
 
 class PythonArea(IncrementalTextArea):
@@ -65,7 +65,7 @@ class PythonArea(IncrementalTextArea):
         unbind(self, keys)
 
     def replace_all(self, text: str) -> None:
-        """Put in another text, which one undo takes out again."""
+        """Replace the text, in one step that can be undone."""
         self.history.checkpoint()
         self.replace(text, (0, 0), self.document.end)
         self.history.checkpoint()
@@ -84,7 +84,7 @@ class PythonArea(IncrementalTextArea):
             case key if not event.is_printable and await run_binding(self.app, key):
                 pass
             case "escape":
-                pass  # a text area would let go of the keys
+                pass  # a text area would leave the focus
             case _:
                 return
         event.prevent_default()

@@ -1,4 +1,4 @@
-"""How scroll bars look: a thumb of whole cells, which is seen without colours, too."""
+"""The style of scroll bars: a thumb of whole cells, visible without colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What each meaning looks like in the theme of now, worked out once for all widgets.
+"""The style of each meaning in the current theme, computed once for all widgets.
 
 As component classes of a widget they would be matched with every rule there is whenever
 it gets the focus or loses it: for each of two panels that was longer than drawing them.
@@ -34,7 +34,7 @@ class ThemeStyle:
 
     @property
     def rich(self) -> RichStyle:
-        """It alone, whatever it lies on."""
+        """The style on no background."""
         return (
             RichStyle(
                 color=None if self.color is None else self.color.rich_color,
@@ -45,7 +45,7 @@ class ThemeStyle:
 
 
 def theme_style(style: Style, variables: Mapping[str, str]) -> ThemeStyle:
-    """Return what a meaning looks like.
+    """Return the style of a meaning.
 
     Args:
         style: the meaning.
@@ -55,7 +55,7 @@ def theme_style(style: Style, variables: Mapping[str, str]) -> ThemeStyle:
 
 
 def parsed_style(css: str, variables: Mapping[str, str]) -> ThemeStyle:
-    """Return what declarations come to with the variables of a theme; what it has not is none."""
+    """Return the style of CSS declarations; a variable that the theme lacks is none."""
     return _parsed(_VARIABLE.sub(lambda found: variables.get(found[1], "none"), css))
 
 
