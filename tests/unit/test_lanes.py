@@ -10,10 +10,8 @@ from hypothesis import strategies as st
 from inplace_tui.engine.state.lifetimes import (
     LifetimeCell,
     LifetimeEvent,
-    StepWindow,
     cell,
     during,
-    lane,
     neighbours,
     scales,
     window,
@@ -156,7 +154,7 @@ def test_what_happens_next_is_where_the_lane_is_not_empty(lived: Lived, cursor: 
 def test_nothing_is_drawn_of_what_must_not_be_seen() -> None:
     life = Life(born=1, freed=8, writes=[(3, 1), (5, 2)])
 
-    cells = lane(life, StepWindow(0, 1, 1, 9), until=3)
+    cells = [cell(life, step, min(step + 1, 3)) for step in range(9)]
 
     assert cells[3:] == [LifetimeCell()] * 6
 

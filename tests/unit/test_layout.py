@@ -38,15 +38,15 @@ def snapshot(graph: dict[int, Node]) -> Snapshot:
 
 def drawing(layout: GraphLayout) -> tuple[list[str], dict[int, tuple[int, int]]]:
     """Return the rows, and where each node is."""
-    lanes = layout.lanes()
+    rails = layout.rails()
     rows: list[str] = []
     places = {}
     for number in range(len(layout)):
         place = layout.at(number)
         if place.part == GAP:
-            rows.append(passing(lanes.rails(place.item)))
+            rows.append(passing(rails.rails(place.item)))
             continue
-        before, after = lanes.place(place.item).strokes
+        before, after = rails.place(place.item).strokes
         places[place.key] = (number, len(before))
         rows.append(f"{before}●{after}".rstrip())
     return rows, places
@@ -112,7 +112,7 @@ def test_the_strokes_lead_from_every_node_to_all_its_inputs_and_no_others(
     rows, places = drawing(layout)
 
     for item, key in enumerate(layout.keys):
-        placed = layout.lanes().place(item)
+        placed = layout.rails().place(item)
         drawn = {places[edge.node] for edge in graph[key].inputs if edge}
         drawn -= {places[target] for target in placed.undrawn}
         assert followed(rows, places[key]) == drawn
@@ -167,8 +167,8 @@ def test_a_node_of_a_thousand_inputs_keeps_the_drawing_narrow() -> None:
     layout = GraphLayout(fold=False)
     layout.follow(snapshot(graph))
 
-    assert layout.lanes().place(0).undrawn == tuple(range(MOST_RAILS, 1000))
-    assert max(len(layout.lanes().rails(row)) for row in range(1001)) <= MOST_RAILS
+    assert layout.rails().place(0).undrawn == tuple(range(MOST_RAILS, 1000))
+    assert max(len(layout.rails().rails(row)) for row in range(1001)) <= MOST_RAILS
 
 
 def test_inputs_without_a_gradient_and_lost_nodes_are_left_out() -> None:
@@ -200,12 +200,12 @@ def test_a_step_that_leaves_the_graph_alone_costs_nothing() -> None:
 def test_a_step_that_adds_a_node_lays_out_that_node_only() -> None:
     graph, layout = chain(5000), GraphLayout()
     layout.follow(snapshot(graph))
-    layout.lanes().rails(5000)
+    layout.rails().rails(5000)
 
     layout.follow(snapshot({**graph, 5001: Node(id=5001, name="Sum", inputs=(Edge(5000),))}))
-    layout.lanes().rails(5001)
+    layout.rails().rails(5001)
 
-    assert layout.lanes().laid <= 2
+    assert layout.rails().laid <= 2
     assert layout.order.keys[:2] == [5001, 5000]
 
 
@@ -213,10 +213,10 @@ def test_nothing_of_the_drawings_before_is_kept() -> None:
     layout = GraphLayout()
     for length in range(1, 40):
         layout.follow(snapshot(chain(length)))
-        lanes = layout.lanes()
-        lanes.rails(length)
+        rails = layout.rails()
+        rails.rails(length)
 
-    assert lanes._known is None or lanes._known._known is None
+    assert rails._known is None or rails._known._known is None
 
 
 def test_no_graph_has_no_rows() -> None:

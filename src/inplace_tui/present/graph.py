@@ -64,7 +64,7 @@ class Drawing:
     def __init__(self, facts: Facts, layout: GraphLayout, room: int) -> None:
         self._facts, self._layout, self._room = facts, layout, room
         self._language = facts.language
-        self._lanes = layout.lanes(min(MOST_RAILS, max(3, room // 6)))
+        self._rails = layout.rails(min(MOST_RAILS, max(3, room // 6)))
         self._head = min(max(20, room * 2 // 5), 36)
         self._column = 10 if room < 70 else 14
         self._narrow = room < 44
@@ -74,15 +74,15 @@ class Drawing:
 
     def row(self, index: int) -> Row:
         place = self._layout.at(index)
-        rails = self._lanes.rails(place.item)
+        rails = self._rails.rails(place.item)
         if place.part == GAP:
             return Row((Span(passing(rails), Style.DIM),))
         if place.part > 0:
-            rails = self._lanes.rails(place.item + 1)
+            rails = self._rails.rails(place.item + 1)
         if place.part:
             mark, *words = self.words(place, 2 * len(rails))
             return self._made([Span(_cells(rails), Style.DIM), mark, *words], self._target(place))
-        placed = self._lanes.place(place.item)
+        placed = self._rails.place(place.item)
         before, after = placed.strokes
         mark, *words = self.words(place, len(before + after.rstrip()) + 2)
         strokes = Span(f"{after.rstrip()} ", Style.DIM)
@@ -117,7 +117,7 @@ class Drawing:
         glyph = came.glyph if came and came.glyph == "✗" else LEAF if leaf else INNER
         if self._held is not None:
             glyph, look = (FOLLOWED, look) if node.id in self._held else (glyph, Style.DIM)
-        placed = self._lanes.place(place.item)
+        placed = self._rails.place(place.item)
         return [Span(glyph, look), *self._node(node, placed, used, leaf=leaf)]
 
     def _target(self, place: RowSource) -> Target:

@@ -81,7 +81,7 @@ def document(view: View, language: str) -> str:
 class _Picture:
     def __init__(self, facts: Facts, layout: GraphLayout) -> None:
         self._facts, self._layout = facts, layout
-        self._lanes = layout.lanes()
+        self._rails = layout.rails()
         self._drawing = Drawing(facts, layout, ROOM)
         self.widest = 0.0
         """Pixels to the right end of the widest row so far."""
@@ -92,10 +92,10 @@ class _Picture:
             place = self._layout.at(row)
             middle = EDGE + HIGH * row + HIGH / 2
             if place.part:
-                below = self._lanes.rails(place.item + (1 if place.part > 0 else 0))
+                below = self._rails.rails(place.item + (1 if place.part > 0 else 0))
                 lines = _passing(below, middle)
             else:
-                placed = self._lanes.place(place.item)
+                placed = self._rails.place(place.item)
                 lines = _edges(placed, middle)
                 below = max(placed.above, placed.below, (None,) * (placed.rail + 1), key=len)
             if place.part == GAP:
@@ -120,7 +120,7 @@ class _Picture:
         return f'<g class="{kind}"{name}>{"".join(parts)}{text}</g>'
 
     def _mark(self, place: RowSource, mark: Span, middle: float) -> str:
-        x = _x(self._lanes.place(place.item).rail)
+        x = _x(self._rails.place(place.item).rail)
         look = _LOOK_OF.get(mark.style, "plain")
         if place.key in self._layout.folded:
             return (

@@ -72,7 +72,7 @@ class GraphLayout:
         self._member: dict[int, int] = {}
         self._ends: list[int] = []
         self._ranks: dict[int, int] = {}
-        self._lanes: dict[int, RailLayout] = {}
+        self._rails: dict[int, RailLayout] = {}
         self._joint: dict[int, tuple[int, ...]] = {}
 
     def __len__(self) -> int:
@@ -148,11 +148,11 @@ class GraphLayout:
             return RowSource(item, -key, OPENED)
         return RowSource(item, key, part - 1 if self._has_gap(item) else part)
 
-    def lanes(self, most: int = MOST_RAILS) -> RailLayout:
+    def rails(self, most: int = MOST_RAILS) -> RailLayout:
         """Return the rails, at most this many side by side."""
-        if most not in self._lanes:
-            self._lanes[most] = RailLayout(self.keys, self.targets, most=most)
-        return self._lanes[most]
+        if most not in self._rails:
+            self._rails[most] = RailLayout(self.keys, self.targets, most=most)
+        return self._rails[most]
 
     def targets(self, key: int) -> tuple[int, ...]:
         """Return where a node, or a folded repeat, sends gradients to, as it is drawn."""
@@ -235,9 +235,9 @@ class GraphLayout:
         self._joint = {key: self._targets_of_repeat(key) for key in self.folded}
         same = all(self._joint[k] == joint.get(k) for k in self.folded.keys() & folded.keys())
         self.keys = keys
-        self._lanes = {
-            most: RailLayout(keys, self.targets, most=most, before=lanes if same else None)
-            for most, lanes in self._lanes.items()
+        self._rails = {
+            most: RailLayout(keys, self.targets, most=most, before=rails if same else None)
+            for most, rails in self._rails.items()
         }
         self._count_rows()
 

@@ -140,11 +140,6 @@ def window(
     return StepWindow(first * each, each, cells, min(count, -(-steps // each) - first))
 
 
-def lane(life: Life, shown: StepWindow, *, until: int) -> list[LifetimeCell]:
-    """Return the cells of one storage; steps from `until` on are left empty."""
-    return [cell(life, steps.start, min(steps.stop, until)) for steps in _cut(shown)]
-
-
 def cell(life: Life, start: int, stop: int) -> LifetimeCell:
     """Return what happened to a storage from step `start` to before `stop`."""
     freed = life.freed
@@ -196,10 +191,6 @@ def neighbours(life: Life, cursor: int, *, until: int) -> tuple[int | None, int 
     before = max((step for step in found if step < cursor), default=None)
     after = min((step for step in found if cursor < step < until), default=None)
     return before, after
-
-
-def _cut(shown: StepWindow) -> list[range]:
-    return [shown.steps(column) for column in range(shown.columns)]
 
 
 def _count(steps: Sequence[int], start: int, stop: int) -> int:
