@@ -32,9 +32,6 @@ from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 
-_LEAST = {"choices": 2, "lines": 2, "why": 1}
-"""How many of each a question must have."""
-
 _SPAN = re.compile(r"`([^`]*)`")
 MOST_LINES = 200
 """Of a program: to find the names in it takes time that grows with their square."""
@@ -145,13 +142,13 @@ def questions(root: Node, anchored: AnchoredCode | None, problems: Problems) -> 
     others = set[str]().union(*(kind.KEYS for kind in KINDS.values()))
     for asked, kind in _questions(root):
         keys = KINDS[kind].KEYS
-        for name in sorted((others - keys) & asked.keys.keys()):
+        for name in sorted((others - keys.keys()) & asked.keys.keys()):
             problems.add(asked.keys[name].at, AuthoringTexts.not_of_kind, key=name, kind=kind)
-        _needs(asked, keys, kind, problems)
-        for name in sorted(keys & _LEAST.keys()):
+        _needs(asked, keys.keys(), kind, problems)
+        for name, least in sorted(keys.items()):
             below = child(asked, name)
-            if isinstance(below, ListNode) and len(below.items) < _LEAST[name]:
-                problems.add(below.at, AuthoringTexts.too_few, count=_LEAST[name])
+            if isinstance(below, ListNode) and len(below.items) < least:
+                problems.add(below.at, AuthoringTexts.too_few, count=least)
         choice_key = KINDS[kind].CHOICE_KEY
         for choice in items(asked, "choices"):
             if not isinstance(choice, MapNode):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, mismatches
@@ -26,7 +27,7 @@ from inplace_tui.texts.authoring import AuthoringTexts
 class QuestionWithChoices(AskedQuestion[View_co]):
     """Exactly one choice is true of the lesson's own run; an answer is the id of a choice."""
 
-    KEYS = frozenset({"choices"})
+    KEYS = MappingProxyType({"choices": 2})
 
     @property
     def claims(self) -> list[Claim]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode
 from inplace_tui.engine.lessons.claims import FinishedRun, find_visit, mismatches, not_visited
@@ -36,7 +37,7 @@ class LinesView:
 class LineQuestion(QuestionWithChoices[LinesView]):
     """Point at any line; some of them are choices with a `why` of their own."""
 
-    KEYS = frozenset({"choices", "elsewhere"})
+    KEYS = MappingProxyType({"choices": 2, "elsewhere": 0})
     CHOICE_KEY = "at"
     NOT_AN_ANSWER = NoticeTexts.no_code_there
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import factorial
+from types import MappingProxyType
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, with_anchors
 from inplace_tui.engine.lessons.claims import FinishedRun, ending, how_it_ended, mismatches
@@ -50,7 +51,7 @@ class OrderQuestion(AskedQuestion[OrderView]):
     An answer is their anchors, first line first, with spaces between.
     """
 
-    KEYS = frozenset({"lines", "goal", "why", "right"})
+    KEYS = MappingProxyType({"lines": 2, "goal": 0, "why": 1, "right": 0})
 
     @staticmethod
     def check_lines(asked: MapNode, anchored: AnchoredCode, problems: Problems) -> None:
