@@ -66,7 +66,7 @@ class Ledger:
         """What a name reaches, by the addresses of the Python objects."""
 
         self._grads: dict[int, int] = {}
-        """Python objects of gradients, by those of their tensors."""
+        """Addresses of gradients, by the Python objects of their tensors."""
 
         self._gone: dict[int, TrackedTensor] = {}
         """By ordinal, what no name reaches any more since the last look."""
@@ -185,7 +185,7 @@ class Ledger:
     def _take(self, reached: Reached) -> None:
         """Take down all that names reach."""
         self._meanings.renew()
-        self._grads = {key: id(grad) for key, grad in reached.grads.items()}
+        self._grads = {key: grad._cdata for key, grad in reached.grads.items()}
         named: dict[int, TrackedTensor] = {}
         for key, tensor in reached.tensors.items():
             known = self._reach(tensor, reached.names[key])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from ctypes import string_at
 from dataclasses import dataclass
 
 import torch
 
 from inplace_tui.protocol.inspection import MOST_ELEMENTS, TensorFound
 from inplace_tui.worker.state.safe_reads import is_opaque
+from inplace_tui.worker.torch_memory.live import read
 
 MOST_COPIED = 2 * 2**30
 """Bytes of a tensor that is still copied, to be compared with what becomes of it."""
@@ -171,7 +171,7 @@ def _span(plain: torch.Tensor, first: int, many: int) -> torch.Tensor:
 
 def _bytes(part: torch.Tensor) -> bytes:
     whole = _resolved(part).contiguous()
-    return string_at(whole.data_ptr(), whole.numel() * whole.element_size())
+    return read(whole.data_ptr(), whole.numel() * whole.element_size())
 
 
 def _resolved(part: torch.Tensor) -> torch.Tensor:

@@ -32,7 +32,7 @@ class Counters:
 
         self._changed: dict[VersionCounter, None] = {}
         self._layout = measure()
-        self.restless: set[TrackedTensor] = set()
+        self.dirty: set[TrackedTensor] = set()
         """Named tensors whose counter moved; who looks at them takes them out."""
 
     def name(self, known: TrackedTensor) -> VersionCounter | None:
@@ -99,15 +99,15 @@ class Counters:
         Args:
             everywhere: not only those of named tensors and the latest saved ones.
         """
-        found = self._named.moved()
-        found += self._saved.moved(latest=None if everywhere else HOT)[::-1]
+        found = self._named.changed()
+        found += self._saved.changed(latest=None if everywhere else HOT)[::-1]
         return [self._moved(c) for c in found if bytes(c.live) != c.seen] if found else []
 
     def _moved(self, counter: VersionCounter) -> tuple[VersionCounter, int, int]:
         before, counter.seen = counter.version, bytes(counter.live)
         counter.version = now = int.from_bytes(counter.seen, sys.byteorder)
         self._changed[counter] = None
-        self.restless.update(counter.tensors)
+        self.dirty.update(counter.tensors)
         return counter, before, now
 
     def changed(self) -> list[VersionCounter]:

@@ -176,7 +176,7 @@ class _Held:
     """Blocks in the order in which they were first held."""
 
     def __init__(self) -> None:
-        self._gather: LiveTable[Block] = LiveTable(
+        self._table: LiveTable[Block] = LiveTable(
             ("head", "seen"), ("first_memory", "first_was"), ("last_memory", "last_was")
         )
         self._others: dict[Block, None] = {}
@@ -184,19 +184,18 @@ class _Held:
 
     def add(self, block: Block) -> None:
         if block.readable:
-            self._gather.add(block)
+            self._table.add(block)
         else:
             self._others[block] = None
 
     def drop(self, block: Block) -> None:
         if block.readable:
-            self._gather.drop(block)
+            self._table.drop(block)
         else:
             self._others.pop(block, None)
 
-    def again(self, block: Block) -> None:
-        """Take down that a block was read again."""
-        self._gather.again(block)
+    def refresh(self, block: Block) -> None:
+        self._table.refresh(block)
 
     def differing(self, latest: int | None) -> list[Block]:
         """Return those that are to be read again, since something is not as it was.
@@ -206,18 +205,18 @@ class _Held:
         """
         # What died has given its memory away, and says so in its head: heads first,
         # and of the same blocks.
-        gather = self._gather
-        if not self._others and (latest is None or len(gather) <= latest) and gather.is_still():
+        table = self._table
+        if not self._others and (latest is None or len(table) <= latest) and table.is_unchanged():
             return []
-        found = self._gather.moved(_HEADS, latest)
+        found = self._table.changed(_HEADS, latest)
         for block in found:
             block.lose()
-            self._gather.again(block)
-        found += self._gather.moved(_FIRSTS, latest)
-        found += self._gather.moved(_LASTS, latest)
+            self._table.refresh(block)
+        found += self._table.changed(_FIRSTS, latest)
+        found += self._table.changed(_LASTS, latest)
         found += self._others
         if len(found) > 1:
-            order = {block: at for at, block in enumerate([*gather, *self._others])}
+            order = {block: at for at, block in enumerate([*table, *self._others])}
             found = sorted(dict.fromkeys(found), key=order.__getitem__)
         return found
 
@@ -234,7 +233,7 @@ class Blocks:
         self._touched: dict[Block, None] = {}
         """Those of which the screen may have to be told something."""
 
-        self.restless: set[Block] = set()
+        self.dirty: set[Block] = set()
         """Those whose bytes or size moved; who looks at them takes them out."""
 
         self.fresh: Block | None = None
@@ -294,11 +293,11 @@ class Blocks:
     def refresh(self, block: Block) -> bool:
         """Read one again and return whether it changed."""
         changed = block.refresh()
-        self._named.again(block)
-        self._saved.again(block)
+        self._named.refresh(block)
+        self._saved.refresh(block)
         if changed:
             self._touched[block] = None
-            self.restless.add(block)
+            self.dirty.add(block)
         return changed
 
     def changed(self, *, everywhere: bool) -> list[Block]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from _ctypes import PyObj_FromPtr
 from typing import Protocol, TypeAlias
 
 import msgspec
@@ -12,7 +11,7 @@ import torch
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
 from inplace_tui.worker.state.memory import Block
 from inplace_tui.worker.torch_memory.layout import measure
-from inplace_tui.worker.torch_memory.live import NOTHING, Live
+from inplace_tui.worker.torch_memory.live import NOTHING, Live, object_at
 
 Fn: TypeAlias = torch.autograd.graph.Node
 Raw: TypeAlias = object
@@ -51,8 +50,6 @@ class TrackedTensor:
         "print",
         "seen",
         "sent",
-        "wrapper",
-        "wrapper_was",
     )
 
     def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
@@ -77,12 +74,11 @@ class TrackedTensor:
         self.at = 0
         """The address of its Python object, while a name reaches it."""
 
-        self.wrapper: Live = NOTHING
         self.autograd: Live = NOTHING
         self.flags: Live = NOTHING
-        """Live bytes of that object and of its autograd metadata, likewise."""
+        """Live bytes of its autograd metadata, likewise."""
 
-        self.wrapper_was = self.autograd_was = self.flags_was = b""
+        self.autograd_was = self.flags_was = b""
         """As they were when they were last looked at."""
 
         self.is_shown = False
@@ -101,7 +97,7 @@ class TrackedTensor:
     @property
     def tensor(self) -> torch.Tensor:
         """The tensor, while a name reaches it: it is not held."""
-        found: torch.Tensor = PyObj_FromPtr(self.at)
+        found: torch.Tensor = object_at(self.at)
         return found
 
 

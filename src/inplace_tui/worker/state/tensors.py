@@ -17,7 +17,7 @@ from inplace_tui.worker.state.memory import Block
 from inplace_tui.worker.state.records import Fingerprint, TrackedTensor
 from inplace_tui.worker.state.safe_reads import PLAIN, text_of
 from inplace_tui.worker.torch_memory.layout import measure
-from inplace_tui.worker.torch_memory.live import live
+from inplace_tui.worker.torch_memory.live import read
 from inplace_tui.worker.torch_memory.offsets import INLINE
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
@@ -176,7 +176,7 @@ def _resolved(tensor: torch.Tensor) -> Elements | Unreadable:
         return Unreadable("its conjugation or sign is still to be applied")
     with torch.no_grad():
         plain = tensor.detach().resolve_conj().resolve_neg().contiguous()
-        return Elements(head=_read(plain.data_ptr(), plain.numel() * plain.itemsize))
+        return Elements(head=read(plain.data_ptr(), plain.numel() * plain.itemsize))
 
 
 def _sample(tensor: torch.Tensor) -> Elements:
@@ -197,14 +197,10 @@ def _gather(tensor: torch.Tensor, start: int, count: int) -> bytes:
     if tensor._is_zerotensor():
         return bytes(count * size)  # it has no memory
     if tensor.is_contiguous():
-        return _read(address + start * size, count * size)
+        return read(address + start * size, count * size)
     shape, stride = tensor.shape, tensor.stride()
     places = (sum(map(int.__mul__, _index(n, shape), stride)) for n in range(start, start + count))
-    return b"".join([_read(address + place * size, size) for place in places])
-
-
-def _read(address: int, size: int) -> bytes:
-    return bytes(live(address, size)) if size else b""
+    return b"".join([read(address + place * size, size) for place in places])
 
 
 def _index(number: int, shape: Sequence[int]) -> list[int]:

@@ -12,7 +12,7 @@ from inplace_tui.worker.torch_memory.layout import measure
 from inplace_tui.worker.torch_memory.live import LiveTable
 from inplace_tui.worker.torch_memory.offsets import INLINE
 
-_PLACES, _AUTOGRADS, _FLAGS, _WRAPPERS = range(4)
+_PLACES, _AUTOGRADS, _FLAGS = range(3)
 
 
 class Watcher:
@@ -25,11 +25,10 @@ class Watcher:
         self._blocks = blocks
         self._counters = counters
         self._layout = measure()
-        self._gather: LiveTable[TrackedTensor] = LiveTable(
+        self._table: LiveTable[TrackedTensor] = LiveTable(
             ("place", "placed"),
             ("autograd", "autograd_was"),
             ("flags", "flags_was"),
-            ("wrapper", "wrapper_was"),
         )
         self._suspected: dict[TrackedTensor, None] = {}
         self._unclear: dict[TrackedTensor, None] = {}
@@ -38,17 +37,16 @@ class Watcher:
     def add(self, known: TrackedTensor, tensor: torch.Tensor) -> None:
         """Watch a tensor, or do it by another Python object."""
         is_new = known.at == 0
-        known.at, known.wrapper = id(tensor), self._layout.wrapper_of(tensor)
-        known.wrapper_was = bytes(known.wrapper)
+        known.at = id(tensor)
         if is_new:
             self._look(known, tensor)
-            self._gather.add(known)
+            self._table.add(known)
         else:
-            self._gather.again(known)
+            self._table.refresh(known)
 
     def drop(self, known: TrackedTensor) -> None:
         """Watch a tensor no longer."""
-        self._gather.drop(known)
+        self._table.drop(known)
         self._unclear.pop(known, None)
         self._suspected.pop(known, None)
         known.at = 0
@@ -81,43 +79,43 @@ class Watcher:
 
         Args:
             named: all that are watched, by ordinal.
-            grads: the Python objects of gradients, by those of their tensors.
+            grads: the addresses of gradients, by the objects of their tensors.
             acted: whether anything ran that may do more than compute.
         """
-        is_still = self._gather.is_still(None if acted else _FLAGS)
+        is_unchanged = self._table.is_unchanged(None if acted else _FLAGS)
         moved: list[TrackedTensor] = []
-        if not is_still and not self._moved(moved, acted=acted):
+        if not is_unchanged and not self._moved(moved, acted=acted):
             self._suspected.update(dict.fromkeys(moved))
             return False
-        if self._counters.restless:
-            moved += [known for known in self._counters.restless if known.at]
-            self._counters.restless.clear()
-        restless = self._blocks.restless
-        if restless:
-            moved += [known for known in named.values() if known.block in restless]
-            restless.clear()
+        if self._counters.dirty:
+            moved += [known for known in self._counters.dirty if known.at]
+            self._counters.dirty.clear()
+        dirty = self._blocks.dirty
+        if dirty:
+            moved += [known for known in named.values() if known.block in dirty]
+            dirty.clear()
         self._suspected.update(dict.fromkeys(moved))
         for known in moved:
             if known.hold is None or known.hold.expired():
                 return False
             grad = grad_of(known.tensor)
-            if grads.get(known.at) != (None if grad is None else id(grad)):
+            if grads.get(known.at) != (None if grad is None else grad._cdata):
                 return False
-        return is_still or not (acted and self._gather.moved(_WRAPPERS))
+        return True
 
     def _moved(self, found: list[TrackedTensor], *, acted: bool) -> bool:
         """Add to `found` what moved but the objects, taken down; return whether all is alive."""
-        for known in self._gather.moved(_PLACES):
+        for known in self._table.changed(_PLACES):
             if known.hold is None or known.hold.expired():
                 return False
             self._look(known, known.tensor)
-            self._gather.again(known)
+            self._table.refresh(known)
             found.append(known)
-        for known in self._gather.moved(_AUTOGRADS):
+        for known in self._table.changed(_AUTOGRADS):
             known.autograd_was = bytes(known.autograd)
             found.append(known)
         if acted:
-            for known in self._gather.moved(_FLAGS):
+            for known in self._table.changed(_FLAGS):
                 known.flags_was = bytes(known.flags)
                 found.append(known)
         return True

@@ -27,8 +27,6 @@ from inplace_tui.worker.torch_memory.offsets import LayoutError, address_of
 
 _ATTEMPTS = 10
 _WORD = Struct("=Q")
-_TYPE = 8
-"""Where a Python object has its class."""
 
 
 class Slot(msgspec.Struct, frozen=True, gc=False):
@@ -90,9 +88,6 @@ class Layout:
     flags: tuple[int, int]
     """Likewise: `requires_grad` and `retains_grad`."""
 
-    wrapper: int
-    """Of the pointer to the `TensorImpl`, in the Python object."""
-
     def place_of(self, impl: int) -> Live:
         """Return the bytes, live, that move when a tensor gets another place, shape or storage.
 
@@ -119,10 +114,6 @@ class Layout:
             return NOTHING, NOTHING
         (first, last), (flags, end) = self.autograd, self.flags
         return live(meta + first, last - first), live(meta + flags, end - flags)
-
-    def wrapper_of(self, tensor: torch.Tensor) -> Live:
-        """Return the bytes, live, that tell which class and `TensorImpl` a Python object has."""
-        return live(id(tensor) + _TYPE, self.wrapper + 8 - _TYPE)
 
     def memory_of(self, storage: torch.UntypedStorage) -> Live:
         """Return the bytes, live, that move when a storage gets other memory or loses it.
@@ -263,5 +254,4 @@ def _measured() -> Layout:
         nbytes=nbytes,
         autograd=offsets.autograd(meta),
         flags=offsets.flags(meta),
-        wrapper=offsets.wrapper(leaf),
     )

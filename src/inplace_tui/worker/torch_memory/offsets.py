@@ -137,11 +137,6 @@ def flags(meta: int) -> tuple[int, int]:
     return min(found) // 8 * 8, max(found) // 8 * 8 + 8
 
 
-def wrapper(tensor: torch.Tensor) -> int:
-    """Find what a Python object has of its tensor."""
-    return _offset(id(tensor), tensor._cdata, 64)
-
-
 def _offset(address: int, word: int, span: int = 256) -> int:
     """Return where a word is."""
     words = list((c_uint64 * (span // 8)).from_address(address))
