@@ -22,5 +22,4 @@ class LazyModule:
         self._name = name
 
     def __getattr__(self, attribute: str) -> object:
-        """Return what the module has by that name, loading it if nobody has."""
         return getattr(import_module(self._name), attribute)

@@ -36,7 +36,6 @@ def _expanded(chosen: str) -> Path:
 
 
 def progress_file() -> Path:
-    """Return the file that keeps a learner's progress."""
     return home() / "progress.json"
 
 
@@ -52,7 +51,6 @@ def keymap_file() -> Path:
 
 
 def trust_file() -> Path:
-    """Return the file that keeps which packs a learner trusts."""
     return home() / "trusted.json"
 
 
@@ -62,7 +60,6 @@ def packs() -> Path:
 
 
 def introduction() -> Path:
-    """Return the file of the lesson about the screen itself."""
     return built_in_lessons() / "introduction.yaml"
 
 

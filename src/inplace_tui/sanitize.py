@@ -38,7 +38,7 @@ def _replaced(found: re.Match[str]) -> str:
 
 
 def visible(character: str) -> str:
-    """Return a character, or what is shown of one that is not to be seen."""
+    """Return a character, or the picture of one that has no shape."""
     code = ord(character)
     if code < 32:
         return chr(0x2400 + code)

@@ -60,7 +60,6 @@ class Histories:
         self._grad_ids: set[int] = set()
 
     def add(self, step: Step) -> None:
-        """Take in the step that follows those already seen."""
         for node in step.nodes:
             self.first_seen.setdefault(node.id, step.index)
             self.nodes[node.id] = node

@@ -119,7 +119,6 @@ class Index:
         self._counts: dict[int, tuple[int, int]] = {}
 
     def add(self, step: Step) -> None:
-        """Take in the step that follows those already seen."""
         self.visits.setdefault(step.line, []).append(step.index)
         self.parts += len(step.tensors) + len(step.storages) + len(step.nodes)
         self.parts += len(step.saved) + len(step.events)
@@ -150,7 +149,7 @@ class Index:
             self.backwards.append(step.index)
 
     def _bear(self, step: Step) -> None:
-        """Take in the storages that it told of, and the bytes they came with."""
+        """Add the storages that are new, and the bytes they came with."""
         for storage in step.storages:
             if storage.data is not None:
                 self.recorded += len(storage.data)
@@ -160,7 +159,6 @@ class Index:
                 self.lives[storage.id] = Life(born=step.index, nbytes=storage.nbytes)
 
     def _speak(self, step: Step) -> None:
-        """Take in what a step printed, was warned of or raised."""
         self.spoke.append(step.index)
         printed = [event.text for event in step.events if isinstance(event, Printed)]
         lines = sum(text.count("\n") for text in printed)
@@ -168,7 +166,6 @@ class Index:
         self.recorded += sum(map(len, printed))
 
     def _place(self, step: Step) -> None:
-        """Take in which tensors lie on which storage."""
         for number in step.gone:
             storage = self._on.pop(number, None)
             if storage in self.lives and self.lives[storage].owner != number:
@@ -186,7 +183,6 @@ class Index:
                 life.others = extended(life.others, (step.index, tensor.id))
 
     def _move(self, step: Step) -> None:
-        """Take in what movements through the run ask for."""
         before = self.depths[step.began - 1] if 0 < step.began <= len(self.depths) else 0
         self.depths.append(min(step.depth, DEEPEST))
         # The first line of a function begins where its caller's line does: that cursor

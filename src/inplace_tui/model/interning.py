@@ -45,7 +45,6 @@ class Interner:
         self._known: dict[object, object] = {}
 
     def share(self, step: Step) -> None:
-        """Let a step that was just decoded, and belongs to nobody else yet, share its parts."""
         if len(self._known) > MOST:
             self._known.clear()
         self._known[step.index] = step.index

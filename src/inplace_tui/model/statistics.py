@@ -58,10 +58,8 @@ class Statistics(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def whole(self) -> bool:
-        """Whether every element was looked at."""
         return self.seen == self.count
 
     @property
     def strange(self) -> int:
-        """How many are not finite."""
         return self.nan + self.positive + self.negative

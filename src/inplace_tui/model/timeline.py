@@ -124,7 +124,7 @@ class Timeline:
         return part
 
     def extend(self, step: Step) -> None:
-        """Let an excerpt go one step further; its snapshots are those of the whole."""
+        """Append a step to an excerpt; its snapshots are those of the whole."""
         self.steps.append(step)
         self.index.add(step)
         self.past.add(step)
@@ -142,12 +142,12 @@ class _Part(Generic[_Key, _Value]):
         self._is_shared = True
 
     def share(self) -> dict[_Key, _Value]:
-        """Return it, to stay as it is now."""
+        """Return the things as they are now; a later change copies them first."""
         self._is_shared = True
         return self.things
 
     def change(self, gone: Collection[_Key], come: dict[_Key, _Value]) -> int:
-        """Take things out, then put things in; return how many that were."""
+        """Remove things, then add things; return how many that were."""
         if not gone and not come:
             return 0
         if self._is_shared:
@@ -169,13 +169,12 @@ class Replay:
 
     @property
     def size(self) -> int:
-        """How many things there are."""
         parts = (self._tensors, self._storages, self._nodes, self._saved)
         return sum(len(part.things) for part in parts)
 
     @property
     def snapshot(self) -> Snapshot:
-        """What is there now; what follows leaves it as it is."""
+        """What is there now; later steps leave it as it is."""
         return Snapshot(
             tensors=self._tensors.share(),
             storages=self._storages.share(),
@@ -184,7 +183,6 @@ class Replay:
         )
 
     def go_on(self, step: Step) -> None:
-        """Take in the changes of the next step."""
         lost = frozenset(step.lost)
         slots = [key for key in self._saved.things if key[0] in lost] if lost else []
         self.changes += (

@@ -37,7 +37,7 @@ class StepChecker:
         """Some node led to a number that is not smaller than its own."""
 
     def complaint(self, step: Step) -> str:
-        """Take in the next step; return why it can't be true, or nothing."""
+        """Add the next step; return why it can't be true, or nothing."""
         index = self._steps
         if step.index != index:
             return f"step {step.index} after {index} steps"

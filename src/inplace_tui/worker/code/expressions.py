@@ -125,7 +125,6 @@ def receivers(node: Expression | None, frame: FrameType) -> Iterator[object]:
 
 
 def mean(node: ast.expr, frame: FrameType) -> Meaning:
-    """Return what an expression means in a frame."""
     found = _NOTHING
     match node:
         case ast.Name(id=name):
@@ -145,7 +144,7 @@ def mean(node: ast.expr, frame: FrameType) -> Meaning:
 
 
 def _result(of: Meaning, method: str) -> Meaning:
-    """Return what a method gives: for a tensor's, most likely a tensor."""
+    """Return what a method call gives: of a tensor, most likely a tensor."""
     if of.value is sys.modules["torch"]:
         return Meaning(_UNKNOWN, torch.Tensor)
     if not _is_tensor(of.kind):

@@ -216,20 +216,17 @@ class Source:
                 self._others[_position(node)] = node
 
     def code(self, code: CodeType) -> Code:
-        """Return the instructions of a code object of this source."""
         found = self._codes.get(code)
         if found is None:
             found = self._codes[code] = Code(code, self)
         return found
 
     def node(self, name: str, position: Position) -> Expression | None:
-        """Return what an instruction stands for."""
         if name in ("CALL", "CALL_FUNCTION_EX"):
             return self._calls.get((position.end_line or 0, position.end_column or 0))
         return self._others.get(position)
 
     def lines(self, line: int) -> tuple[int, int]:
-        """Return the first and the last line of the statement at a line."""
         statement = self._statements.at(line)
         return statement.line, statement.end_line
 
@@ -286,7 +283,7 @@ def _looks_in_place(node: Expression) -> bool:
 
 
 def _computes(node: Expression | None) -> bool:
-    """Whether an expression calls what leaves tensors alone: names need not be asked before it."""
+    """Whether an expression calls what writes no tensor: names need not be read before it."""
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
         return False
     return not node.func.attr.startswith("__") and not _may_hide(node)

@@ -12,7 +12,6 @@ _OURS = str(Path(__file__).parents[1]) + os.sep
 
 
 def is_ours(frame: FrameType) -> bool:
-    """Whether a frame runs code of the worker's."""
     return frame.f_code.co_filename.startswith(_OURS)
 
 

@@ -40,7 +40,6 @@ class Statements:
             self.first = self.at(_range(tree.body[0]).line)
 
     def at(self, line: int) -> Statement:
-        """Return what runs at a physical line."""
         found = self._at.get(line)
         return Statement(line, line) if found is None else found
 
@@ -71,7 +70,6 @@ def _is_body(part: ast.AST) -> bool:
 
 
 def _end(part: ast.AST | None) -> int:
-    """Return the last line of an expression, or of anything that holds some."""
     if part is None:
         return 0
     own: int | None = getattr(part, "end_lineno", None)
@@ -81,7 +79,6 @@ def _end(part: ast.AST | None) -> int:
 
 
 def _merged(ranges: list[Statement]) -> Iterator[Statement]:
-    """Join what shares a line."""
     current: Statement | None = None
     for found in ranges:
         if current is not None and found.line <= current.end_line:

@@ -22,15 +22,12 @@ class Bindings:
     def enter(
         self, named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
     ) -> None:
-        """Take down what a function was called with."""
         self._bound[scope] = _meanings(named, frames, scope)[scope]
 
     def leave(self, scope: int) -> None:
-        """Forget what the names of a frame meant."""
         self._bound.pop(scope, None)
 
     def renew(self) -> None:
-        """Take down that any name may mean something else."""
         self._is_anew = True
 
     def rename(self, space: int, name: str, tensor: int | None) -> None:
@@ -93,7 +90,7 @@ class Bindings:
 def _meanings(
     named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
 ) -> dict[int, dict[str, int]]:
-    """Return what each plain name means: the innermost frame's, and the module's under 0."""
+    """Return the tensor of each plain name: the innermost frame's, and the module's under 0."""
     meanings: dict[int, dict[str, int]] = {scope: {}, 0: {}}
     mine = frames[0].f_locals if frames and scope else {}
     for known in named:

@@ -148,7 +148,6 @@ class NameCache:
         return self.walk(frames) if found is None else found
 
     def walk(self, frames: Sequence[FrameType]) -> Reached:
-        """Look at everything."""
         found = reach(frames)
         self._names = found.names
         self._bearing = found.optimized | found.grads.keys()
@@ -159,7 +158,6 @@ class NameCache:
         return found
 
     def forget(self) -> None:
-        """Look at everything the next time."""
         self._in_transform = True
 
     def order(self) -> dict[int, int]:
@@ -202,7 +200,7 @@ class NameCache:
     def _renamed(
         self, at: int, changes: Changes, namespaces: list[Mapping[str, object]]
     ) -> list[Renamed] | None:
-        """Take in the changes of one frame; return None where a walk might name things anew."""
+        """Apply the changes of one frame; return None where a walk might name things otherwise."""
         names = self._names
         if len(names) > MOST_OBJECTS - len(changes):
             return None

@@ -83,14 +83,14 @@ class Activation:
         """The exception that last passed through this frame."""
 
     def begin(self) -> None:
-        """Look at each instruction of a line that begins, unless at its end all is seen."""
+        """Begin a line: trace its instructions, unless the end of the line shows all of it."""
         self.last = self.frame.f_lasti
         self.is_new, self.entered = True, False
         self.straight = self.code.straight.get(self.last)
         self.frame.f_trace_opcodes = self.straight is None
 
     def look(self) -> None:
-        """Look at each instruction from here on: the line does more than it says."""
+        """Trace each instruction from here on: the line does more than it says."""
         if self.straight is not None:
             now, writer = self.code.at(self.frame.f_lasti), self.straight.writer
             # What comes after the writer does nothing: the write is still to be seen.
@@ -99,13 +99,13 @@ class Activation:
             self.frame.f_trace_opcodes = True
 
     def enter(self) -> None:
-        """Take down that a function written in Python was called."""
+        """Record that a function written in Python was called."""
         self.look()
         self.entered = self.acted = self.stored = True
 
 
 def functions(stack: list[Activation]) -> list[FrameType]:
-    """Return whose names are looked at: all, but of a deep recursion the innermost."""
+    """Return the frames whose names are read: all, but of a deep recursion the innermost."""
     if len(stack) == 1:
         return [stack[0].frame] if stack[0].is_function else []
     frames = [a.frame for a in reversed(stack) if a.is_function]
@@ -120,7 +120,6 @@ def depth_of(stack: list[Activation]) -> int:
 
 
 def caller_of(stack: list[Activation], activation: Activation) -> Activation | None:
-    """Return the function that called this one."""
     index = stack.index(activation)
     return next((a for a in reversed(stack[:index]) if a.is_function), None)
 

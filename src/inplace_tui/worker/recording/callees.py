@@ -90,7 +90,6 @@ class Callees:
         return True
 
     def ran(self, first: int, last: int) -> None:
-        """Take in that a statement over these lines has run."""
         if self._hooking_lines and not self._hooking_lines.isdisjoint(range(first, last + 1)):
             self._hooked = True
 

@@ -153,7 +153,6 @@ class Ledger:
         return Look(tuple(changed), gone, storages, freed, graph, rebound, new)
 
     def find(self, frames: Sequence[FrameType], number: int) -> torch.Tensor | None:
-        """Return the tensor of that ordinal, if a name still reaches it."""
         reached = reach(frames)
         for tensor in (*reached.tensors.values(), *reached.grads.values()):
             known = self.tensors.get(tensor)
@@ -162,7 +161,7 @@ class Ledger:
         return None
 
     def hold(self, tensor: object, *, firmly: bool) -> None:
-        """Let go of a tensor for a moment in which it can't die, or take hold again."""
+        """Release a tensor for a moment in which it can't die, or hold it again."""
         if isinstance(tensor, torch.Tensor):
             hold = torch._C._WeakTensorRef(tensor) if firmly else None
             known = self.tensors.get(tensor)
@@ -171,19 +170,16 @@ class Ledger:
             self.counters.hold(tensor, hold)
 
     def enter(self, frames: Sequence[FrameType], scope: int) -> None:
-        """Take down what a function was called with."""
         self.notice(frames)
         self._meanings.enter(self.named.values(), frames, scope)
 
     def leave(self, scope: int) -> None:
-        """Forget what the names of a frame meant."""
         self._meanings.leave(scope)
 
     def _number(self, tensor: torch.Tensor) -> int:
         return self.tensors.of(tensor).id
 
     def _take(self, reached: Reached) -> None:
-        """Take down all that names reach."""
         self._meanings.renew()
         self._grads = {key: grad._cdata for key, grad in reached.grads.items()}
         named: dict[int, TrackedTensor] = {}
@@ -197,7 +193,6 @@ class Ledger:
         self._at = {known.at: known for known in named.values()}
 
     def _rename(self, change: Renamed) -> None:
-        """Take down that a variable means something else."""
         before = None if change.old is None else self._at[change.old]
         after = None
         if before is not None:
@@ -228,7 +223,7 @@ class Ledger:
         return known
 
     def _suspects(self, anew: bool) -> list[TrackedTensor]:
-        """Return what may have to be told of, in the order in which names reach it."""
+        """Return what may have to be reported, in the order in which names reach it."""
         found = self.sight.suspects(anew=anew)
         if len(found) > 1:
             order = self._names.order()
@@ -238,7 +233,6 @@ class Ledger:
         return found
 
     def _roots(self) -> list[Fn]:
-        """Return the nodes that named tensors lead to."""
         found = []
         for known in self.named.values():
             tensor = known.tensor
@@ -266,7 +260,7 @@ class Ledger:
         *,
         grad: torch.Tensor | None,
     ) -> Tensor | None:
-        """Return what to tell of a tensor; None if nothing of it changed."""
+        """Return the row to report of a tensor; None if nothing of it changed."""
         known.had_node = isinstance(node, int)
         number = None if grad is None else self._number(grad)
         print_ = fingerprint(known, tensor, node, number)

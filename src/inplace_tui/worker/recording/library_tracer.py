@@ -42,12 +42,11 @@ class LibraryTracer:
         self._at: dict[FrameType, int] = {}
 
     def follows(self) -> bool:
-        """Whether the line that is under way is the one to follow."""
         line = self._stack[-1].line
         return line is not None and (line.statement.line, line.visit) == self._wanted
 
     def called(self, frame: FrameType) -> Trace | None:
-        """See what the caller wrote until now, and follow the function."""
+        """Record what the caller wrote until now, and follow the function."""
         if is_ours(frame):
             return None
         if frame.f_back is not None and frame.f_back in self._at:
@@ -64,7 +63,6 @@ class LibraryTracer:
         return self._happened
 
     def _see(self, frame: FrameType, line: int) -> None:
-        """Write down what was written on this line of foreign code."""
         compiling = set_eval_frame(None)
         activation = self._stack[-1]
         try:

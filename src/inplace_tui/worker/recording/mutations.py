@@ -235,6 +235,5 @@ def _shortest(candidates: Iterable[TrackedTensor]) -> TrackedTensor | None:
 
 
 def _block(counter: VersionCounter) -> Block | None:
-    """Return the storage that a counter belongs to."""
     holders: list[TrackedTensor | SavedSlot] = [*counter.tensors, *counter.slots]
     return next((holder.block for holder in holders if holder.block is not None), None)

@@ -33,7 +33,6 @@ class NodeLines:
             self._marks.append(mark)
 
     def maker(self, number: int) -> MadeAt:
-        """Return the line that made the node of that sequence number."""
         index = bisect_right(self._starts, number) - 1
         return _NOBODY if index < 0 else self._marks[index]
 

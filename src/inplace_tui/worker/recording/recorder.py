@@ -161,7 +161,7 @@ class Recorder:
         return self._local
 
     def _swapping(self, frame: FrameType, event: str, _arg: object) -> Trace:
-        """Let go of two tensors while they are swapped: torch refuses held ones."""
+        """Release two tensors while they are swapped: torch refuses to swap held ones."""
         if event in ("call", "return"):
             with self._unnoticed():
                 for name in ("t1", "t2"):
@@ -236,7 +236,7 @@ class Recorder:
             self._on_return(activation)
 
     def _pass(self, activation: Activation) -> None:
-        """Take down that a line ran whose instructions were not looked at one by one."""
+        """Record that a line ran whose instructions were not traced one by one."""
         straight = activation.straight
         if straight is not None:
             activation.last = straight.writer
@@ -299,7 +299,7 @@ class Recorder:
             activation.line.in_backward = exceptions.in_backward(activation.frame, trace)
 
     def _passed_on(self, line: Line, error: str | None) -> None:
-        """Take down that a `with` or an `except` lets an exception go on: Python says nothing."""
+        """Record that a `with` or an `except` let an exception pass: Python reports nothing."""
         if line.statement.exits and line.raised is None:
             line.raised = error
 
@@ -315,7 +315,7 @@ class Recorder:
             self._mark(self._stack[-1].frame.f_lineno)
 
     def _find(self, frame: FrameType) -> Activation | None:
-        """Return a frame's activation; those above it returned while nobody looked."""
+        """Return a frame's activation; those above it returned unseen."""
         if all(activation.frame is not frame for activation in self._stack):
             return None
         while self._stack[-1].frame is not frame:
@@ -391,7 +391,7 @@ class Recorder:
         )
 
     def _close(self) -> None:
-        """Tell of the line that took tracing away, with all that came after it."""
+        """Report the line that switched tracing off, with all that came after it."""
         if self._stack and self._stack[-1].line is not None:
             activation = self._stack[-1]
             self._stack = [a for a in self._stack if a is activation or a is self._stack[0]]

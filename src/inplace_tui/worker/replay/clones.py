@@ -106,7 +106,7 @@ def _made(
 
 @contextmanager
 def _functions_protected(findings: Findings) -> Iterator[None]:
-    """Clone what custom Functions keep on `ctx`, and record what they forgot to tell of."""
+    """Clone what custom Functions keep on `ctx`, and record writes that they did not declare."""
     function = torch.autograd.Function
     apply = function.__dict__["apply"]
 

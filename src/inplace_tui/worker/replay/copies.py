@@ -103,7 +103,6 @@ def copied(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _is_block(tensor: torch.Tensor) -> bool:
-    """Whether its elements, and nothing else, are one stretch of memory as they are."""
     return (
         not is_opaque(tensor)
         and tensor.layout is torch.strided

@@ -24,13 +24,13 @@ class Findings:
         self._filename = filename
 
     def doubt(self, reason: Reason, detail: str) -> None:
-        """Take down why an equality of the two runs is no proof."""
+        """Add a reason why equal gradients of the two runs prove nothing."""
         found = Doubt(reason=reason, detail=detail)
         if found not in self.doubts:
             self.doubts.append(found)
 
     def put_in(self, op: str, *, in_function: bool = False) -> None:
-        """Take down that a write is in this graph, which the program's own graph lacks."""
+        """Add a write that this graph has and the program's own graph lacks."""
         frames = names.frames_of(self._filename, sys._getframe())
         line = frames[0].f_lineno if frames else 0
         found = Unrecorded(line=line, op=op, in_function=in_function)

@@ -128,19 +128,17 @@ class _Reporter:
         self._under_way = threading.local()
 
     def ended(self) -> None:
-        """Tell what the leaves hold when the program has run to its end."""
         if self._held:
             told = [(name, leaf, None) for leaf, name in self._held.values()]
             self._report(told, left=True)
 
     def forget(self) -> None:
-        """Take the next backward for one of its own, though another is under way."""
+        """Treat the next backward as one of its own, though another is running."""
         self._under_way.nested = False
 
     def run_backward(
         self, roots: Sequence[Root], *args: object, **options: object
     ) -> tuple[torch.Tensor | None, ...]:
-        """Take the place of `_engine_run_backward`."""
         if getattr(self._under_way, "nested", False) or _is_transformed():
             # Only what the program itself asked for is an answer to it.
             return self._engine(roots, *args, **options)
@@ -263,7 +261,6 @@ def _gradient(
     room: int,
     before: torch.Tensor | None = None,
 ) -> Gradient:
-    """Return what is told of a gradient, with at most `room` bytes of its elements."""
     if tensor is None:
         return Gradient(tensor=name, dtype="", shape=(), data=None)
     plain = _plain(tensor)
@@ -281,7 +278,7 @@ def _gradient(
 
 
 def _difference(after: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
-    """Return what was added, in the dtype that it was added in."""
+    """Return what was added, in the dtype of the addition."""
     wide = torch.complex128 if after.is_complex() else torch.float64
     return (after.to(wide) - before.to(wide)).to(after.dtype)
 

@@ -42,7 +42,6 @@ class Contents:
     """CSC: what begins are columns."""
 
     def told(self, number: int) -> TensorFound:
-        """Say how it can be read."""
         sparse = 0
         if self.indices is not None:
             sparse = 2 if self.starts is not None else self.indices.shape[0]
@@ -81,7 +80,6 @@ class Contents:
 
 
 def contents(tensor: torch.Tensor) -> Contents | Refused:
-    """Return a way to read a tensor's elements, or why there is none."""
     refusal = _refusal(tensor)
     if refusal is not None:
         return Refused(refusal)
@@ -108,7 +106,6 @@ def _refusal(tensor: torch.Tensor) -> str | None:
 
 
 def copy_of(tensor: torch.Tensor) -> Contents | Refused:
-    """Return a copy of the elements, which no later line can change."""
     found = contents(tensor)
     if isinstance(found, Refused):
         return found
@@ -147,7 +144,7 @@ def _compressed(tensor: torch.Tensor) -> Contents | Refused:
 
 
 def _listed(values: torch.Tensor) -> torch.Tensor:
-    """Return stored values as rows: one an element, or one a dense part."""
+    """Return stored values as rows, one for each element or dense part."""
     values = values.detach()
     return values.reshape(values.shape[0], -1) if values.numel() else values.new_empty((0, 1))
 

@@ -48,7 +48,6 @@ class Counters:
         return counter
 
     def unname(self, known: TrackedTensor) -> None:
-        """Take down that no name reaches a tensor any more."""
         counter = known.counter
         if counter is not None:
             del counter.tensors[known]
@@ -61,7 +60,6 @@ class Counters:
                     del self._by_address[counter.address]
 
     def save(self, slot: SavedSlot, tensor: torch.Tensor) -> VersionCounter | None:
-        """Return the counter of a tensor that a node saved."""
         counter = self._of(tensor._cdata, None)
         if counter is not None:
             if counter.hold is None:
@@ -72,7 +70,6 @@ class Counters:
         return counter
 
     def unsave(self, slot: SavedSlot) -> None:
-        """Take down that a slot was freed, or its node was."""
         counter = slot.counter
         if counter is not None:
             del counter.slots[slot]
@@ -81,7 +78,6 @@ class Counters:
                 del self._by_address[counter.address]
 
     def hold(self, tensor: torch.Tensor, hold: torch._C._WeakTensorRef | None) -> None:
-        """Keep the counter of a tensor by another hold, or for a moment by none."""
         counter = self._by_address.get(self._layout.counter_of(tensor._cdata))
         if counter is not None:
             counter.hold = hold
@@ -111,7 +107,7 @@ class Counters:
         return counter, before, now
 
     def changed(self) -> list[VersionCounter]:
-        """Return those whose slots may read differently, and forget that they changed."""
+        """Return those whose slots may read differently since the last call."""
         found = list(self._changed)
         self._changed.clear()
         return found

@@ -100,7 +100,6 @@ class Graph:
                 self._left.append(before)
 
     def sweep(self) -> None:
-        """Forget what nothing leads to any more."""
         gone = self._left
         while gone:
             vertex = gone.pop()
@@ -110,7 +109,7 @@ class Graph:
                 gone += [below[0] for below in vertex.below if below is not None]
 
     def is_unsettled(self) -> bool:
-        """Whether a node that was seen while its line ran may have saved more since."""
+        """Whether a node that was found while its line ran may have saved more since."""
         for vertex in self._unmade:
             if vertex.made is not None and vertex.made.step is not None:
                 return True
@@ -135,7 +134,6 @@ class Graph:
             waiting.extend(below for below, _ in fn.next_functions if below is not None)
 
     def news(self) -> News:
-        """Return what the next step says."""
         for counter in self._counters.changed():
             if counter.slots:
                 self._slots += counter.slots
@@ -171,7 +169,6 @@ class Graph:
         return (number, type(fn).__name__)
 
     def _add(self, top: Fn, key: Key) -> Vertex:
-        """Describe a node and all below it that are not known yet."""
         new: list[tuple[Vertex, Fn]] = []
         root = self._vertices[key] = Vertex(key, type(top).__name__)
         waiting = [(root, top)]

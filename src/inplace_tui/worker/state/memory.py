@@ -94,11 +94,9 @@ class Block:
 
     @property
     def is_whole(self) -> bool:
-        """Whether `first` is everything in it."""
         return bool(self.readable and self.nbytes <= WHOLE_BYTES)
 
     def expired(self) -> bool:
-        """Whether the storage is gone."""
         return bool(_expired(self.weak))
 
     def refresh(self) -> bool:
@@ -128,13 +126,12 @@ class Block:
         return True
 
     def lose(self) -> None:
-        """Do not look where its memory was, until it is read again."""
+        """Stop reading where its memory was, until it is refreshed."""
         self.first_memory = self.last_memory = NOTHING
         self.first_was = self.last_was = b""
         self.place = (0, 0)
 
     def describe(self) -> Storage:
-        """Return what the screen is told of it."""
         whole = self.first if self.is_whole else None
         return Storage(id=self.id, nbytes=self.nbytes, data=whole)
 
@@ -255,7 +252,6 @@ class Blocks:
         return block
 
     def name(self, block: Block | None) -> None:
-        """Take down that one more named tensor is on it."""
         if block is not None:
             block.names += 1
             self._touched[block] = None
@@ -265,7 +261,6 @@ class Blocks:
                     self._saved.drop(block)
 
     def unname(self, block: Block | None) -> None:
-        """Take down that one named tensor less is on it."""
         if block is not None:
             block.names -= 1
             self._touched[block] = None
@@ -275,7 +270,6 @@ class Blocks:
                     self._saved.add(block)
 
     def save(self, block: Block | None) -> None:
-        """Take down that one more saved slot holds it."""
         if block is not None:
             block.slots += 1
             self._touched[block] = None
@@ -283,7 +277,6 @@ class Blocks:
                 self._hold(self._saved, block)
 
     def unsave(self, block: Block | None) -> None:
-        """Take down that one saved slot less holds it."""
         if block is not None:
             block.slots -= 1
             self._touched[block] = None
@@ -343,6 +336,6 @@ class Blocks:
             self._forget(block)
 
     def _forget(self, block: Block) -> None:
-        """Forget one that nothing holds any more, if it is dead."""
+        """Forget one that nothing holds any more, if it has been freed."""
         if block.expired():
             self._by_address.pop(block.address, None)

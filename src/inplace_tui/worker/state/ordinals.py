@@ -23,7 +23,6 @@ class Ordinals:
         self._asked = 0
 
     def of(self, tensor: torch.Tensor) -> TrackedTensor:
-        """Return what is known of a tensor; the same as long as it lives."""
         known = self._known.get(tensor._cdata)
         if known is None:
             known = self._known[tensor._cdata] = TrackedTensor(self._next, tensor)
@@ -31,16 +30,15 @@ class Ordinals:
         return known
 
     def get(self, tensor: torch.Tensor) -> TrackedTensor | None:
-        """Return what is known of a tensor, if it was ever asked for."""
         return self._known.get(tensor._cdata)
 
     def forget(self, known: TrackedTensor) -> None:
-        """Forget one at once, if it is dead."""
+        """Forget one at once, if it has been freed."""
         if known.hold is not None and known.hold.expired():
             self._known.pop(known.address, None)
 
     def prune(self) -> None:
-        """Forget the other dead, now and then: it costs a question for each."""
+        """Forget what has been freed, now and then: each costs a question."""
         self._asked += 1
         if self._asked % _PRUNE_EVERY == 0:
             known = list(self._known.items())

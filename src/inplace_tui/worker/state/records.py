@@ -136,7 +136,6 @@ class VersionCounter:
 
     @property
     def is_told(self) -> bool:
-        """Whether all its writes were told of."""
         return self.told is not None and self.told >= self.version
 
 
@@ -185,7 +184,6 @@ class Vertex:
         self.opaque = False
 
     def describe(self) -> Node:
-        """Return what the screen is told of it."""
         made = self.made
         return Node(
             id=self.id,
@@ -219,7 +217,6 @@ class SavedSlot:
         self.hooked = False
 
     def read(self) -> Saved:
-        """Return what the screen is told of it now."""
         old, counter = self.sent, self.counter
         now = None if counter is None else counter.version
         if self.hooked:

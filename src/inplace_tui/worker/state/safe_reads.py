@@ -47,7 +47,6 @@ def is_opaque(tensor: torch.Tensor) -> bool:
 
 @lru_cache(maxsize=256)
 def text_of(kind: torch.dtype | torch.device | torch.layout) -> str:
-    """Return what torch calls it, without the `torch.` in front."""
     return str(kind).removeprefix("torch.")
 
 

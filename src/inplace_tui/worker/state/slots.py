@@ -111,7 +111,6 @@ class Slots:
             slot.detached = not data._is_view() and data.grad_fn is None
 
     def release(self, slot: SavedSlot) -> None:
-        """Let go of what a slot held."""
         slot.impl = 0
         self._counters.unsave(slot)
         self._blocks.unsave(slot.block)

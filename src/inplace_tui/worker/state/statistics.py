@@ -157,7 +157,6 @@ def _pieces(plain: torch.Tensor) -> Iterator[torch.Tensor]:
 
 
 def _real(piece: torch.Tensor) -> torch.Tensor:
-    """Return numbers that can be compared and counted."""
     if piece.is_complex():
         return piece.to(torch.complex128).abs()
     if piece.is_floating_point() and piece.element_size() < 4:

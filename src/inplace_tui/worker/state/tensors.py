@@ -143,7 +143,6 @@ def _values(tensor: torch.Tensor, block: Block | None) -> Elements | Unreadable 
 
 
 def _refusal(tensor: torch.Tensor, block: Block | None) -> str | None:
-    """Return why its elements can't be read from memory."""
     if tensor.layout is not torch.strided or block is None:
         return f"values of layout {tensor.layout} are not recorded"
     if not tensor.is_cpu:
@@ -158,7 +157,6 @@ def _refusal(tensor: torch.Tensor, block: Block | None) -> str | None:
 
 
 def _needs(tensor: torch.Tensor) -> int:
-    """Return how many bytes its storage must have."""
     count = tensor.numel()
     if count == 0:
         return 0

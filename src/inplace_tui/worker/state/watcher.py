@@ -35,7 +35,6 @@ class Watcher:
         """Of which not all that may change is seen."""
 
     def add(self, known: TrackedTensor, tensor: torch.Tensor) -> None:
-        """Watch a tensor, or do it by another Python object."""
         is_new = known.at == 0
         known.at = id(tensor)
         if is_new:
@@ -45,7 +44,6 @@ class Watcher:
             self._table.refresh(known)
 
     def drop(self, known: TrackedTensor) -> None:
-        """Watch a tensor no longer."""
         self._table.drop(known)
         self._unclear.pop(known, None)
         self._suspected.pop(known, None)
@@ -54,7 +52,6 @@ class Watcher:
         known.block = None
 
     def suspect(self, known: TrackedTensor) -> None:
-        """Take down that something may have to be told of a tensor."""
         self._suspected[known] = None
 
     def suspects(self, *, anew: bool) -> list[TrackedTensor]:
@@ -104,7 +101,7 @@ class Watcher:
         return True
 
     def _moved(self, found: list[TrackedTensor], *, acted: bool) -> bool:
-        """Add to `found` what moved but the objects, taken down; return whether all is alive."""
+        """Add the tensors that changed to `found`; return whether all are alive."""
         for known in self._table.changed(_PLACES):
             if known.hold is None or known.hold.expired():
                 return False
@@ -121,7 +118,7 @@ class Watcher:
         return True
 
     def _look(self, known: TrackedTensor, tensor: torch.Tensor) -> None:
-        """Take down where a tensor is now, and whether all of it is seen from there."""
+        """Read where a tensor is now, and whether all that may change of it is seen from there."""
         placed = known.placed = bytes(known.place)
         old, block = known.block, self._blocks.of(tensor)
         if block is not old:

@@ -147,7 +147,6 @@ class Layout:
         return c_uint64.from_address(impl + self.counter).value
 
     def cell(self, counter: int) -> Live:
-        """Return the number in a counter, live."""
         return live(counter + self.version, 4)
 
     def outdated(self, view: torch.Tensor) -> bool:

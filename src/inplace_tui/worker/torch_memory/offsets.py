@@ -138,7 +138,6 @@ def flags(meta: int) -> tuple[int, int]:
 
 
 def _offset(address: int, word: int, span: int = 256) -> int:
-    """Return where a word is."""
     words = list((c_uint64 * (span // 8)).from_address(address))
     if words.count(word) != 1:
         raise LayoutError("a pointer was not found")
