@@ -46,7 +46,7 @@ _SAME_TENSOR = frozenset({"data", "T", "mT", "H", "mH", "real", "imag"})
 _UNKNOWN = object()
 
 
-class Meaning(NamedTuple):
+class Resolved(NamedTuple):
     """Of one expression, as far as it can be told."""
 
     value: object
@@ -56,7 +56,7 @@ class Meaning(NamedTuple):
     """The class of what the expression gives."""
 
 
-_NOTHING = Meaning(_UNKNOWN, None)
+_NOTHING = Resolved(_UNKNOWN, None)
 
 
 def operation(node: Expression | None, frame: FrameType) -> str | None:
@@ -67,21 +67,21 @@ def operation(node: Expression | None, frame: FrameType) -> str | None:
         case ast.Call():
             return _call(node, frame)
         case ast.AugAssign(op=op, target=target):
-            kind = mean(target, frame).kind or torch.Tensor
+            kind = resolve(target, frame).kind or torch.Tensor
             of_tensor, of_others = _AUGMENTED[type(op)]
             is_tensor = issubclass(kind, torch.Tensor)
             return f"{_class(kind)}.{of_tensor if is_tensor else of_others}"
         case ast.Subscript(value=value):
-            return f"{_class(mean(value, frame).kind or torch.Tensor)}.__setitem__"
+            return f"{_class(resolve(value, frame).kind or torch.Tensor)}.__setitem__"
         case ast.Attribute(value=value, attr=attr):
-            return f"{_class(mean(value, frame).kind or torch.Tensor)}.{attr}"
+            return f"{_class(resolve(value, frame).kind or torch.Tensor)}.{attr}"
 
 
-def keeps(node: Expression, frame: FrameType) -> bool:
+def is_container_write(node: Expression, frame: FrameType) -> bool:
     """Whether it is `x += y` or `x[...] = y` of a container, which takes what it is given."""
     match node:
         case ast.AugAssign(target=at) | ast.Subscript(value=at):
-            return mean(at, frame).kind in _CONTAINERS
+            return resolve(at, frame).kind in _CONTAINERS
         case _:
             return False
 
@@ -91,7 +91,7 @@ def stores(instruction: Instruction, frame: FrameType) -> bool:
     if isinstance(instruction.stores, bool):
         return instruction.stores
     with torch._C.DisableTorchFunction():
-        kind = mean(instruction.stores, frame).kind
+        kind = resolve(instruction.stores, frame).kind
     return kind is None or ACCESSORS[kind] not in (None, TENSOR)
 
 
@@ -112,9 +112,9 @@ def receivers(node: Expression | None, frame: FrameType) -> Iterator[object]:
     if isinstance(node, ast.Call):
         for keyword in node.keywords:
             if keyword.arg == "out":
-                yield mean(keyword.value, frame).value
+                yield resolve(keyword.value, frame).value
     while at is not None:
-        yield mean(at, frame).value
+        yield resolve(at, frame).value
         match at:
             case ast.Subscript(value=inner) | ast.Attribute(value=inner):
                 at = inner
@@ -124,36 +124,36 @@ def receivers(node: Expression | None, frame: FrameType) -> Iterator[object]:
                 at = None
 
 
-def mean(node: ast.expr, frame: FrameType) -> Meaning:
+def resolve(node: ast.expr, frame: FrameType) -> Resolved:
     found = _NOTHING
     match node:
         case ast.Name(id=name):
             for namespace in (vars(builtins), frame.f_globals, frame.f_locals):
                 found = _in(namespace, name, found)
         case ast.Attribute(value=value, attr=attr):
-            found = _attribute(mean(value, frame), attr)
+            found = _attribute(resolve(value, frame), attr)
         case ast.Subscript(value=value, slice=index):
-            found = _item(mean(value, frame), index, frame)
+            found = _item(resolve(value, frame), index, frame)
         case ast.Call(func=ast.Attribute(value=value, attr=attr)):
-            found = _result(mean(value, frame), attr)
+            found = _result(resolve(value, frame), attr)
         case ast.NamedExpr(target=target):
-            found = mean(target, frame)
+            found = resolve(target, frame)
         case _:
             pass
     return found
 
 
-def _result(of: Meaning, method: str) -> Meaning:
+def _result(of: Resolved, method: str) -> Resolved:
     """Return what a method call gives: of a tensor, most likely a tensor."""
     if of.value is sys.modules["torch"]:
-        return Meaning(_UNKNOWN, torch.Tensor)
+        return Resolved(_UNKNOWN, torch.Tensor)
     if not _is_tensor(of.kind):
         return _NOTHING
     if method in ("numpy", "__array__"):
         numpy = sys.modules.get("numpy")
-        return _NOTHING if numpy is None else Meaning(of.value, numpy.ndarray)
+        return _NOTHING if numpy is None else Resolved(of.value, numpy.ndarray)
     storage = method in ("untyped_storage", "storage")
-    return Meaning(of.value, torch.UntypedStorage if storage else torch.Tensor)
+    return Resolved(of.value, torch.UntypedStorage if storage else torch.Tensor)
 
 
 def _is_tensor(kind: type | None) -> bool:
@@ -165,16 +165,16 @@ def _is_a(value: object, *kinds: type) -> bool:
     return issubclass(type(value), kinds)
 
 
-def _is(value: object) -> Meaning:
-    return Meaning(value, type(value))
+def _is(value: object) -> Resolved:
+    return Resolved(value, type(value))
 
 
-def _attribute(of: Meaning, attr: str) -> Meaning:
+def _attribute(of: Resolved, attr: str) -> Resolved:
     value = of.value
     if _is_tensor(of.kind):
         if attr == "grad" and isinstance(value, torch.Tensor):
             return _is(grad_of(value))
-        return Meaning(value, torch.Tensor) if attr in _SAME_TENSOR else _NOTHING
+        return Resolved(value, torch.Tensor) if attr in _SAME_TENSOR else _NOTHING
     if isinstance(value, ModuleType):
         return _in(vars(value), attr)
     found = attributes_of(value)
@@ -186,17 +186,17 @@ def _attribute(of: Meaning, attr: str) -> Meaning:
     return _in(found, attr)
 
 
-def _in(namespace: dict[str, Any], name: str, otherwise: Meaning = _NOTHING) -> Meaning:
+def _in(namespace: dict[str, Any], name: str, otherwise: Resolved = _NOTHING) -> Resolved:
     return _is(namespace[name]) if name in namespace else otherwise
 
 
-def _item(of: Meaning, index: ast.expr, frame: FrameType) -> Meaning:
+def _item(of: Resolved, index: ast.expr, frame: FrameType) -> Resolved:
     if of.kind is not None and (_is_tensor(of.kind) or of.kind.__name__ == "ndarray"):
         return of  # a part of it
     try:
         key: object = ast.literal_eval(index)
     except (ValueError, TypeError, SyntaxError):
-        key = mean(index, frame).value
+        key = resolve(index, frame).value
     if type(key) not in (int, str):
         return _NOTHING
     container: Any = of.value
@@ -216,12 +216,12 @@ def _item(of: Meaning, index: ast.expr, frame: FrameType) -> Meaning:
 
 
 def _call(node: ast.Call, frame: FrameType) -> str | None:
-    function = mean(node.func, frame).value
+    function = resolve(node.func, frame).value
     out = "(out=)" if any(keyword.arg == "out" for keyword in node.keywords) else ""
     if _is_a(function, nn.Module):
         return f"{type(function).__name__}.__call__"
     if isinstance(node.func, ast.Attribute):
-        return _method(mean(node.func.value, frame), node.func.attr, out)
+        return _method(resolve(node.func.value, frame), node.func.attr, out)
     if isinstance(node.func, ast.Name):
         if isinstance(function, (FunctionType, BuiltinFunctionType)):
             return _in_module(function.__module__, node.func.id + out)
@@ -229,7 +229,7 @@ def _call(node: ast.Call, frame: FrameType) -> str | None:
     return None
 
 
-def _method(of: Meaning, name: str, out: str) -> str | None:
+def _method(of: Resolved, name: str, out: str) -> str | None:
     if isinstance(of.value, ModuleType):
         return _in_module(of.value.__name__, name + out)
     if isinstance(of.value, type):

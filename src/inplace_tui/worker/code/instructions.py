@@ -231,19 +231,19 @@ class Source:
         return statement.line, statement.end_line
 
     def in_place(
-        self, first: int, last: int, spares: Callable[[Expression], bool] = lambda _: False
+        self, first: int, last: int, excludes: Callable[[Expression], bool] = lambda _: False
     ) -> Instruction | None:
         """Return the last expression of some lines that looks like a write.
 
         Args:
             first: line.
             last: line.
-            spares: whether an expression that looks like one writes no tensor.
+            excludes: whether an expression that looks like one writes no tensor.
         """
         found: Instruction | None = None
         for node in (*self._calls.values(), *self._others.values()):
             position = _position(node)
-            if not first <= position.line <= last or not _looks_in_place(node) or spares(node):
+            if not first <= position.line <= last or not _looks_in_place(node) or excludes(node):
                 continue
             if found is None or position[2:] > found.position[2:]:
                 found = Instruction(position, node, (first, last))

@@ -17,18 +17,18 @@ class Bindings:
         self._bound: dict[int, dict[str, int]] = {}
         self._scope = 0
         self._renamed: dict[tuple[int, str], int | None] = {}
-        self._is_anew = True
+        self._is_reset = True
 
     def enter(
         self, named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
     ) -> None:
-        self._bound[scope] = _meanings(named, frames, scope)[scope]
+        self._bound[scope] = _read(named, frames, scope)[scope]
 
     def leave(self, scope: int) -> None:
         self._bound.pop(scope, None)
 
-    def renew(self) -> None:
-        self._is_anew = True
+    def reset(self) -> None:
+        self._is_reset = True
 
     def rename(self, space: int, name: str, tensor: int | None) -> None:
         """Take down that a variable means something else.
@@ -58,11 +58,11 @@ class Bindings:
             is_moved: whether any tensor has changed.
         """
         renamed, self._renamed = self._renamed, {}
-        is_anew, self._is_anew = self._is_anew, False
+        is_reset, self._is_reset = self._is_reset, False
         is_other, self._scope = scope != self._scope, scope
-        if is_other or (is_anew and is_moved):
-            return tuple(self._compared(_meanings(named, frames, scope)))
-        if is_anew:
+        if is_other or (is_reset and is_moved):
+            return tuple(self._compared(_read(named, frames, scope)))
+        if is_reset:
             return ()
         found: list[Rebound] = []
         for (space, name), now in renamed.items():
@@ -76,8 +76,8 @@ class Bindings:
             found.sort(key=lambda each: (len(each.name), each.name))
         return tuple(found)
 
-    def _compared(self, meanings: dict[int, dict[str, int]]) -> Iterable[Rebound]:
-        for number, names in meanings.items():
+    def _compared(self, bound: dict[int, dict[str, int]]) -> Iterable[Rebound]:
+        for number, names in bound.items():
             before = self._bound.get(number, {})
             if before != names:
                 other = {n for n, id_ in names.items() if before.get(n, id_) != id_}
@@ -87,18 +87,18 @@ class Bindings:
                 self._bound[number] = names
 
 
-def _meanings(
+def _read(
     named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
 ) -> dict[int, dict[str, int]]:
     """Return the tensor of each plain name: the innermost frame's, and the module's under 0."""
-    meanings: dict[int, dict[str, int]] = {scope: {}, 0: {}}
+    bound: dict[int, dict[str, int]] = {scope: {}, 0: {}}
     mine = frames[0].f_locals if frames and scope else {}
     for known in named:
         for name in known.names:
             root = _root(name)
             if ":" not in root:
-                meanings[scope if root in mine else 0][name] = known.id
-    return meanings
+                bound[scope if root in mine else 0][name] = known.id
+    return bound
 
 
 @lru_cache(maxsize=4096)

@@ -137,7 +137,7 @@ class NameCache:
         self._in_transform = True
         """Or nothing is known yet."""
 
-    def look(self, frames: Sequence[FrameType], *, stored: bool) -> Reached | list[Renamed]:
+    def update(self, frames: Sequence[FrameType], *, stored: bool) -> Reached | list[Renamed]:
         """Return which variables are bound to another tensor than before, or all there is.
 
         Args:

@@ -89,7 +89,7 @@ class Activation:
         self.straight = self.code.straight.get(self.last)
         self.frame.f_trace_opcodes = self.straight is None
 
-    def look(self) -> None:
+    def trace_instructions(self) -> None:
         """Trace each instruction from here on: the line does more than it says."""
         if self.straight is not None:
             now, writer = self.code.at(self.frame.f_lasti), self.straight.writer
@@ -98,9 +98,9 @@ class Activation:
             self.straight = None
             self.frame.f_trace_opcodes = True
 
-    def enter(self) -> None:
+    def record_call(self) -> None:
         """Record that a function written in Python was called."""
-        self.look()
+        self.trace_instructions()
         self.entered = self.acted = self.stored = True
 
 
@@ -124,7 +124,7 @@ def caller_of(stack: list[Activation], activation: Activation) -> Activation | N
     return next((a for a in reversed(stack[:index]) if a.is_function), None)
 
 
-def owner_in(stack: list[Activation]) -> Line | None:
+def current_line(stack: list[Activation]) -> Line | None:
     """Return the innermost statement that has begun and not finished."""
     for activation in reversed(stack):
         if activation.line is not None:

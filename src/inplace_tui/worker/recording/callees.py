@@ -89,11 +89,11 @@ class Callees:
             return frame.f_back is not None and frame.f_back.f_code.co_filename == filename
         return True
 
-    def ran(self, first: int, last: int) -> None:
+    def statement_ran(self, first: int, last: int) -> None:
         if self._hooking_lines and not self._hooking_lines.isdisjoint(range(first, last + 1)):
             self._hooked = True
 
-    def fails(self, frame: FrameType, outermost: FrameType) -> bool:
+    def is_unpredictable(self, frame: FrameType, outermost: FrameType) -> bool:
         """Return whether backward would do more from here than follow the graph.
 
         Args:

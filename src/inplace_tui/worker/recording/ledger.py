@@ -18,7 +18,7 @@ from inplace_tui.worker.naming.bindings import Bindings
 from inplace_tui.worker.naming.cache import NameCache, Renamed
 from inplace_tui.worker.naming.names import Reached, reach
 from inplace_tui.worker.state.counters import Counters
-from inplace_tui.worker.state.graph import Graph, News
+from inplace_tui.worker.state.graph import Graph, GraphChanges
 from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.ordinals import Ordinals
 from inplace_tui.worker.state.records import Fn, MadeAt, TrackedTensor
@@ -33,14 +33,14 @@ from inplace_tui.worker.state.tensors import (
 from inplace_tui.worker.state.watcher import Watcher
 
 
-class Look(msgspec.Struct, frozen=True, gc=False):
+class Differences(msgspec.Struct, frozen=True, gc=False):
     """What differs from the look before; most fields are those of a `Step`."""
 
     tensors: tuple[Tensor, ...]
     gone: tuple[int, ...]
     storages: tuple[Storage, ...]
     freed: tuple[int, ...]
-    graph: News
+    graph: GraphChanges
     rebound: tuple[Rebound, ...]
     new: list[TrackedTensor]
     """Tensors that were never told of before."""
@@ -49,16 +49,16 @@ class Look(msgspec.Struct, frozen=True, gc=False):
 class Ledger:
     """Everything that is known of the program's tensors."""
 
-    def __init__(self, maker: Callable[[int], MadeAt]) -> None:
+    def __init__(self, made_at: Callable[[int], MadeAt]) -> None:
         self.counters = Counters()
         self.blocks = Blocks()
         self.tensors = Ordinals()
         self.named: dict[int, TrackedTensor] = {}
         """By ordinal, what a name reaches."""
 
-        self.sight = Watcher(self.blocks, self.counters)
+        self.watcher = Watcher(self.blocks, self.counters)
         self._graph = Graph(
-            blocks=self.blocks, counters=self.counters, leaf=self._number, maker=maker
+            blocks=self.blocks, counters=self.counters, leaf=self._number, made_at=made_at
         )
         self._names = NameCache()
         self._meanings = Bindings()
@@ -71,7 +71,7 @@ class Ledger:
         self._gone: dict[int, TrackedTensor] = {}
         """By ordinal, what no name reaches any more since the last look."""
 
-    def notice(
+    def refresh(
         self, frames: Sequence[FrameType], *, acted: bool = True, stored: bool = True
     ) -> None:
         """Take down what the names reach now, so that writes to it will be seen.
@@ -83,53 +83,53 @@ class Ledger:
         """
         self.blocks.fresh = None
         try:
-            found = self._names.look(frames, stored=stored)
+            found = self._names.update(frames, stored=stored)
             if isinstance(found, list):
                 for each in found:
                     self._rename(each)
-                if self.sight.look(self.named, self._grads, acted=acted):
+                if self.watcher.update(self.named, self._grads, acted=acted):
                     return
                 # Another tensor at the same address, or another gradient: names may differ.
                 found = self._names.walk(frames)
             self._take(found)
-            self.sight.look(self.named, self._grads, acted=True)
+            self.watcher.update(self.named, self._grads, acted=True)
         except BaseException:
             self._names.forget()
             raise
 
-    def look(
+    def differences(
         self,
         frames: Sequence[FrameType],
         scope: int,
         *,
         acted: bool,
         stored: bool,
-        anew: bool,
+        hidden: bool,
         thorough: bool,
-    ) -> Look:
+    ) -> Differences:
         """Return what changed since the last look.
 
         Args:
             frames: as for `names.reach`.
             scope: a number of the innermost frame's own; 0 for the module.
             acted: whether anything ran since that may do more than compute.
-            stored: likewise, as for `notice`.
-            anew: whether something may have been written that no counter saw.
+            stored: likewise, as for `refresh`.
+            hidden: whether something may have been written that no counter saw.
             thorough: whether saved tensors may have been freed.
         """
-        self.sight.moved.clear()
-        self.notice(frames, acted=acted, stored=stored)
+        self.watcher.moved.clear()
+        self.refresh(frames, acted=acted, stored=stored)
         changed: list[Tensor] = []
         new: list[TrackedTensor] = []
-        for known in self._suspects(anew):
+        for known in self._suspects(hidden):
             tensor = known.tensor
             fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
             node = fn if fn is None or isinstance(fn, Unreadable) else self._graph.number(fn)
-            self._graph.lead(known.id, node if isinstance(node, int) else None)
+            self._graph.set_root(known.id, node if isinstance(node, int) else None)
             had_node = known.had_node
             grad = grad_of(tensor) if known.at in self._grads else None
-            row = self._told(known, tensor, node, grad=grad)
-            known.is_shown = True
+            row = self._row(known, tensor, node, grad=grad)
+            known.is_reported = True
             if row is not None:
                 # Detached in place: what saved it can't be used any more.
                 thorough = thorough or (node is None and had_node)
@@ -140,17 +140,17 @@ class Ledger:
         self._graph.sweep()
         if thorough or self._graph.is_unsettled():
             self._graph.check(self._roots())
-        graph = self._graph.news()
-        storages, freed = self.blocks.news()
+        graph = self._graph.changes()
+        storages, freed = self.blocks.changes()
         gone = tuple(sorted(self._gone)) if self._gone else ()
         rebound = self._meanings.rebound(
             self.named.values(), frames, scope, is_moved=bool(changed or gone)
         )
         for known in self._gone.values():
-            known.is_shown = False
+            known.is_reported = False
         self._gone.clear()
         self.tensors.prune()
-        return Look(tuple(changed), gone, storages, freed, graph, rebound, new)
+        return Differences(tuple(changed), gone, storages, freed, graph, rebound, new)
 
     def find(self, frames: Sequence[FrameType], number: int) -> torch.Tensor | None:
         reached = reach(frames)
@@ -170,7 +170,7 @@ class Ledger:
             self.counters.hold(tensor, hold)
 
     def enter(self, frames: Sequence[FrameType], scope: int) -> None:
-        self.notice(frames)
+        self.refresh(frames)
         self._meanings.enter(self.named.values(), frames, scope)
 
     def leave(self, scope: int) -> None:
@@ -180,7 +180,7 @@ class Ledger:
         return self.tensors.of(tensor).id
 
     def _take(self, reached: Reached) -> None:
-        self._meanings.renew()
+        self._meanings.reset()
         self._grads = {key: grad._cdata for key, grad in reached.grads.items()}
         named: dict[int, TrackedTensor] = {}
         for key, tensor in reached.tensors.items():
@@ -198,7 +198,7 @@ class Ledger:
         if before is not None:
             if len(before.names) > 1:
                 before.names = tuple([name for name in before.names if name != change.name])
-                self.sight.suspect(before)
+                self.watcher.suspect(before)
             else:
                 del self.named[before.id], self._at[before.at]
                 self._unname(before)
@@ -215,16 +215,16 @@ class Ledger:
             known.counter = self.counters.name(known)
             self._gone.pop(known.id, None)
         if known.at != id(tensor):
-            self.sight.add(known, tensor)
-        told = tuple(names)
-        if told != known.names:
-            known.names = told
-            self.sight.suspect(known)
+            self.watcher.add(known, tensor)
+        reported = tuple(names)
+        if reported != known.names:
+            known.names = reported
+            self.watcher.suspect(known)
         return known
 
-    def _suspects(self, anew: bool) -> list[TrackedTensor]:
+    def _suspects(self, hidden: bool) -> list[TrackedTensor]:
         """Return what may have to be reported, in the order in which names reach it."""
-        found = self.sight.suspects(anew=anew)
+        found = self.watcher.suspects(hidden=hidden)
         if len(found) > 1:
             order = self._names.order()
             last = len(order)
@@ -243,16 +243,16 @@ class Ledger:
         return found
 
     def _unname(self, known: TrackedTensor) -> None:
-        if known.is_shown:
+        if known.is_reported:
             self._gone[known.id] = known
-        self._graph.lead(known.id, None)
+        self._graph.set_root(known.id, None)
         self.counters.unname(known)
-        self.sight.drop(known)
-        known.names = known.print = ()
+        self.watcher.drop(known)
+        known.names = known.fingerprint = ()
         known.counter = None
         self.tensors.forget(known)
 
-    def _told(
+    def _row(
         self,
         known: TrackedTensor,
         tensor: torch.Tensor,
@@ -263,10 +263,10 @@ class Ledger:
         """Return the row to report of a tensor; None if nothing of it changed."""
         known.had_node = isinstance(node, int)
         number = None if grad is None else self._number(grad)
-        print_ = fingerprint(known, tensor, node, number)
+        now = fingerprint(known, tensor, node, number)
         block = known.block
         if (
-            print_ == known.print
+            now == known.fingerprint
             and block is not None
             and known.seen == (bytes(known.place), block.seen)
         ):
@@ -274,7 +274,7 @@ class Ledger:
         known.seen = ()
         try:
             form = geometry(tensor, block)
-            if print_ == known.print and form == known.geometry:
+            if now == known.fingerprint and form == known.geometry:
                 known.seen = place_of(known, tensor)
                 return None
             base = tensor._base if known.is_view else None
@@ -282,7 +282,7 @@ class Ledger:
             row = describe(known, tensor, node, form=form, grad=number, base=of)
         except (RuntimeError, NotImplementedError) as refusal:
             refused = (str(refusal),)
-            if print_ == known.print and refused == known.geometry:
+            if now == known.fingerprint and refused == known.geometry:
                 return None
             dtype = str(tensor.dtype).removeprefix("torch.")
             values = Unreadable(str(refusal))
@@ -290,5 +290,5 @@ class Ledger:
             known.geometry = refused
         else:
             known.geometry, known.seen = form, place_of(known, tensor)
-        known.print = print_
+        known.fingerprint = now
         return row

@@ -67,7 +67,7 @@ class LibraryTracer:
         activation = self._stack[-1]
         try:
             named = [each for each in frame.f_locals.values() if issubclass(type(each), Tensor)]
-            self._mutations.glance(named, frame, line)
+            self._mutations.watch_library(named, frame, line)
             writer = activation.code.writers.get(activation.last)
             if writer is not None and not is_compiling():
                 self._mutations.stack = chain(frame, line)

@@ -9,7 +9,7 @@ from types import FrameType
 import torch
 
 from inplace_tui.model.event import Event, Mutation
-from inplace_tui.model.outcome import StackFrame
+from inplace_tui.model.outcome import Place
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import Instruction, Source, nowhere
 from inplace_tui.worker.code.stacks import chain
@@ -23,11 +23,11 @@ class Mutations:
     """Watches counters and bytes, and writes down what moved."""
 
     def __init__(self, ledger: Ledger, source: Source, log: list[Event]) -> None:
-        self.stack: tuple[StackFrame, ...] = ()
+        self.stack: tuple[Place, ...] = ()
         """Where foreign code is that is followed just now."""
 
-        self._glanced: dict[int, int] = {}
-        self._glimpsed: dict[tuple[int, int], tuple[StackFrame, ...]] = {}
+        self._library_versions: dict[int, int] = {}
+        self._library_writes: dict[tuple[int, int], tuple[Place, ...]] = {}
         """By counter and version before the write: where foreign code wrote its own tensors."""
 
         self._holds: list[torch._C._WeakTensorRef] = []
@@ -62,8 +62,8 @@ class Mutations:
                 self._hidden(frame, writer, block)
         return bool(moved)
 
-    def glance(self, tensors: Iterable[torch.Tensor], frame: FrameType, line: int) -> None:
-        """Look at tensors of foreign code, so that `late` can tell where they were written.
+    def watch_library(self, tensors: Iterable[torch.Tensor], frame: FrameType, line: int) -> None:
+        """Read tensors of library code, so that `log_temporaries` knows where they were written.
 
         Args:
             tensors: that a frame of it has names for.
@@ -75,14 +75,14 @@ class Mutations:
             if counter is None:
                 continue
             address, version = counter
-            before = self._glanced.get(address)
+            before = self._library_versions.get(address)
             if before is None:
                 self._holds.append(torch._C._WeakTensorRef(tensor))  # its address stays its own
             elif version != before:
-                self._glimpsed.setdefault((address, before), chain(frame, line))
-            self._glanced[address] = version
+                self._library_writes.setdefault((address, before), chain(frame, line))
+            self._library_versions[address] = version
 
-    def replaced(self, frame: FrameType, writer: Instruction) -> None:
+    def log_replaced(self, frame: FrameType, writer: Instruction) -> None:
         """Write down assignments to `.data`: another storage, and no counter saw it.
 
         Args:
@@ -90,11 +90,11 @@ class Mutations:
             writer: the last instruction that may have done it.
         """
         # Writes that a counter saw were written down before the look, by `check`.
-        for known, old, new in self._ledger.sight.moved:
+        for known, old, new in self._ledger.watcher.moved:
             if (old.first, old.last) != (new.first, new.last):
                 self._log.append(self._mutation(frame, writer, known, new))
 
-    def late(
+    def log_temporaries(
         self,
         frame: FrameType,
         writer: Instruction | None,
@@ -115,32 +115,32 @@ class Mutations:
         """
         shown = line.statement.line
         first, last = (shown, shown) if writer is None else writer.statement
-        spares = partial(expressions.keeps, frame=frame)
+        excludes = partial(expressions.is_container_write, frame=frame)
         for slot in slots:
-            counter, made = slot.counter, slot.vertex.made
-            if counter is None or counter.version == slot.sent.version or counter.is_told:
+            counter, made_at = slot.counter, slot.vertex.made_at
+            if counter is None or counter.version == slot.sent.version or counter.is_logged:
                 continue
-            if made is None or made.step is None or made.step < line.began:
+            if made_at is None or made_at.step is None or made_at.step < line.began:
                 continue
-            if made.line is None or first <= made.line <= last:
-                by = self._source.in_place(first, last, spares) or writer or nowhere(shown)
+            if made_at.line is None or first <= made_at.line <= last:
+                by = self._source.in_place(first, last, excludes) or writer or nowhere(shown)
             else:
-                by = self._source.in_place(made.line, made.line) or nowhere(made.line)
-            self._tell_late(frame, by, counter, slot.sent.version)
+                by = self._source.in_place(made_at.line, made_at.line) or nowhere(made_at.line)
+            self._log_temporary(frame, by, counter, slot.sent.version)
         for known in new:
             counter = known.counter
-            if counter is not None and counter.version > 0 and counter.told is None:
-                written = self._source.in_place(first, last, spares)
+            if counter is not None and counter.version > 0 and counter.logged is None:
+                written = self._source.in_place(first, last, excludes)
                 if written is not None:
-                    self._tell_late(frame, written, counter, 0)
+                    self._log_temporary(frame, written, counter, 0)
 
-    def _tell_late(
+    def _log_temporary(
         self, frame: FrameType, writer: Instruction, counter: VersionCounter, before: int | None
     ) -> None:
-        counter.told = counter.version
+        counter.logged = counter.version
         tensor = _shortest(counter.tensors)
         block = _block(counter)
-        self.stack = self._glimpsed.get((counter.address, before or 0), ())
+        self.stack = self._library_writes.get((counter.address, before or 0), ())
         mutation = self._mutation(
             frame,
             writer,
@@ -160,7 +160,7 @@ class Mutations:
         before: int,
         after: int,
     ) -> None:
-        counter.told = after
+        counter.logged = after
         tensor = self._through(frame, writer, counter.tensors)
         block = _block(counter)
         if block is not None:
@@ -220,7 +220,7 @@ class Mutations:
             chain=self._chain(frame, at.line),
         )
 
-    def _chain(self, frame: FrameType, line: int) -> tuple[StackFrame, ...]:
+    def _chain(self, frame: FrameType, line: int) -> tuple[Place, ...]:
         """Return the stack; none where the module itself wrote, which has no callers."""
         if self.stack or frame.f_code.co_name == "<module>":
             return self.stack

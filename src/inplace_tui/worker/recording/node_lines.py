@@ -32,7 +32,7 @@ class NodeLines:
             self._starts.append(start)
             self._marks.append(mark)
 
-    def maker(self, number: int) -> MadeAt:
+    def made_at(self, number: int) -> MadeAt:
         index = bisect_right(self._starts, number) - 1
         return _NOBODY if index < 0 else self._marks[index]
 

@@ -36,9 +36,9 @@ from inplace_tui.worker.recording.activation import (
     Activation,
     Line,
     caller_of,
+    current_line,
     depth_of,
     functions,
-    owner_in,
 )
 from inplace_tui.worker.recording.callees import Callee, Callees, is_plain
 from inplace_tui.worker.recording.ledger import Ledger
@@ -81,12 +81,12 @@ class Recorder:
         self._on_limit = on_limit
         self._statements = Statements(tree)
         self._source = Source(tree, self._statements)
-        self._marks = NodeLines()
-        self._foresight = Callees(tree)
-        self._ledger = Ledger(self._marks.maker)
+        self._node_lines = NodeLines()
+        self._callees = Callees(tree)
+        self._ledger = Ledger(self._node_lines.made_at)
         self._mutations = Mutations(self._ledger, self._source, log)
         self._stack: list[Activation] = []
-        self._inside = (
+        self._library_tracer = (
             None if follow is None else LibraryTracer(*follow, self._stack, self._mutations)
         )
         self._count = 0
@@ -122,11 +122,11 @@ class Recorder:
             if code is _ENGINE:
                 self._engine_ran = True
             if self._stack:
-                self._stack[-1].enter()
-                if self._foresight.kinds.get(code) is not Callee.TORCH:
+                self._stack[-1].record_call()
+                if self._callees.kinds.get(code) is not Callee.TORCH:
                     self._strange(frame)
-                if self._inside is not None and self._inside.follows():
-                    return self._inside.called(frame)
+                if self._library_tracer is not None and self._library_tracer.follows():
+                    return self._library_tracer.called(frame)
             return self._swapping(frame, "call", None) if code is _SWAP else None
         compiling = set_eval_frame(None)
         try:
@@ -141,7 +141,7 @@ class Recorder:
     def _strange(self, frame: FrameType) -> None:
         compiling = set_eval_frame(None)
         try:
-            if self._foresight.called(frame, self._filename):
+            if self._callees.called(frame, self._filename):
                 self._hidden()
         except Exception as fault:
             self._fault(fault)
@@ -193,9 +193,9 @@ class Recorder:
         if is_compiling():
             return None
         if self._stack:
-            self._stack[-1].look()
+            self._stack[-1].trace_instructions()
             self._settle(self._stack[-1], running=True)
-            self._stack[-1].enter()
+            self._stack[-1].record_call()
         self._scopes += 1
         scope = self._scopes if self._stack else 0
         activation = Activation(frame, self._source.code(frame.f_code), scope)
@@ -219,7 +219,7 @@ class Recorder:
                     self._passed_on(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
                     with apart():
-                        self._ledger.notice(functions(self._stack))
+                        self._ledger.refresh(functions(self._stack))
             elif not activation.is_new:
                 # `while True: pass` is one jump to itself: Python says no "line".
                 self._on_line(activation)
@@ -228,7 +228,7 @@ class Recorder:
             self._pass(activation)
             self._on_line(activation)
         elif event == "exception":
-            activation.look()
+            activation.trace_instructions()
             self._settle(activation)
             self._on_exception(activation, arg)
         elif event == "return":
@@ -266,7 +266,7 @@ class Recorder:
                 self._hidden()  # by something written in C
 
     def _hidden(self) -> None:
-        line = owner_in(self._stack)
+        line = current_line(self._stack)
         if line is not None:
             line.hides = True
 
@@ -339,8 +339,8 @@ class Recorder:
         if is_compiling():
             return
         line.index = self._count
-        self._foresight.ran(line.statement.line, line.statement.end_line)
-        line.unpredictable = self._foresight.fails(activation.frame, self._stack[0].frame)
+        self._callees.statement_ran(line.statement.line, line.statement.end_line)
+        line.unpredictable = self._callees.is_unpredictable(activation.frame, self._stack[0].frame)
         with apart():
             step = self._step(activation, line, then)
         self._count += 1
@@ -357,10 +357,12 @@ class Recorder:
         acted, activation.acted = activation.acted or thorough, False
         stored, activation.stored = activation.stored or thorough, False
         frames, scope = functions(self._stack), activation.scope
-        look = ledger.look(frames, scope, acted=acted, stored=stored, anew=hides, thorough=thorough)
+        look = ledger.differences(
+            frames, scope, acted=acted, stored=stored, hidden=hides, thorough=thorough
+        )
         if hider is not None and hides:
-            mutations.replaced(frame, hider)
-        mutations.late(frame, hider, line, slots=look.graph.slots, new=look.new)
+            mutations.log_replaced(frame, hider)
+        mutations.log_temporaries(frame, hider, line, slots=look.graph.slots, new=look.new)
         self._log += look.rebound
         events = tuple(self._log)
         del self._log[: len(events)]  # a thread of the program may have printed since
@@ -399,4 +401,4 @@ class Recorder:
         self._stack.clear()
 
     def _mark(self, line: int) -> None:
-        self._marks.add(line, owner_in(self._stack))
+        self._node_lines.add(line, current_line(self._stack))

@@ -114,7 +114,7 @@ class _Reporter:
     ) -> None:
         self._engine = engine
         self._share = share
-        self._count = self._told = 0
+        self._count = self._sent = 0
         self._filename = filename
         self._send = send
         self._findings = findings
@@ -129,8 +129,8 @@ class _Reporter:
 
     def ended(self) -> None:
         if self._held:
-            told = [(name, leaf, None) for leaf, name in self._held.values()]
-            self._report(told, left=True)
+            reported = [(name, leaf, None) for leaf, name in self._held.values()]
+            self._report(reported, left=True)
 
     def forget(self) -> None:
         """Treat the next backward as one of its own, though another is running."""
@@ -156,13 +156,13 @@ class _Reporter:
             self._under_way.nested = False
         if accumulates:
             with torch._C.DisableTorchFunction():
-                told = [
+                reported = [
                     (self._name(leaf, i), grad_of(leaf), kept)
                     for i, (leaf, kept) in enumerate(zip(leaves, before, strict=True))
                 ]
         else:
-            told = [(f"output {i}", value, None) for i, value in enumerate(delivered)]
-        self._report(told)
+            reported = [(f"output {i}", value, None) for i, value in enumerate(delivered)]
+        self._report(reported)
         return delivered
 
     def _kept(self, leaf: torch.Tensor, index: int) -> torch.Tensor | None:
@@ -194,9 +194,9 @@ class _Reporter:
         with undisturbed():
             for name, tensor, before in delivered:
                 try:
-                    told = _gradient(name, tensor, self._detail, room, before)
-                    gradients.append(told)
-                    self._told += len(told.data or b"") + len(told.added or b"")
+                    reported = _gradient(name, tensor, self._detail, room, before)
+                    gradients.append(reported)
+                    self._sent += len(reported.data or b"") + len(reported.added or b"")
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
         frames = names.frames_of(self._filename, sys._getframe())
@@ -219,7 +219,7 @@ class _Reporter:
         """
         self._count += 1
         due = self._share * math.log2(1 + self._count) / math.log2(MOST_BACKWARDS)
-        return min(MOST_BYTES, max(0, int(due) - self._told) // (1 + self._detail.additions))
+        return min(MOST_BYTES, max(0, int(due) - self._sent) // (1 + self._detail.additions))
 
     def _name(self, leaf: torch.Tensor, index: int) -> str:
         """Return the shortest name of a leaf; looked for once, as it is slow."""

@@ -23,7 +23,7 @@ MOST_LOST = 1_000
 """Slots of lost nodes that are remembered."""
 
 
-class News(msgspec.Struct, frozen=True, gc=False):
+class GraphChanges(msgspec.Struct, frozen=True, gc=False):
     """What became of the graph since the last step."""
 
     nodes: tuple[Node, ...] = ()
@@ -33,7 +33,7 @@ class News(msgspec.Struct, frozen=True, gc=False):
     """Those of nodes that were first reached, as far as these are not lost again."""
 
 
-_NO_NEWS = News()
+_NO_CHANGES = GraphChanges()
 
 
 class Graph:
@@ -45,12 +45,12 @@ class Graph:
         blocks: Blocks,
         counters: Counters,
         leaf: Callable[[torch.Tensor], int],
-        maker: Callable[[int], MadeAt],
+        made_at: Callable[[int], MadeAt],
     ) -> None:
         self._counters = counters
         self._of_node = Slots(blocks, counters)
         self._leaf = leaf
-        self._maker = maker
+        self._made_at = made_at
         self._vertices: dict[Key, Vertex] = {}
         self._by_id: dict[int, Vertex] = {}
         self._roots: dict[int, Vertex] = {}
@@ -60,12 +60,12 @@ class Graph:
         """Nodes that a named tensor led to, once for each."""
 
         self._next = 1
-        self._unmade: dict[Vertex, None] = {}
+        self._unfinished: dict[Vertex, None] = {}
         """Nodes whose line has not finished."""
 
         self._described: list[Vertex] = []
         self._lost: list[int] = []
-        self._told: dict[tuple[Key, str], int] = {}
+        self._logged: dict[tuple[Key, str], int] = {}
         """By slot of a node that was lost: the version up to which writes were told of.
 
         Between the functions that return it and the line that names it no name leads to a
@@ -81,7 +81,7 @@ class Graph:
         vertex = self._vertices.get(key)
         return (self._add(fn, key) if vertex is None else vertex).id
 
-    def lead(self, tensor: int, node: int | None) -> None:
+    def set_root(self, tensor: int, node: int | None) -> None:
         """Say which node a named tensor leads to now.
 
         Args:
@@ -110,8 +110,8 @@ class Graph:
 
     def is_unsettled(self) -> bool:
         """Whether a node that was found while its line ran may have saved more since."""
-        for vertex in self._unmade:
-            if vertex.made is not None and vertex.made.step is not None:
+        for vertex in self._unfinished:
+            if vertex.made_at is not None and vertex.made_at.step is not None:
                 return True
         return False
 
@@ -133,33 +133,33 @@ class Graph:
                 self._check_slots(fn, vertex)
             waiting.extend(below for below, _ in fn.next_functions if below is not None)
 
-    def news(self) -> News:
+    def changes(self) -> GraphChanges:
         for counter in self._counters.changed():
             if counter.slots:
                 self._slots += counter.slots
-        if not (self._described or self._unmade or self._slots or self._lost):
-            return _NO_NEWS
+        if not (self._described or self._unfinished or self._slots or self._lost):
+            return _NO_CHANGES
         described: dict[Vertex, None] = {}
         new: list[SavedSlot] = []
         for vertex in self._described:
             new += vertex.slots.values()
             if vertex.users:
                 described[vertex] = None
-        for vertex in list(self._unmade):
+        for vertex in list(self._unfinished):
             if vertex.users:
-                if vertex.made is None or vertex.made.step is None:
+                if vertex.made_at is None or vertex.made_at.step is None:
                     continue
                 described[vertex] = None
-            del self._unmade[vertex]
+            del self._unfinished[vertex]
         saved = []
         for slot in dict.fromkeys(self._slots):
-            told, vertex = slot.read(), slot.vertex
-            if vertex.users and (told is not slot.sent or vertex in described):
-                slot.sent = told
-                saved.append(told)
+            logged, vertex = slot.read(), slot.vertex
+            if vertex.users and (logged is not slot.sent or vertex in described):
+                slot.sent = logged
+                saved.append(logged)
         nodes, lost = tuple([vertex.describe() for vertex in described]), tuple(self._lost)
         self._described, self._lost, self._slots = [], [], []
-        return News(nodes, lost, tuple(saved), new)
+        return GraphChanges(nodes, lost, tuple(saved), new)
 
     def _key(self, fn: Fn) -> Key:
         number = fn._sequence_nr()
@@ -207,9 +207,9 @@ class Graph:
         if number == ACCUMULATES:
             vertex.leaf = leaf if isinstance(leaf, int) else None
         else:
-            vertex.made = self._maker(number)
-            if vertex.made.step is None:
-                self._unmade[vertex] = None
+            vertex.made_at = self._made_at(number)
+            if vertex.made_at.step is None:
+                self._unfinished[vertex] = None
         self._add_slots(fn, vertex)
         self._described.append(vertex)
 
@@ -219,7 +219,7 @@ class Graph:
             # A list slot that was freed is named `indices`, not `indices[0]`.
             self._of_node.check(slot, raws.get(name))
             self._slots.append(slot)
-        if vertex in self._unmade:
+        if vertex in self._unfinished:
             self._add_slots(fn, vertex)
 
     def _add_slots(self, fn: Fn, vertex: Vertex) -> None:
@@ -232,10 +232,10 @@ class Graph:
             if name not in vertex.slots:
                 slot = self._of_node.describe(vertex, name, raw)
                 if slot is not None:
-                    if self._told:
-                        told = self._told.pop((vertex.key, name), None)
-                        if slot.counter is not None and slot.counter.told is None:
-                            slot.counter.told = told
+                    if self._logged:
+                        logged = self._logged.pop((vertex.key, name), None)
+                        if slot.counter is not None and slot.counter.logged is None:
+                            slot.counter.logged = logged
                     vertex.slots[name] = slot
                     self._slots.append(slot)
 
@@ -244,9 +244,9 @@ class Graph:
         del self._by_id[vertex.id]
         self._lost.append(vertex.id)
         for name, slot in vertex.slots.items():
-            if slot.counter is not None and slot.counter.told is not None:
-                self._told[vertex.key, name] = slot.counter.told
+            if slot.counter is not None and slot.counter.logged is not None:
+                self._logged[vertex.key, name] = slot.counter.logged
             self._of_node.release(slot)
         vertex.slots.clear()  # they have it: the two would wait for a collection
-        while len(self._told) > MOST_LOST:
-            del self._told[next(iter(self._told))]
+        while len(self._logged) > MOST_LOST:
+            del self._logged[next(iter(self._logged))]

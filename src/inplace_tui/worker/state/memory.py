@@ -303,19 +303,19 @@ class Blocks:
         suspects += self._saved.differing(None if everywhere else HOT)[::-1]
         return [block for block in suspects if self.refresh(block)]
 
-    def news(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
+    def changes(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:
         """Return what the next step says: (new or changed, no longer held)."""
         self._looks += 1
         if self._looks % _PRUNE_EVERY == 0:
             self._prune()
         if not self._touched:
             return (), ()
-        told: list[Storage] = []
+        reported: list[Storage] = []
         freed: list[int] = []
         for block in self._touched:
             if block.names or block.slots:
                 if block.sent != block.stamp:
-                    told.append(block.describe())
+                    reported.append(block.describe())
                     block.sent = block.stamp
             else:
                 if block.sent:
@@ -323,7 +323,7 @@ class Blocks:
                     block.sent = 0
                 self._forget(block)
         self._touched.clear()
-        return tuple(told), tuple(freed)
+        return tuple(reported), tuple(freed)
 
     def _hold(self, held: _Held, block: Block) -> None:
         # Perhaps nobody looked at it since it was last held.

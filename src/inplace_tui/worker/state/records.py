@@ -35,19 +35,19 @@ class TrackedTensor:
         "autograd_was",
         "block",
         "counter",
+        "fingerprint",
         "flags",
         "flags_was",
         "geometry",
         "had_node",
         "hold",
         "id",
-        "is_shown",
+        "is_reported",
         "is_view",
         "names",
         "own_values",
         "place",
         "placed",
-        "print",
         "seen",
         "sent",
     )
@@ -62,7 +62,7 @@ class TrackedTensor:
         self.counter: VersionCounter | None = None
         self.block: Block | None = None
         self.is_view: bool = tensor._is_view()
-        self.print: Fingerprint = ()
+        self.fingerprint: Fingerprint = ()
         """Of everything that may change, to see quickly that nothing did."""
 
         self.place = measure().place_of(self.address)
@@ -76,13 +76,13 @@ class TrackedTensor:
 
         self.autograd: Live = NOTHING
         self.flags: Live = NOTHING
-        """Live bytes of its autograd metadata, likewise."""
+        """Live bytes of its autograd metadata, while a name reaches it."""
 
         self.autograd_was = self.flags_was = b""
         """As they were when they were last looked at."""
 
-        self.is_shown = False
-        """Whether the last look told of it, or found it told."""
+        self.is_reported = False
+        """Whether it is part of what was last reported."""
 
         self.seen: tuple[bytes, ...] = ()
         """As `place_of` had them when it was last described."""
@@ -108,10 +108,10 @@ class VersionCounter:
         "address",
         "hold",
         "live",
+        "logged",
         "seen",
         "slots",
         "tensors",
-        "told",
         "version",
     )
 
@@ -123,8 +123,8 @@ class VersionCounter:
 
         self.version = int.from_bytes(self.seen, sys.byteorder)
 
-        self.told: int | None = None
-        """The version up to which its writes were told of; None if none was."""
+        self.logged: int | None = None
+        """The version up to which its writes were logged; None if none was."""
 
         self.tensors: dict[TrackedTensor, None] = {}
         """Named tensors that have it."""
@@ -135,8 +135,8 @@ class VersionCounter:
         self.hold: torch._C._WeakTensorRef | None = hold
 
     @property
-    def is_told(self) -> bool:
-        return self.told is not None and self.told >= self.version
+    def is_logged(self) -> bool:
+        return self.logged is not None and self.logged >= self.version
 
 
 class Owner(Protocol):
@@ -165,7 +165,18 @@ class MadeAt(msgspec.Struct, frozen=True, gc=False):
 class Vertex:
     """One node of the graph."""
 
-    __slots__ = ("below", "id", "inputs", "key", "leaf", "made", "name", "opaque", "slots", "users")
+    __slots__ = (
+        "below",
+        "id",
+        "inputs",
+        "key",
+        "leaf",
+        "made_at",
+        "name",
+        "opaque",
+        "slots",
+        "users",
+    )
 
     def __init__(self, key: Key, name: str) -> None:
         self.key = key
@@ -179,17 +190,17 @@ class Vertex:
 
         self.inputs: tuple[Edge | None, ...] = ()
         self.slots: dict[str, SavedSlot] = {}
-        self.made: MadeAt | None = None
+        self.made_at: MadeAt | None = None
         self.leaf: int | None = None
         self.opaque = False
 
     def describe(self) -> Node:
-        made = self.made
+        made_at = self.made_at
         return Node(
             id=self.id,
             name=self.name,
-            line=None if made is None else made.line,
-            step=None if made is None else made.step,
+            line=None if made_at is None else made_at.line,
+            step=None if made_at is None else made_at.step,
             inputs=self.inputs,
             leaf=self.leaf,
             order=0 if self.key[0] == ACCUMULATES else self.key[0],

@@ -18,7 +18,7 @@ class _Sums:
     """What is known of the elements seen so far."""
 
     def __init__(self, count: int) -> None:
-        self.told = Statistics(count=count, seen=0)
+        self.result = Statistics(count=count, seen=0)
         self.finite = 0
         self.mean = 0.0
         self.spread = 0.0
@@ -30,11 +30,11 @@ class _Sums:
 
     def add(self, piece: torch.Tensor) -> None:
         """Take in the next elements: one dimension, real."""
-        told = self.told
+        result = self.result
         is_float = piece.is_floating_point()
         finite = piece
         nan = positive = negative = 0
-        odd = told.odd
+        odd = result.odd
         if is_float:
             bad = ~torch.isfinite(piece)
             if bool(bad.any()):
@@ -43,21 +43,21 @@ class _Sums:
                 negative = int((piece == -math.inf).sum())
                 if len(odd) < MOST_ODD:
                     places = bad.nonzero().flatten()[: MOST_ODD - len(odd)].tolist()
-                    odd = (*odd, *(told.seen + int(at) for at in places))
+                    odd = (*odd, *(result.seen + int(at) for at in places))
                 finite = piece[~bad]
-        least, most = told.minimum, told.maximum
+        least, most = result.minimum, result.maximum
         if finite.numel():
             low, high = finite.min().item(), finite.max().item()
             least = low if least is None else min(least, low)
             most = high if most is None else max(most, high)
             self._sum(finite.double())
-        self.told = msgspec.structs.replace(
-            told,
-            seen=told.seen + piece.numel(),
-            nan=told.nan + nan,
-            positive=told.positive + positive,
-            negative=told.negative + negative,
-            zeros=told.zeros + int((piece == 0).sum()),
+        self.result = msgspec.structs.replace(
+            result,
+            seen=result.seen + piece.numel(),
+            nan=result.nan + nan,
+            positive=result.positive + positive,
+            negative=result.negative + negative,
+            zeros=result.zeros + int((piece == 0).sum()),
             odd=odd,
             minimum=least,
             maximum=most,
@@ -104,19 +104,19 @@ def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
     sums = _Sums(plain.numel())
     for piece in _pieces(plain):
         sums.add(_real(piece))
-        if sums.told.seen < sums.told.count:
-            yield sums.told
-    told = sums.told
+        if sums.result.seen < sums.result.count:
+            yield sums.result
+    result = sums.result
     counts = torch.zeros(BINS, dtype=torch.int64, device="cpu")
-    least, most = told.minimum, told.maximum
+    least, most = result.minimum, result.maximum
     if least is not None and most is not None and float(most) > float(least):
         for piece in _pieces(plain):
             counts += _binned(_real(piece), float(least), float(most))
-            yield msgspec.structs.replace(told, seen=told.count - 1)
+            yield msgspec.structs.replace(result, seen=result.count - 1)
         bins = tuple(int(each) for each in counts.tolist())
     else:
-        bins = () if least is None else (told.count - told.strange,)
-    yield msgspec.structs.replace(told, bins=bins, **_sorted(plain, told))
+        bins = () if least is None else (result.count - result.strange,)
+    yield msgspec.structs.replace(result, bins=bins, **_sorted(plain, result))
 
 
 def next_odd(plain: torch.Tensor, after: int) -> int | None:
@@ -174,9 +174,9 @@ def _binned(numbers: torch.Tensor, least: float, most: float) -> torch.Tensor:
     return torch.bincount(places, minlength=BINS)
 
 
-def _sorted(plain: torch.Tensor, told: Statistics) -> dict[str, int | float | None]:
+def _sorted(plain: torch.Tensor, result: Statistics) -> dict[str, int | float | None]:
     """Return what takes all elements at once, if they are not too many."""
-    if told.count > MOST_SORTED or told.minimum is None:
+    if result.count > MOST_SORTED or result.minimum is None:
         return {}
     numbers = _real(plain.reshape(-1))
     if numbers.is_floating_point():

@@ -54,13 +54,13 @@ class Watcher:
     def suspect(self, known: TrackedTensor) -> None:
         self._suspected[known] = None
 
-    def suspects(self, *, anew: bool) -> list[TrackedTensor]:
-        """Return of which tensors something may have to be told, and forget them.
+    def suspects(self, *, hidden: bool) -> list[TrackedTensor]:
+        """Return the tensors that may have to be reported, and forget them.
 
         Args:
-            anew: whether something may have been written that no counter saw.
+            hidden: whether something may have been written that no counter saw.
         """
-        if anew and self._unclear:
+        if hidden and self._unclear:
             self._suspected |= self._unclear
         if not self._suspected:
             return []
@@ -68,11 +68,13 @@ class Watcher:
         self._suspected.clear()
         return found
 
-    def look(self, named: dict[int, TrackedTensor], grads: dict[int, int], *, acted: bool) -> bool:
-        """Take down what moved; return whether the tensors are those that they were.
+    def update(
+        self, named: dict[int, TrackedTensor], grads: dict[int, int], *, acted: bool
+    ) -> bool:
+        """Find what changed; return whether the tensors are those that they were.
 
-        What a tensor is held by is looked at before the tensor is: memory of a
-        dead one is not read, but what its weak reference keeps.
+        What holds a tensor is read before the tensor is: of a dead one only the memory that its
+        weak reference keeps is read.
 
         Args:
             named: all that are watched, by ordinal.
