@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 PATIENCE = 1.0
-"""Seconds that a lock is waited for."""
+"""Seconds to wait for a lock."""
 
 _LOCK_PAUSE = 0.025
 
@@ -27,9 +27,9 @@ def free_name(path: Path) -> Path:
 
 @contextlib.contextmanager
 def lock(path: Path, patience: float = PATIENCE) -> Iterator[bool]:
-    """Hold the lock, or go on without: a frozen instance may have it for good.
+    """Hold the lock, or go on without it: a frozen instance may keep it forever.
 
-    What is yielded is False where somebody else has it still.
+    Yields False where another process has it.
     """
     descriptor = os.open(path, os.O_CREAT | os.O_RDWR | os.O_CLOEXEC, 0o600)
     try:
@@ -53,7 +53,7 @@ def _is_locked(descriptor: int, until: float) -> bool:
 
 
 def stamp(path: Path) -> tuple[int, int, int] | None:
-    """Return what differs when a file was written anew; None where there is none."""
+    """Return what differs once a file was rewritten; None where there is none."""
     try:
         about = path.stat()
     except OSError:
@@ -78,7 +78,7 @@ def replace_file(path: Path, content: bytes, *, is_due: Callable[[], bool] = lam
     Args:
         path: of the file.
         content: all of it.
-        is_due: asked when all is written, at the last moment; if not, the old one stays.
+        is_due: asked once all is written; if not, the old one stays.
 
     Returns:
         Whether the new one is there.

@@ -1,8 +1,8 @@
-"""Files read so that none of them can stop the program or fill its memory.
+"""Reading files so that none of them can block the program or fill its memory.
 
 A file may be anything by the time it is opened: a pipe that nobody writes to, a
-device that never ends, a gigabyte of nothing. It is opened without waiting, looked
-at as it was opened, and read no further than anybody has use for.
+device that never ends, a gigabyte of nothing. It is opened without waiting,
+examined as it was opened, and read up to a limit.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""Foreign text without what a terminal obeys: escapes, cursor moves, turned directions.
+"""Foreign text without terminal controls: escapes, cursor moves, text direction.
 
 Where text is laid out, `present/cells.clean` is used, line by line. This is the last
-border, where text of any origin leaves the program: whoever forgot to clean it, and
-whatever library made a sentence of it, no control character gets through.
+check, where text of any origin leaves the program: no control character gets through,
+whatever made the text.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _LINE_END = re.compile("\r+\n?")
 
 
 def sanitize(text: str) -> str:
-    """Return text of one line or many as a terminal may get it.
+    """Return text of one line or many that is safe to write to a terminal.
 
     A control character shows as its picture, a carriage return begins a new line.
     """
@@ -52,7 +52,7 @@ def visible(character: str) -> str:
 def without_controls(text: str) -> str:
     """Return drawn text without what moves the cursor; as wide as a terminal drew it.
 
-    Who measured the text took such a character for nothing, so nothing stands for it.
+    Such characters were measured as having no width, so nothing replaces them.
     """
     if text.isascii() and text.isprintable():
         return text

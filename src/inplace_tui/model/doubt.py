@@ -1,4 +1,4 @@
-"""Why it can't be told whether a gradient is right."""
+"""Why it is not known whether a gradient is right."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=Fal
     line: int
     column: int | None = None
     """First column of the very expression that wrote, 0-based, in UTF-8 bytes
-    as `co_positions` has it; None where it could not be told."""
+    as `co_positions` has it; None where it is not known."""
 
     end_line: int | None = None
     end_column: int | None = None
@@ -40,7 +40,7 @@ class Mutation(msgspec.Struct, frozen=True, kw_only=True, tag="mutation", gc=Fal
 
 
 class Rebound(msgspec.Struct, frozen=True, kw_only=True, tag="rebound", gc=False):
-    """A name now means another tensor; nothing was written."""
+    """A name is bound to another tensor; nothing was written."""
 
     name: Name
     before: int

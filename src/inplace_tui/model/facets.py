@@ -17,7 +17,7 @@ class Facet(msgspec.Struct, frozen=True, kw_only=True):
     key: str
     fields: tuple[str, ...]
     """The fields of `Tensor` it is read from; the first is what a cell shows. None
-    where it is told of the graph."""
+    where it is read from the graph."""
 
     title: LocalText
     """Head of the column: torch's own word where there is room for it."""

@@ -1,4 +1,4 @@
-"""What became of each tensor, storage and node: the steps at which it was told anew.
+"""The history of each tensor, storage and node: the steps at which it changed.
 
 Kept up to date as steps arrive, like the index: what a snapshot can't answer
 (since when, what was it before) is asked here.
@@ -32,13 +32,13 @@ class Histories:
         """Storage -> its bytes; None where they are not recorded."""
 
         self.nodes: dict[int, Node] = {}
-        """Every node there ever was, as it was last told of."""
+        """Every node there ever was, as it was last reported."""
 
         self.first_seen: dict[int, int] = {}
-        """Node -> the step that first told of it; it may have been made before."""
+        """Node -> the step that first reported it; it may have been made before."""
 
         self.unseen: dict[int, list[int]] = defaultdict(list)
-        """Storage -> steps that wrote it without any counter's notice."""
+        """Storage -> steps that wrote it without moving a version counter."""
 
         self.left: dict[int, list[int]] = defaultdict(list)
         """Storage -> steps at which a tensor on it got another one (`x.data = t`)."""

@@ -72,7 +72,7 @@ class Index:
         """Bytes of values and characters of printed text that the steps hold."""
 
         self.parts = 0
-        """Things that the steps tell of: tensors, storages, nodes, saved tensors, events."""
+        """Things in the steps: tensors, storages, nodes, saved tensors, events."""
 
         self.eventful: list[int] = []
         """Steps with events."""

@@ -18,7 +18,7 @@ from inplace_tui.model.step import Step
 T = TypeVar("T")
 
 MOST = 16_384
-"""Parts that are remembered at a time; a program that never says the same twice costs no more."""
+"""Parts that are remembered at a time; a program that never repeats a part costs no more."""
 
 SHORT = 4
 """Histories up to this length are tuples."""
@@ -82,7 +82,7 @@ class Interner:
 def extended(history: list[T] | tuple[T, ...], entry: T) -> list[T] | tuple[T, ...]:
     """Return a history with one entry more; a list grows where it is.
 
-    Of 100,000 tensors most are told of once or twice, and a list for each is as large as
+    Of 100,000 tensors most are reported once or twice, and a list for each is as large as
     the entries in it.
     """
     if isinstance(history, list):

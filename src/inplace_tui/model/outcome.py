@@ -128,7 +128,7 @@ class NotReproducible(msgspec.Struct, frozen=True, kw_only=True, tag="not_reprod
 
 
 class Unverified(msgspec.Struct, frozen=True, kw_only=True, tag="unverified"):
-    """No replay was made: the run raised, or nobody asked."""
+    """No replay was made: the run raised, or it was not asked for."""
 
 
 Truth = Right | Wrong | NotReproducible | Unverified

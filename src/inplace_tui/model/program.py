@@ -113,7 +113,7 @@ class Rehearsal(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Pause(msgspec.Struct, frozen=True, kw_only=True):
-    """A step after which the program stands still, so that its tensors can be looked at."""
+    """A step after which the program pauses, so that its tensors can be read."""
 
     step: int
     tensor: int
@@ -124,7 +124,7 @@ class Pause(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Detail(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is to look at less or more closely than its mode says."""
+    """What a run is to record in more or less detail than its mode says."""
 
     elements: bool = True
     """BARE, CLONED: send the elements of gradients."""
@@ -149,8 +149,8 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     """BARE, CLONED: go no further than there."""
 
     pause: Pause | None = None
-    """RECORD: stand still there, and answer what is asked. Comes with a third
-    descriptor, from which the questions are read."""
+    """RECORD: pause there, and answer requests. Comes with a third descriptor, from
+    which the requests are read."""
 
 
 class Gradient(msgspec.Struct, frozen=True, kw_only=True):
@@ -168,7 +168,7 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
 
     added: bytes | None = None
     """What the backward added to a gradient that was there before; None where there was
-    none, or nobody asked."""
+    none, or it was not asked for."""
 
     digest: bytes | None = None
     """Of all its bits, where that was asked for; the same only in runs of one warm worker."""

@@ -1,4 +1,4 @@
-"""What is said of all elements of a tensor at once."""
+"""Statistics of all elements of a tensor."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ BINS = 24
 """Of the histogram."""
 
 MOST_ODD = 4
-"""Places of NaN and inf that are told."""
+"""Places of NaN and inf that are sent."""
 
 MOST_SORTED = 10_000_000
 """Tensors with more elements have no median and no count of different values here."""

@@ -46,11 +46,11 @@ class Step(msgspec.Struct, frozen=True, gc=False):
     grad_enabled: bool = True
     inference_mode: bool = False
     unpredictable: bool = False
-    """From here backward would do more than follow the graph: a hook was registered
-    by now, anomaly mode or a mode of the program's own is on, or it runs already."""
+    """From here backward would do more than follow the graph: a hook is registered,
+    anomaly mode or a mode of the program's own is on, or backward runs already."""
 
     hides: bool = False
-    """It ran something that may write memory without anybody's notice."""
+    """It ran something that may write memory without moving a version counter."""
 
     events: tuple[Event, ...] = ()
     tensors: tuple[Tensor, ...] = ()

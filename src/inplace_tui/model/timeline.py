@@ -46,10 +46,10 @@ class Timeline:
         """Where things happened, kept as the steps arrive."""
 
         self.past = Histories()
-        """What became of each thing, likewise."""
+        """The history of each thing, kept likewise."""
 
         self.repeated = 0
-        """Things that whole moments tell of once more, so that they need not be made again."""
+        """How many things keyframes repeat."""
 
         self._pool = Interner()
         self._keyframes: list[tuple[int, Snapshot]] = [(-1, EMPTY)]
@@ -109,7 +109,7 @@ class Timeline:
         return snapshot
 
     def excerpt(self, steps: list[Step]) -> Timeline:
-        """Return the beginning of this timeline as `steps` tells it.
+        """Return the beginning of this timeline, made of `steps`.
 
         What a mask hides is left out of the copies; snapshots are shared.
 
@@ -135,7 +135,7 @@ def _parts(moment: Snapshot) -> tuple[Sized, ...]:
 
 
 class _Part(Generic[_Key, _Value]):
-    """What is there of one kind. Moments share it until it changes."""
+    """The things of one kind. Snapshots share them until they change."""
 
     def __init__(self, things: dict[_Key, _Value]) -> None:
         self.things = things
@@ -159,13 +159,13 @@ class _Part(Generic[_Key, _Value]):
 
 
 class Replay:
-    """A moment that moves on, step by step."""
+    """A snapshot that moves on, step by step."""
 
     def __init__(self, start: Snapshot) -> None:
         self._tensors, self._storages = _Part(start.tensors), _Part(start.storages)
         self._nodes, self._saved = _Part(start.nodes), _Part(start.saved)
         self.changes = 0
-        """How many things came, changed or went by now."""
+        """How many things were added, changed or removed so far."""
 
     @property
     def size(self) -> int:

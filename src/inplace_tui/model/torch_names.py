@@ -18,7 +18,7 @@ class Name(msgspec.Struct, frozen=True, kw_only=True):
     """Its parameters with their brackets, as torch writes them; "" where it does not."""
 
     gives: str = ""
-    """Dotted name of what a call, or the attribute, gives; "" where that is not told."""
+    """Dotted name of what a call, or the attribute, gives; "" where that is not known."""
 
     in_place: bool = False
     """It writes the tensor that it is a method of, and the version counter sees it."""

@@ -1,4 +1,4 @@
-"""Whether a step can be true: the one border between a child's word and all that draws it.
+"""Whether a step can be true: the one check between a child's report and all that draws it.
 
 The types are checked when a message is decoded. Here it is what no type says: that
 numbers are in their range and what is named exists, so that no panel has to doubt it.
@@ -24,11 +24,11 @@ MOST_DIMENSIONS = 64
 MOST_NUMBER = 2**63 - 1
 
 ITEM = 64
-"""Bytes that a thing told of takes in memory, whatever it took in the pipe: two, at times."""
+"""Bytes that a reported thing takes in memory; in the pipe it may have taken two."""
 
 
 class StepChecker:
-    """What a run has told of so far, by number."""
+    """What a run has reported so far, by number."""
 
     def __init__(self) -> None:
         self._steps = 0

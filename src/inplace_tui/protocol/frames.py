@@ -83,7 +83,7 @@ class Frames(Generic[T]):
 
 
 def _sizes() -> tuple[tuple[int, int], ...]:
-    """Return by the first byte of a value: its bytes, and of them those that tell of more.
+    """Return by the first byte of a value: its bytes, and of them those that announce more.
 
     As the specification of MessagePack has them.
     """

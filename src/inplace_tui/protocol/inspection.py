@@ -1,7 +1,7 @@
-"""What can be asked of a program that stands still, and what it answers.
+"""Requests to a paused program, and its replies.
 
-Only what is looked at crosses the pipe: a window of a tensor, or what is said of
-all of it at once. Every answer has the number of its question.
+Only what is shown crosses the pipe: a window of a tensor, or statistics of all of it.
+Every reply has the number of its request.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ MOST_ELEMENTS = 16_384
 """Of one window; more are refused at both ends."""
 
 MOST_REQUEST = 2**20
-"""Bytes of one question."""
+"""Bytes of one request."""
 
 
 class TensorRequest(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_wanted"):
-    """What is there to be read of a tensor? Answered by `TensorFound`."""
+    """How can a tensor be read? Answered by `TensorFound`."""
 
     number: int
     tensor: int
@@ -42,7 +42,7 @@ class ElementsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="elements_w
 class StatisticsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_wanted"):
     """Read everything. Answered by one `StatisticsRead` after the other until all is read.
 
-    Another such question takes its place.
+    Another such request takes its place.
     """
 
     number: int
@@ -51,7 +51,7 @@ class StatisticsRequest(msgspec.Struct, frozen=True, kw_only=True, tag="statisti
 
 
 class NonFiniteRequest(msgspec.Struct, frozen=True, kw_only=True, tag="odd_wanted"):
-    """Where is the next element that is not finite? Answered by `NonFiniteFound`."""
+    """Find the next element that is not finite. Answered by `NonFiniteFound`."""
 
     number: int
     tensor: int
@@ -60,7 +60,7 @@ class NonFiniteRequest(msgspec.Struct, frozen=True, kw_only=True, tag="odd_wante
 
 
 class Resume(msgspec.Struct, frozen=True, kw_only=True, tag="go_on"):
-    """Run on, to a later step."""
+    """Resume, up to a later step."""
 
     pause: Pause
 
@@ -69,7 +69,7 @@ Request = TensorRequest | ElementsRequest | StatisticsRequest | NonFiniteRequest
 
 
 class Paused(msgspec.Struct, frozen=True, kw_only=True, tag="standing"):
-    """The program stands still after this step; questions are answered from now on."""
+    """The program has paused after this step; requests are answered from now on."""
 
     step: int
 
@@ -85,7 +85,7 @@ class TensorFound(msgspec.Struct, frozen=True, kw_only=True, tag="tensor_found")
     dtype: str = ""
     itemsize: int = 0
     sparse: int = 0
-    """How many dimensions are spelled as coordinates: of a sparse tensor."""
+    """Of a sparse tensor: how many dimensions its coordinates have."""
 
     refusal: str | None = None
     """Why it can't be."""
@@ -103,7 +103,7 @@ class ElementsRead(msgspec.Struct, frozen=True, kw_only=True, tag="elements_read
 
 
 class StatisticsRead(msgspec.Struct, frozen=True, kw_only=True, tag="statistics_read"):
-    """What is known of all elements by now."""
+    """Statistics of the elements read so far."""
 
     number: int
     statistics: Statistics | None

@@ -1,4 +1,4 @@
-"""What the two ends say to each other.
+"""The messages between the two ends.
 
 Three pipes. *Control* carries commands to the warm worker and its answers.
 Every run has two more of its own, handed over with `StartRun` as descriptors:
@@ -66,11 +66,11 @@ class ChildStarted(msgspec.Struct, frozen=True, kw_only=True, tag="child_started
 
     run: int
     pid: Annotated[int, msgspec.Meta(ge=2)]
-    """To be killed by: 1 and less are no process of ours, but all there are, or groups."""
+    """To kill it by: 1 and less are no process of ours, but all there are, or groups."""
 
 
 class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):
-    """Reaped. All that it had to say is in its pipe by now."""
+    """Reaped. All its reports are in its pipe."""
 
     run: int
     exit_code: int

@@ -1,4 +1,4 @@
-"""What an expression of the program means, found without evaluating it.
+"""Resolves expressions of the program without evaluating them.
 
 Only names, attributes, constant subscripts and calls of tensor methods are
 followed, and only through `__dict__` and the methods of the plain containers.
@@ -47,7 +47,7 @@ _UNKNOWN = object()
 
 
 class Resolved(NamedTuple):
-    """Of one expression, as far as it can be told."""
+    """What one expression is, as far as that is known."""
 
     value: object
     """The object, or for a part of a tensor (`x.data`, `x[0]`) that tensor."""

@@ -20,7 +20,7 @@ WRITES = 1
 """Flag: a version counter may have moved after it."""
 
 HIDES = 2
-"""Flag: and memory may have been written that no counter tells of."""
+"""Flag: and memory may have been written that no counter shows."""
 
 STARTS = 4
 """Flag: another statement of the same line begins with it."""

@@ -1,4 +1,4 @@
-"""What names mean, to tell when it is another tensor."""
+"""Which tensor each name is bound to, to find names that are bound to another one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from inplace_tui.worker.state.records import TrackedTensor
 
 
 class Bindings:
-    """By a number of each frame's own (0 for the module), the tensor that each plain name means."""
+    """By the number of a frame (0 for the module): the tensor that each plain name is bound to."""
 
     def __init__(self) -> None:
         self._bound: dict[int, dict[str, int]] = {}
@@ -31,12 +31,12 @@ class Bindings:
         self._is_reset = True
 
     def rename(self, space: int, name: str, tensor: int | None) -> None:
-        """Take down that a variable means something else.
+        """Record that a variable is bound to another tensor.
 
         Args:
             space: 0 if it is of the innermost frame.
             name: as it is written.
-            tensor: its ordinal; None if it is no tensor any more.
+            tensor: its ordinal; None if it is not a tensor any more.
         """
         if ":" not in name:
             self._renamed[space, name] = tensor
@@ -49,10 +49,10 @@ class Bindings:
         *,
         is_moved: bool,
     ) -> tuple[Rebound, ...]:
-        """Return the names that mean another tensor than when this was last asked.
+        """Return the names that are bound to another tensor than at the last call.
 
         Args:
-            named: what names reach.
+            named: tensors that names reach.
             frames: as for `names.reach`.
             scope: the number of the innermost frame.
             is_moved: whether any tensor has changed.

@@ -1,4 +1,4 @@
-"""What is known of a frame of the program while it is on the stack."""
+"""A frame of the program while it is on the stack."""
 
 from __future__ import annotations
 
@@ -58,16 +58,16 @@ class Activation:
         """Offset of the instruction that runs, or has just run."""
 
         self.straight: Straight | None = None
-        """The line that runs, if its instructions are not looked at one by one."""
+        """The line that runs, if its instructions are not traced one by one."""
 
         self.entered = False
         """That instruction has called a function that is written in Python."""
 
         self.acted = True
-        """Something ran since the last look that may do more than compute."""
+        """Something ran since the last report that may do more than compute."""
 
         self.stored = True
-        """Likewise, that may have changed what a container holds."""
+        """Something ran since then that may have changed what a container holds."""
 
         self.is_new = True
         """A line event said so of that instruction, and no opcode event since."""
@@ -76,7 +76,7 @@ class Activation:
         """Offset of the last one that may write; -1 if this line had none."""
 
         self.hider = -1
-        """Likewise, of the last one that may have written what no counter saw."""
+        """Offset of the last one that may have written what no counter saw; -1 if none did."""
 
         self.line: Line | None = None
         self.error: str | None = None
@@ -93,7 +93,7 @@ class Activation:
         """Trace each instruction from here on: the line does more than it says."""
         if self.straight is not None:
             now, writer = self.code.at(self.frame.f_lasti), self.straight.writer
-            # What comes after the writer does nothing: the write is still to be seen.
+            # What comes after the writer does nothing: its write was not recorded yet.
             self.last = writer if 0 <= writer <= now else now
             self.straight = None
             self.frame.f_trace_opcodes = True

@@ -1,4 +1,4 @@
-"""Whether what backward will do can be read from the graph alone, and what can't be seen.
+"""Calls of functions that are not the program's own, and what they allow backward to do.
 
 Nothing here acts: it looks at which functions are called, and asks torch for
 the modes that are on.
@@ -44,7 +44,7 @@ _HOOK_METHODS = frozenset({"register_hook", "register_prehook"})
 
 
 class Callee(Enum):
-    """Whose a function is, that is not the program's own."""
+    """Where a function comes from that is not the program's own."""
 
     TORCH = "torch"
     HOOKER = "hooker"
@@ -55,7 +55,7 @@ class Callee(Enum):
 
 
 class Callees:
-    """Remembers whether hooks were registered, and knows functions by their code."""
+    """Remembers whether hooks were registered, and classifies functions by their code."""
 
     def __init__(self, tree: ast.Module) -> None:
         self._hooked = False
@@ -69,7 +69,7 @@ class Callees:
         }
 
     def called(self, frame: FrameType, filename: str) -> bool:
-        """Take in a call of a function outside the program; return whether it may write unseen.
+        """Record a call of a function outside the program; return whether it may write unseen.
 
         Args:
             frame: of the function.
@@ -98,7 +98,7 @@ class Callees:
 
         Args:
             frame: of the program, the innermost.
-            outermost: likewise; what a backward calls stands between the two.
+            outermost: of the program; what a backward calls is between the two.
         """
         return bool(
             self._hooked

@@ -1,7 +1,7 @@
-"""What there is, line by line: the tables of tensors, storages, counters and nodes.
+"""The tables of tensors, storages, counters and nodes, kept from line to line.
 
-`look` compares everything that a name reaches with what was last told of it,
-and returns only what differs.
+`differences` compares everything that a name reaches with what was last reported, and
+returns only what differs.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from inplace_tui.worker.state.watcher import Watcher
 
 
 class Differences(msgspec.Struct, frozen=True, gc=False):
-    """What differs from the look before; most fields are those of a `Step`."""
+    """What changed since the last report; most fields are those of a `Step`."""
 
     tensors: tuple[Tensor, ...]
     gone: tuple[int, ...]
@@ -43,7 +43,7 @@ class Differences(msgspec.Struct, frozen=True, gc=False):
     graph: GraphChanges
     rebound: tuple[Rebound, ...]
     new: list[TrackedTensor]
-    """Tensors that were never told of before."""
+    """Tensors that were never reported before."""
 
 
 class Ledger:
@@ -69,12 +69,12 @@ class Ledger:
         """Addresses of gradients, by the Python objects of their tensors."""
 
         self._gone: dict[int, TrackedTensor] = {}
-        """By ordinal, what no name reaches any more since the last look."""
+        """By ordinal, what no name reaches any more since the last report."""
 
     def refresh(
         self, frames: Sequence[FrameType], *, acted: bool = True, stored: bool = True
     ) -> None:
-        """Take down what the names reach now, so that writes to it will be seen.
+        """Record what the names reach now, so that writes to it will be seen.
 
         Args:
             frames: as for `names.reach`.
@@ -107,7 +107,7 @@ class Ledger:
         hidden: bool,
         thorough: bool,
     ) -> Differences:
-        """Return what changed since the last look.
+        """Return what changed since the last report.
 
         Args:
             frames: as for `names.reach`.

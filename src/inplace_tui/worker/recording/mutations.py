@@ -1,4 +1,4 @@
-"""Who wrote what: every write becomes a `Mutation` at the expression that did it."""
+"""Every write becomes a `Mutation` at the expression that wrote."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from inplace_tui.worker.state.records import SavedSlot, TrackedTensor, VersionCo
 
 
 class Mutations:
-    """Watches counters and bytes, and writes down what moved."""
+    """Compares counters and bytes, and logs the writes."""
 
     def __init__(self, ledger: Ledger, source: Source, log: list[Event]) -> None:
         self.stack: tuple[Place, ...] = ()
-        """Where foreign code is that is followed just now."""
+        """Stack of the library code that is being traced."""
 
         self._library_versions: dict[int, int] = {}
         self._library_writes: dict[tuple[int, int], tuple[Place, ...]] = {}
-        """By counter and version before the write: where foreign code wrote its own tensors."""
+        """By counter and version before the write: where library code wrote its own tensors."""
 
         self._holds: list[torch._C._WeakTensorRef] = []
         self._ledger = ledger
@@ -43,7 +43,7 @@ class Mutations:
         memory: bool,
         everywhere: bool = False,
     ) -> bool:
-        """Write down what was written since the last check.
+        """Log what was written since the last check.
 
         Args:
             frame: of the program, the innermost.
@@ -66,7 +66,7 @@ class Mutations:
         """Read tensors of library code, so that `log_temporaries` knows where they were written.
 
         Args:
-            tensors: that a frame of it has names for.
+            tensors: variables of a frame of it.
             frame: the innermost.
             line: the one of it that has just run.
         """
@@ -83,7 +83,7 @@ class Mutations:
             self._library_versions[address] = version
 
     def log_replaced(self, frame: FrameType, writer: Instruction) -> None:
-        """Write down assignments to `.data`: another storage, and no counter saw it.
+        """Log assignments to `.data`: another storage, and no counter moved.
 
         Args:
             frame: of the program, the innermost.
@@ -103,7 +103,7 @@ class Mutations:
         slots: Iterable[SavedSlot],
         new: Iterable[TrackedTensor],
     ) -> None:
-        """Write down writes to temporaries: what was saved stale, or made with a version.
+        """Log writes to temporaries: what was saved stale, or made with a version.
 
         Args:
             frame: of the program, the innermost.

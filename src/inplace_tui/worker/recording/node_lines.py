@@ -11,17 +11,17 @@ from inplace_tui.worker.state.records import MadeAt
 
 
 class NodeLines:
-    """The number that the next node will get, taken down whenever a line goes on."""
+    """The number that the next node will get, recorded whenever a line begins or goes on."""
 
     def __init__(self) -> None:
         self._starts: list[int] = []
         self._marks: list[MadeAt] = []
 
     def add(self, line: int, owner: Line | None) -> None:
-        """Say that nodes made from here on belong to a line.
+        """Assign the nodes made from here on to a line.
 
         Args:
-            line: a physical one, so that a statement over several lines is told apart.
+            line: a physical one, to distinguish the lines of one statement.
             owner: the statement.
         """
         start = torch._C._autograd._get_sequence_nr()

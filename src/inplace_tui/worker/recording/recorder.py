@@ -1,8 +1,7 @@
-"""Runs a program line by line and tells, after each line, what it left behind.
+"""Runs a program and reports, after each line, what it left behind.
 
-A line is told when it *finishes*: so the lines of a function come before the
-line that called it. Nothing here may be noticed by the program: what fails,
-fails into `faults`.
+A line is reported when it *finishes*: so the lines of a function come before the line
+that called it. The program must not notice: what fails in here is kept in `faults`.
 """
 
 from __future__ import annotations
@@ -169,7 +168,7 @@ class Recorder:
         return self._swapping
 
     def _fault(self, fault: Exception) -> None:
-        """Keep a failure of ours to ourselves, and only that.
+        """Keep a failure of the recorder from the program, and only that.
 
         A signal handler of the program's runs wherever Python happens to be,
         which may be in here: what it raises is the program's.

@@ -1,4 +1,4 @@
-"""A gradient of its own for every input of a node: who writes one can reach no other.
+"""A gradient of its own for every input of a node: writing one changes no other.
 
 Torch hands the very same tensor to both inputs of an addition. A hook that
 clips it in place clips the other one too. Where no code of the program's runs
@@ -27,10 +27,10 @@ def separated(findings: Findings) -> Iterator[None]:
     """Let no two inputs share a gradient, until the block is left.
 
     Args:
-        findings: told when the program calls a Function of its own.
+        findings: knows whether the program calls a Function of its own.
     """
     engine: Callable[..., Gradients] = torch.autograd._engine_run_backward
-    # Whoever registers a hook, at a tensor, a node or a module, is given a handle.
+    # Registering a hook, at a tensor, a node or a module, makes a handle.
     unhooked = RemovableHandle.next_id
 
     def run_backward(roots: Sequence[Root], *args: object, **options: object) -> Gradients:

@@ -1,4 +1,4 @@
-"""The replay that tells what a gradient should have been.
+"""The replay that shows what a gradient should have been.
 
 Every tensor is cloned when a node saves it, so that no later write can reach
 it: what arrives at the leaves is the gradient of the graph as it was recorded.

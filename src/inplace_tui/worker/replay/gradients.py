@@ -1,6 +1,6 @@
 """What each backward delivered: the evidence for whether a gradient is right.
 
-Stands between `torch.autograd.backward` or `grad` and the engine, which adds a
+Sits between `torch.autograd.backward` or `grad` and the engine, which adds a
 frame to the stack and reads `.grad`: never in a recorded run.
 """
 
@@ -36,7 +36,7 @@ MOST_BYTES = 24 * 2**20
 """Of the gradients of one backward: with what was added to them, half of what a message takes."""
 
 MOST_BACKWARDS = 2**17
-"""So many may each deliver more than may be told: all together take no more than their share."""
+"""Limit: each may deliver more than is sent, all together take no more than their share."""
 
 _PLAIN = Detail()
 
@@ -65,13 +65,13 @@ def reported(
     """Report every backward that the program runs, until the block is left.
 
     A backward within a backward is a part of it, and not reported: unless what is
-    yielded was called, which forgets the one that is under way.
+    yielded was called, which forgets the one that is running.
 
     Args:
         filename: of the program, for lines and names.
         send: takes the reports.
-        findings: of the replay that runs, told with every backward.
-        detail: what to tell of each gradient.
+        findings: of the replay that runs, sent with every backward.
+        detail: what to send of each gradient.
         share: bytes that the elements of all gradients may take.
     """
     engine = torch.autograd._engine_run_backward
@@ -100,7 +100,7 @@ def undisturbed() -> Iterator[None]:
 
 
 class _Reporter:
-    """Runs the engine and tells what it delivered."""
+    """Runs the engine and reports what it delivered."""
 
     def __init__(
         self,
@@ -212,7 +212,7 @@ class _Reporter:
         self._send(BackwardRan(backward=backward))
 
     def _room(self) -> int:
-        """Return how many bytes of elements this backward may tell, of each kind.
+        """Return how many bytes of elements this backward may send, of each kind.
 
         By the logarithm of their number: a program that trains for long is compared in
         fewer and fewer elements, rather than stopped. What the first ones leave is not lost.

@@ -40,13 +40,13 @@ def rehearse(
 ) -> None:
     """Run the program until the line has finished, try, and leave.
 
-    Told are that line, then the backward, then how that ended. Returns only where
-    the program never came there.
+    Reports that line, then the backward, then how it ended. Returns only where the
+    program never gets there.
     """
 
     def emit(step: Step) -> None:
         if (step.line, step.visit) == (wanted.line, wanted.visit):
-            # The only one that is told of, and so the first.
+            # The only one that is reported, and so the first.
             send(LineRecorded(step=structs.replace(step, index=0, began=0)))
             leave(_try(wanted.tensor, program.filename, send))
 
@@ -69,14 +69,14 @@ def _try(name: str, filename: str, send: Callable[[Report], None]) -> Outcome:
     frames = names.frames_of(filename, sys._getframe())
     tensor = next((found for called, found in names.named_tensors(frames) if called == name), None)
     if tensor is None:
-        return Completed()  # and no backward was told of
+        return Completed()  # and no backward is reported
     try:
         # Whatever mode the line is in: asked is what its graph would do.
         with torch.inference_mode(False), torch.enable_grad():
             tensor.sum().backward()
     except BaseException as error:
         if all(frame.f_code is not _ENGINE for frame, _ in walk_tb(error.__traceback__)):
-            # Nobody has told of it yet: it was refused before it began.
+            # Not reported yet: it was refused before it began.
             refused = Backward(line=None, gradients=(), raised=errors.class_name(error))
             send(BackwardRan(backward=refused))
         return errors.ending(error, filename)

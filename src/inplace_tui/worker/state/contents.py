@@ -12,7 +12,7 @@ from inplace_tui.worker.state.safe_reads import is_opaque
 from inplace_tui.worker.torch_memory.live import read
 
 MOST_COPIED = 2 * 2**30
-"""Bytes of a tensor that is still copied, to be compared with what becomes of it."""
+"""Bytes of the largest tensor that is copied, to be compared with a later state."""
 
 _ROWS = torch.sparse_csr, torch.sparse_csc
 _CSC = torch.sparse_csc
@@ -27,7 +27,7 @@ class Refused:
 
 @dataclass(frozen=True)
 class Contents:
-    """Elements that can be read, and where they stand if that is not told by their order."""
+    """Elements that can be read, and their coordinates if the order does not say them."""
 
     plain: torch.Tensor
     """On the same memory, without history; of a sparse tensor what it stores: a row an element."""

@@ -33,7 +33,7 @@ class Counters:
         self._changed: dict[VersionCounter, None] = {}
         self._layout = measure()
         self.dirty: set[TrackedTensor] = set()
-        """Named tensors whose counter moved; who looks at them takes them out."""
+        """Named tensors whose counter moved; the watcher removes them."""
 
     def name(self, known: TrackedTensor) -> VersionCounter | None:
         """Return the counter of a tensor that now has a name; None for an inference tensor."""

@@ -24,7 +24,7 @@ MOST_LOST = 1_000
 
 
 class GraphChanges(msgspec.Struct, frozen=True, gc=False):
-    """What became of the graph since the last step."""
+    """What changed in the graph since the last step."""
 
     nodes: tuple[Node, ...] = ()
     lost: tuple[int, ...] = ()
@@ -66,10 +66,10 @@ class Graph:
         self._described: list[Vertex] = []
         self._lost: list[int] = []
         self._logged: dict[tuple[Key, str], int] = {}
-        """By slot of a node that was lost: the version up to which writes were told of.
+        """By slot of a node that was lost: the version up to which writes were logged.
 
-        Between the functions that return it and the line that names it no name leads to a
-        value. Its nodes come back then, and what was written before is no news.
+        Between the function that returns a value and the line that names it no name leads to
+        the value. Its nodes come back then, and earlier writes must not be logged again.
         """
 
         self._slots: list[SavedSlot] = []

@@ -62,7 +62,7 @@ class Block:
         """How many saved slots hold it."""
 
         self.sent = 0
-        """Its stamp when the screen was last told of it; 0 if it is not on the screen."""
+        """Its stamp when it was last reported; 0 if it is not reported."""
 
         self.stamp = 1
         """Moves whenever its bytes or its size were seen to change."""
@@ -219,7 +219,7 @@ class _Held:
 
 
 class Blocks:
-    """Every storage seen that still lives."""
+    """Every living storage that was seen."""
 
     def __init__(self) -> None:
         self._by_address: dict[int, Block] = {}
@@ -228,13 +228,13 @@ class Blocks:
         """What slots hold and no name does."""
 
         self._touched: dict[Block, None] = {}
-        """Those of which the screen may have to be told something."""
+        """Those that may have to be reported."""
 
         self.dirty: set[Block] = set()
-        """Those whose bytes or size moved; who looks at them takes them out."""
+        """Those whose bytes or size changed; the watcher removes them."""
 
         self.fresh: Block | None = None
-        """One that was only just read for the first time; None again when the program goes on."""
+        """One that was just read for the first time; None again when the program goes on."""
 
         self._next = 1
         self._looks = 0
@@ -326,7 +326,7 @@ class Blocks:
         return tuple(reported), tuple(freed)
 
     def _hold(self, held: _Held, block: Block) -> None:
-        # Perhaps nobody looked at it since it was last held.
+        # Perhaps it was not read since it was last held.
         if block is not self.fresh:
             block.refresh()
         held.add(block)

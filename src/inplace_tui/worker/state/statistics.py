@@ -1,4 +1,4 @@
-"""Statistics of a tensor of any size, a piece at a time: memory and patience are bounded."""
+"""Statistics of a tensor of any size, read in pieces: memory is bounded, and so is a wait."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import torch
 from inplace_tui.model.statistics import BINS, MOST_ODD, MOST_SORTED, Statistics
 
 PIECE = 2**17
-"""Elements that are looked at at once: whoever scrolls meanwhile waits for no more than these."""
+"""Elements of a piece; a request that comes meanwhile waits for no more than these."""
 
 
 class _Sums:
@@ -94,9 +94,9 @@ class _Sums:
 
 
 def statistics(plain: torch.Tensor) -> Iterator[Statistics]:
-    """Yield what is known by now after every piece; what is whole comes last.
+    """Yield the result so far after every piece; the whole comes last.
 
-    Whoever has something else to do meanwhile does it between two pieces.
+    Between two pieces other requests can be answered.
 
     Args:
         plain: without history.

@@ -1,4 +1,4 @@
-"""What is told of one tensor, read so that nothing notices."""
+"""The row of one tensor, read so that neither torch nor the program notices."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def grad_fn_of(
 def fingerprint(
     known: TrackedTensor, tensor: torch.Tensor, node: int | Unreadable | None, grad: int | None
 ) -> Fingerprint:
-    """Return what may change of a tensor without anybody having written to it.
+    """Return what may change of a tensor without a write to it.
 
     Args:
         known: its names, counter and storage are those of this moment.
@@ -87,7 +87,7 @@ def describe(
     grad: int | None,
     base: int | None,
 ) -> Tensor:
-    """Return what the screen is told of a tensor; the arguments as for `fingerprint`.
+    """Return the row of a tensor; the arguments as for `fingerprint`.
 
     `form` is its `geometry`, `base` the ordinal of what it is a view of.
     """

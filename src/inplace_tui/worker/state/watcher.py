@@ -1,4 +1,4 @@
-"""What moved of the named tensors, seen in memory without asking one of them."""
+"""Finds named tensors that changed, in memory, without asking each of them."""
 
 from __future__ import annotations
 

@@ -1,12 +1,7 @@
-"""Where torch keeps numbers that its Python side gives out only by acting, or slowly.
+"""Offsets of what is read from torch's memory, and why each has to be.
 
-Reading `grad_fn` or `is_leaf` of an outdated view makes a node, or raises;
-`SavedTensor.unpack()` does the same to a saved view; the saved version has no
-attribute at all. All three lie in plain memory, at offsets that differ between
-builds, so they are looked for: magic version numbers are set on small tensors
-and found again. So are the bytes that tell where the elements of
-a tensor and the memory of a storage are: as long as they are as they were,
-neither has moved, and nothing else of it needs to be asked.
+They differ between builds, so they are looked for: magic version numbers are set on small
+tensors and found again.
 """
 
 from __future__ import annotations
@@ -59,34 +54,40 @@ class Layout:
     """Offsets in bytes."""
 
     counter: int
-    """Of the pointer to the version counter, in a `TensorImpl`."""
+    """Of the pointer to the version counter, in a `TensorImpl`. Nothing in Python says which
+    tensors share a counter: a `detach()` does, a `.data` does not."""
 
     version: int
-    """Of the number, in a version counter."""
+    """Of the number, in a version counter. A saved tensor must not be held for its `_version`,
+    and to fetch it through its node at every line takes time with the square of the graph."""
 
     meta: int
     """Of the pointer to the autograd metadata, in a `TensorImpl`."""
 
     attr_version: int
-    """Of the version at which a view's `grad_fn` was made, in that metadata."""
+    """Of the version at which a view's `grad_fn` was made, in that metadata. To ask an outdated
+    view for its `grad_fn` makes a node, or raises."""
 
     saved_version: int
-    """In a `SavedVariable`; its flags follow 8 bytes later, its hooks 16."""
-
-    tensor: tuple[int, int]
-    """First and last of a `TensorImpl`: storage, counter, sizes, strides, offset."""
+    """In a `SavedVariable`; its flags follow 8 bytes later, its hooks 16. It has no attribute,
+    and `unpack()` makes a node for a saved view."""
 
     memory: int
-    """Of the address of its memory, in a `StorageImpl`."""
+    """Of the address of its memory, in a `StorageImpl`. Where that was given back, reading the
+    elements would be a segmentation fault; a weakly held storage can't be asked in time."""
 
     nbytes: int
     """Of how much that is."""
 
+    tensor: tuple[int, int]
+    """First and last of a `TensorImpl`: storage, counter, sizes, strides, offset. For speed:
+    while they stay as they were, the tensor need not be asked, which takes 1 us."""
+
     autograd: tuple[int, int]
-    """First and last of the autograd metadata: gradient and node."""
+    """First and last of the autograd metadata: gradient and node. For speed, too."""
 
     flags: tuple[int, int]
-    """Likewise: `requires_grad` and `retains_grad`."""
+    """First and last in that metadata: `requires_grad` and `retains_grad`. For speed, too."""
 
     def place_of(self, impl: int) -> Live:
         """Return the bytes, live, that move when a tensor gets another place, shape or storage.
@@ -193,7 +194,7 @@ def measure() -> Layout:
 def measure_apart() -> None:
     """Have a process of their own find the offsets, for all that are forked from this one.
 
-    To find them is a third of a short run. Where it fails, each run tries by itself, and tells.
+    To find them takes a third of a short run. Where it fails, each run tries by itself.
     """
     global _known  # noqa: PLW0603
     if _known is not None:

@@ -74,7 +74,7 @@ class LiveTable(Generic[K]):
             places[key], seen[key] = live_of(key), seen_of(key)
 
     def refresh(self, key: K) -> None:
-        """Ask anew where the bytes of one are, and as what they were last seen, if it is there."""
+        """Read again where the bytes of one are and what they were, if it is there."""
         if key in self._columns[0][2]:
             self.add(key)
 

@@ -11,7 +11,7 @@ _SCAN = 384
 """Bytes looked at; longer than the longest of the structures on any build seen."""
 
 _META = 256
-"""Likewise, of the autograd metadata."""
+"""Bytes of the autograd metadata that are looked at."""
 
 _MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
 
