@@ -12,7 +12,7 @@ from types import ModuleType
 import msgspec
 import torch
 
-from inplace_tui.model.vocabulary import MODULE, TENSOR, Name, Vocabulary
+from inplace_tui.model.torch_names import MODULE, TENSOR, Name, TorchNames
 
 MODULES = (
     "torch",
@@ -33,10 +33,11 @@ _HEAD = re.compile(r"^\s*(?:[\w.]+\.)?(\w+)(\(.*?\))\s*(?:->\s*(.*?)\s*)?$")
 
 
 def tell() -> None:
-    sys.stdout.write(msgspec.json.encode(vocabulary()).decode())
+    """Print what torch offers, as JSON."""
+    sys.stdout.write(msgspec.json.encode(torch_names()).decode())
 
 
-def vocabulary() -> Vocabulary:
+def torch_names() -> TorchNames:
     """Return all public names of the modules above, and of tensors, modules and optimizers."""
     members = {}
     with warnings.catch_warnings():
@@ -47,7 +48,7 @@ def vocabulary() -> Vocabulary:
             members[_path(kind)] = _members(kind)
         tensors = tuple(_in_place(name) for name in members[TENSOR])
         members[TENSOR] = tensors
-    return Vocabulary(members=members)
+    return TorchNames(members=members)
 
 
 def _members(owner: ModuleType | type) -> tuple[Name, ...]:
@@ -91,7 +92,7 @@ _TENSORS = frozenset(("grad", "data", "T", "mT", "H", "mH", "real", "imag"))
 
 
 def _told(name: str, value: object) -> tuple[str, str]:
-    """Return the signature and what a call returns, from torch's own words."""
+    """Return the signature and what a call gives, from torch's own words."""
     for line in (inspect.getdoc(value) or "").splitlines()[:3]:
         head = _HEAD.match(line)
         if head is not None and head.group(1) == name:

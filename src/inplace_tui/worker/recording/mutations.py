@@ -9,7 +9,7 @@ from types import FrameType
 import torch
 
 from inplace_tui.model.event import Event, Mutation
-from inplace_tui.model.outcome import Place
+from inplace_tui.model.outcome import StackFrame
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import Instruction, Source, nowhere
 from inplace_tui.worker.code.stacks import chain
@@ -23,11 +23,11 @@ class Mutations:
     """Compares counters and bytes, and logs the writes."""
 
     def __init__(self, ledger: Ledger, source: Source, log: list[Event]) -> None:
-        self.stack: tuple[Place, ...] = ()
+        self.stack: tuple[StackFrame, ...] = ()
         """Stack of the library code that is being traced."""
 
         self._library_versions: dict[int, int] = {}
-        self._library_writes: dict[tuple[int, int], tuple[Place, ...]] = {}
+        self._library_writes: dict[tuple[int, int], tuple[StackFrame, ...]] = {}
         """By counter and version before the write: where library code wrote its own tensors."""
 
         self._holds: list[torch._C._WeakTensorRef] = []
@@ -220,7 +220,7 @@ class Mutations:
             chain=self._chain(frame, at.line),
         )
 
-    def _chain(self, frame: FrameType, line: int) -> tuple[Place, ...]:
+    def _chain(self, frame: FrameType, line: int) -> tuple[StackFrame, ...]:
         """Return the stack; none where the module itself wrote, which has no callers."""
         if self.stack or frame.f_code.co_name == "<module>":
             return self.stack

@@ -6,13 +6,11 @@ frame to the stack and reads `.grad`: never in a recorded run.
 
 from __future__ import annotations
 
-import ctypes
 import math
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
-from functools import lru_cache
 from typing import TypeAlias
 from weakref import ref
 
@@ -28,6 +26,7 @@ from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.errors import class_name
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.state.safe_reads import grad_of, is_opaque
+from inplace_tui.worker.torch_memory.live import hashable, read
 
 MOST_ELEMENTS = 65_536
 """Of one gradient."""
@@ -314,7 +313,7 @@ def _row_major(plain: torch.Tensor) -> torch.Tensor:
 def _bytes(plain: torch.Tensor) -> bytes:
     tensor = _row_major(plain)
     # Not through numpy: it has no bfloat16, and may not be installed.
-    return ctypes.string_at(tensor.data_ptr(), tensor.numel() * tensor.element_size())
+    return read(tensor.data_ptr(), tensor.numel() * tensor.element_size())
 
 
 def _digest(plain: torch.Tensor) -> bytes:
@@ -324,11 +323,4 @@ def _digest(plain: torch.Tensor) -> bytes:
     if not size:
         return b""
     # Python's own SipHash, with the key of this worker: 64 bits at a third of SHA's cost.
-    memory = memoryview(_memory(size).from_address(tensor.data_ptr())).cast("B").toreadonly()
-    return hash(memory).to_bytes(8, "big", signed=True)
-
-
-@lru_cache(maxsize=256)
-def _memory(size: int) -> type[ctypes.Array[ctypes.c_char]]:
-    """Return the type of so many bytes; a view of them is hashed only if they claim to be fixed."""
-    return type("Memory", (ctypes.c_char * size,), {"__hash__": object.__hash__})
+    return hash(hashable(tensor.data_ptr(), size)).to_bytes(8, "big", signed=True)

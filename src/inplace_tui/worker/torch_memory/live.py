@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from _ctypes import PyObj_FromPtr
 from collections.abc import Callable, Iterator
-from ctypes import Array, c_ubyte
+from ctypes import Array, c_char, c_ubyte
 from functools import lru_cache
 from itertools import islice
 from operator import attrgetter
@@ -39,6 +39,16 @@ def _array(size: int) -> type[Array[c_ubyte]]:
 
 def read(address: int, size: int) -> bytes:
     return bytes(live(address, size)) if size else NOTHING
+
+
+def hashable(address: int, size: int) -> memoryview:
+    """Return a view of bytes for their hash; only what claims to be immutable has one."""
+    return memoryview(_immutable(size).from_address(address)).cast("B").toreadonly()
+
+
+@lru_cache(maxsize=256)
+def _immutable(size: int) -> type[Array[c_char]]:
+    return type("Memory", (c_char * size,), {"__hash__": object.__hash__})
 
 
 def object_at(address: int) -> Any:
