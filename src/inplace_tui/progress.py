@@ -18,7 +18,7 @@ from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.drill import learning
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
-from inplace_tui.engine.session.signals import Answer, SaveProgress
+from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import HOME, NOWHERE
 from inplace_tui.texts.command import ProgressTexts
@@ -38,7 +38,7 @@ class LessonProgress(msgspec.Struct, frozen=True, kw_only=True):
     finished: bool = False
     """The end was reached with no question open, at least once since the last reset."""
 
-    answers: dict[str, Answer] = {}
+    answers: dict[str, SavedAnswer] = {}
     """By the id of the question."""
 
 

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from inplace_tui.atomic_files import write_file
-from inplace_tui.engine.session.signals import Answer, SaveProgress
+from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress, ProgressError
@@ -69,7 +69,7 @@ def main(place: Path) -> None:
 
 def answered(lesson: str) -> SaveProgress:
     """Return an answer in a lesson."""
-    answers = (Answer(question="q", status=QuestionStatus.RIGHT),)
+    answers = (SavedAnswer(question="q", status=QuestionStatus.RIGHT),)
     return SaveProgress(lesson=lesson, cursor=1, answers=answers, finished=True)
 
 

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.problems import Problem
-from inplace_tui.engine.session.signals import Answer, SaveProgress
+from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.progress import Progress
@@ -67,7 +67,7 @@ async def test_a_click_opens_a_lesson(tmp_path: Path) -> None:
 
 
 async def test_marks_say_in_words_how_far_one_is(tmp_path: Path) -> None:
-    left = Answer(question="version", status=QuestionStatus.OPEN, left=True)
+    left = SavedAnswer(question="version", status=QuestionStatus.OPEN, left=True)
     kept(
         tmp_path,
         done("first-steps"),

@@ -6,7 +6,7 @@ import pytest
 
 from inplace_tui.engine.course.course import load_course
 from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.engine.problems import LessonError, Position
+from inplace_tui.engine.problems import FilePosition, LessonError
 from inplace_tui.model.program import Origin
 
 GOOD = """\
@@ -81,9 +81,9 @@ def test_a_variant_is_the_program_with_its_statement_exchanged() -> None:
 def test_a_loaded_lesson_knows_where_its_claims_are_written() -> None:
     loaded = load_lesson(GOOD, "lesson.yaml", origin=Origin.BUILT_IN)
 
-    assert loaded.where("steps", 0, "expect", "tensors", "y", "version") == Position(17, 28)
-    assert loaded.where("steps", 1, "ask", "choices", 1) == Position(25, 11)
-    assert loaded.where("steps", 1, "expect") == Position(18, 5)
+    assert loaded.where("steps", 0, "expect", "tensors", "y", "version") == FilePosition(17, 28)
+    assert loaded.where("steps", 1, "ask", "choices", 1) == FilePosition(25, 11)
+    assert loaded.where("steps", 1, "expect") == FilePosition(18, 5)
 
 
 MISTAKES = [

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.signals import Answer, SaveProgress
+from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.progress import LessonProgress, Progress, ProgressError
 
@@ -18,11 +18,13 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "home" / "progress.json"
 
 
-def answer(question: str, status: QuestionStatus = QuestionStatus.RIGHT) -> Answer:
-    return Answer(question=question, status=status, tried=("b", "a"), hints=1)
+def answer(question: str, status: QuestionStatus = QuestionStatus.RIGHT) -> SavedAnswer:
+    return SavedAnswer(question=question, status=status, tried=("b", "a"), hints=1)
 
 
-def saved(lesson: str, *answers: Answer, cursor: int = 3, finished: bool = False) -> SaveProgress:
+def saved(
+    lesson: str, *answers: SavedAnswer, cursor: int = 3, finished: bool = False
+) -> SaveProgress:
     return SaveProgress(lesson=lesson, cursor=cursor, answers=answers, finished=finished)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
-    Answer,
     AnswerGiven,
     CancelRun,
     HintRequested,
@@ -18,6 +17,7 @@ from inplace_tui.engine.session.signals import (
     RunBegan,
     RunEnded,
     RunProgram,
+    SavedAnswer,
     SaveProgress,
     StepsArrived,
     VariantChosen,
@@ -149,7 +149,9 @@ def test_a_kept_cursor_beyond_an_open_question_stops_at_it() -> None:
 
 def test_an_answer_that_the_lesson_no_longer_offers_opens_the_question_again() -> None:
     session = Session(LESSON)
-    session.restore(1, [Answer(question="version", status=QuestionStatus.RIGHT, tried=("three",))])
+    session.restore(
+        1, [SavedAnswer(question="version", status=QuestionStatus.RIGHT, tried=("three",))]
+    )
     session.start()
     session.handle(StepsArrived(run=1, steps=STEPS))
 

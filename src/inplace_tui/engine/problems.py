@@ -12,7 +12,7 @@ from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
 
 
-class Position(NamedTuple):
+class FilePosition(NamedTuple):
     """A place in a file, as editors count: both from 1, columns in characters."""
 
     line: int
@@ -57,10 +57,10 @@ class Problems:
     def __len__(self) -> int:
         return len(self._found)
 
-    def add(self, at: Position, text: LocalText, /, **values: object) -> None:
+    def add(self, at: FilePosition, text: LocalText, /, **values: object) -> None:
         self.say(at, fill(text, **values))
 
-    def say(self, at: Position, said: LocalText) -> None:
+    def say(self, at: FilePosition, said: LocalText) -> None:
         self._found.append(Problem(self.path, at.line, at.column, said))
 
     def sorted(self) -> tuple[Problem, ...]:

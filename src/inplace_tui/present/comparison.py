@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from inplace_tui.engine.history.comparison import Comparison, GradientChange, TensorChange
+from inplace_tui.engine.history.comparison import GradientChange, RunComparison, TensorChange
 from inplace_tui.engine.history.divergence import MOST_STEPS, Divergence, DivergenceKind
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.model.lesson import LocalText
@@ -26,7 +26,7 @@ MOST_ROWS = 400
 """Rows of a difference that are shown."""
 
 
-def page(found: Comparison, room: int, language: str) -> list[Row]:
+def page(found: RunComparison, room: int, language: str) -> list[Row]:
     told = _Told(found, language)
     if room < BESIDE:
         return [*told.outcome(room), Row(), *told.text(room)]
@@ -54,7 +54,7 @@ _PARTED = {
 class _Told:
     """The parts of one comparison, in one language."""
 
-    def __init__(self, found: Comparison, language: str) -> None:
+    def __init__(self, found: RunComparison, language: str) -> None:
         self._found, self._language = found, language
 
     def _say(self, text: LocalText, /, **values: object) -> str:

@@ -8,7 +8,7 @@ from inplace_tui.engine.blame.backward_progress import LastBackward
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.graph_layout import GAP, MOST_SAVED, OPENED, GraphLayout, RowSource
 from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
-from inplace_tui.engine.state.repeats import Repeat
+from inplace_tui.engine.state.repeats import RepeatedNodes
 from inplace_tui.model.snapshot import Node, Saved
 from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width, wrap
 from inplace_tui.present.graph_facts import Facts, Said
@@ -182,7 +182,7 @@ class Drawing:
             spans.append(Span(f"  {say(GraphTexts.opaque, self._language)}", Style.DIM))
         return spans
 
-    def _run(self, key: int, run: Repeat) -> list[Span]:
+    def _run(self, key: int, run: RepeatedNodes) -> list[Span]:
         facts, layout = self._facts, self._layout
         numbers = layout.order.keys[run.start : run.start + run.period]
         nodes = [facts.nodes[number] for number in numbers]

@@ -20,7 +20,7 @@ from pathlib import Path, PurePath
 from textual.app import App
 
 from inplace_tui.bounded_reads import read_whole
-from inplace_tui.engine.problems import Position, Problem, did_you_mean, fill
+from inplace_tui.engine.problems import FilePosition, Problem, did_you_mean, fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.keymap import KeymapTexts
 from inplace_tui.ui.key_names import NAMES, SAME, parse_key, types_text
@@ -169,8 +169,8 @@ class _Reading:
             return second, first, key
         return (one, other, key) if one in own else (other, one, key)
 
-    def _place(self, name: str) -> Position:
-        return self._places.get(name, Position(1, 1))
+    def _place(self, name: str) -> FilePosition:
+        return self._places.get(name, FilePosition(1, 1))
 
     def _say(self, name: str, text: LocalText, **values: object) -> None:
         line, column = self._place(name)
@@ -207,16 +207,16 @@ def _flat(table: Mapping[str, object], before: str = "") -> Iterator[tuple[str, 
             yield f"{before}{name}", value
 
 
-def _places(text: str) -> dict[str, Position]:
+def _places(text: str) -> dict[str, FilePosition]:
     """Return the position of each entry, which `tomllib` does not give."""
-    places: dict[str, Position] = {}
+    places: dict[str, FilePosition] = {}
     table = ""
     for number, line in enumerate(text.splitlines(), 1):
         before, equals, _ = line.partition("=")
         if equals and _NAME.fullmatch(before):
             name = re.sub(r"""["'\s]""", "", before)
             column = len(line) - len(line.lstrip()) + 1
-            places.setdefault(table + name, Position(number, column))
+            places.setdefault(table + name, FilePosition(number, column))
         elif heading := _TABLE.match(line):
             table = re.sub(r"""["'\s]""", "", heading.group(1)) + "."
     return places

@@ -26,8 +26,8 @@ from inplace_tui.engine.lessons.strict_yaml import (
 )
 from inplace_tui.engine.lessons.validation import validate
 from inplace_tui.engine.problems import (
+    FilePosition,
     LessonError,
-    Position,
     Problem,
     Problems,
     did_you_mean,
@@ -64,7 +64,7 @@ class LoadedChallenge:
     def solved_code(self) -> str:
         return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
 
-    def where(self, *path: str | int) -> Position:
+    def where(self, *path: str | int) -> FilePosition:
         """Return where something is written: `where("goal", "ends")`."""
         return position(self.root, *path)
 

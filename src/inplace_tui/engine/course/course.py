@@ -17,7 +17,7 @@ from inplace_tui.engine.lessons import lesson_rules
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
 from inplace_tui.engine.lessons.strict_yaml import START, decode, parse
 from inplace_tui.engine.lessons.validation import validate
-from inplace_tui.engine.problems import LessonError, Position, Problem, Problems, did_you_mean
+from inplace_tui.engine.problems import FilePosition, LessonError, Problem, Problems, did_you_mean
 from inplace_tui.model.lesson import Chapter, LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
@@ -185,7 +185,7 @@ def _load_header(text: str, path: str) -> Chapter:
 
 
 def _said(
-    file: str, text: LocalText, at: Position = START, /, **values: object
+    file: str, text: LocalText, at: FilePosition = START, /, **values: object
 ) -> tuple[Problem, ...]:
     problems = Problems(file)
     problems.add(at, text, **values)

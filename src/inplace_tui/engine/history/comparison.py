@@ -62,7 +62,7 @@ class GradientChange:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class RunComparison:
     """What changed from `before` to `after`."""
 
     before: KeptRun
@@ -81,13 +81,13 @@ class Comparison:
     """None where the recordings are alike from their first line to their last."""
 
 
-def compare(before: KeptRun, after: KeptRun) -> Comparison:
+def compare(before: KeptRun, after: KeptRun) -> RunComparison:
     """Compare two runs; the first is the older one."""
     old, new = _end(before.timeline), _end(after.timeline)
     pairs = _pairs(old, new)
     gradients, gradients_alike = _gradients(pairs, old, new)
     tensors = [_tensor(pair, old, new) for pair in pairs]
-    return Comparison(
+    return RunComparison(
         before,
         after,
         text=_diff(lines_of(before.program.source), lines_of(after.program.source)),

@@ -27,7 +27,7 @@ from inplace_tui.engine.lessons.strict_yaml import (
     child,
     items,
 )
-from inplace_tui.engine.problems import Position, Problems, did_you_mean, nearest
+from inplace_tui.engine.problems import FilePosition, Problems, did_you_mean, nearest
 from inplace_tui.model.lesson import Kind, LocalText
 from inplace_tui.texts import LANGUAGES
 from inplace_tui.texts.authoring import AuthoringTexts
@@ -61,13 +61,13 @@ def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
     return anchored
 
 
-def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> Position:
+def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> FilePosition:
     """Return where a place in a `|` block is in the file."""
     line = node.at.line + wrong.line
     raw = text.split("\n")[line - 1 : line]
     shown = node.text.split("\n")[wrong.line - 1]
     indent = len(raw[0].rstrip()) - len(shown.rstrip()) if raw else 0
-    return Position(line, max(0, indent) + wrong.column)
+    return FilePosition(line, max(0, indent) + wrong.column)
 
 
 def titles(root: Node, problems: Problems) -> None:
@@ -116,7 +116,7 @@ def ids(root: Node, problems: Problems) -> None:
 
 
 def _unique(nodes: list[Node | None], kind: LocalText, problems: Problems) -> None:
-    seen: dict[str, Position] = {}
+    seen: dict[str, FilePosition] = {}
     for node in nodes:
         if not isinstance(node, ScalarNode) or not isinstance(node.value, str):
             continue

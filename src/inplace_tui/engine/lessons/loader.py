@@ -12,7 +12,7 @@ from inplace_tui.engine.lessons.kinds.kind import AskedQuestion
 from inplace_tui.engine.lessons.kinds.registry import KINDS, AnswersView
 from inplace_tui.engine.lessons.strict_yaml import Node, parse, position
 from inplace_tui.engine.lessons.validation import validate
-from inplace_tui.engine.problems import LessonError, Position, Problems
+from inplace_tui.engine.problems import FilePosition, LessonError, Problems
 from inplace_tui.model.lesson import Lesson, Variant
 from inplace_tui.model.program import Origin, Program
 
@@ -49,7 +49,7 @@ class LoadedLesson:
         asked = [step.ask for step in self.lesson.steps if step.ask]
         return {each.id: KINDS[each.kind](each, self.anchored) for each in asked}
 
-    def where(self, *path: str | int) -> Position:
+    def where(self, *path: str | int) -> FilePosition:
         """Return where something is written: `where("steps", 2, "ask")`."""
         return position(self.root, *path)
 

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 import msgspec
 import yaml
 
-from inplace_tui.engine.problems import LessonError, Position, Problems
+from inplace_tui.engine.problems import FilePosition, LessonError, Problems
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
@@ -27,7 +27,7 @@ MOST_QUOTED = 40
 MAX_DIGITS = 40
 """Python reads no number of thousands, and torch has none of more than twenty."""
 
-START = Position(1, 1)
+START = FilePosition(1, 1)
 
 Plain = str | int | float | bool | None
 Path = tuple[str | int, ...]
@@ -36,7 +36,7 @@ Path = tuple[str | int, ...]
 class ScalarNode(msgspec.Struct, frozen=True):
     """A value, or a key."""
 
-    at: Position
+    at: FilePosition
     value: Plain
     text: str
     """As written, without the quotes."""
@@ -51,14 +51,14 @@ class ScalarNode(msgspec.Struct, frozen=True):
 class ListNode(msgspec.Struct):
     """A list."""
 
-    at: Position
+    at: FilePosition
     items: list[Node] = msgspec.field(default_factory=list)
 
 
 class MapNode(msgspec.Struct):
     """A mapping. Of a duplicate key the first is kept."""
 
-    at: Position
+    at: FilePosition
     keys: dict[str, ScalarNode] = msgspec.field(default_factory=dict)
     values: dict[str, Node] = msgspec.field(default_factory=dict)
 
@@ -94,7 +94,7 @@ def items(node: Node | None, *path: str | int) -> list[Node]:
     return below.items if isinstance(below, ListNode) else []
 
 
-def position(node: Node, *path: str | int) -> Position:
+def position(node: Node, *path: str | int) -> FilePosition:
     """Return where `path` is written: its key if it has one, else the value.
 
     Where it is missing, the nearest thing above it that is there.
@@ -157,19 +157,21 @@ def _add_refusal(error: yaml.YAMLError, text: str, problems: Problems) -> None:
     for number in range((began or mark).line, min(mark.line, len(lines) - 1) + 1):
         if found := _FULL_WIDTH.search(lines[number]):
             sign = found[1] or found[2]
-            at = Position(number + 1, found.start(1 if found[1] else 2) + 1)
+            at = FilePosition(number + 1, found.start(1 if found[1] else 2) + 1)
             problems.add(
                 at, AuthoringTexts.full_width, sign=sign, ascii=unicodedata.normalize("NFKC", sign)
             )
             return
-    at = Position(mark.line + 1, mark.column + 1)
+    at = FilePosition(mark.line + 1, mark.column + 1)
     if lines[mark.line : mark.line + 1] and lines[mark.line][mark.column :].startswith("\t"):
         problems.add(at, AuthoringTexts.tab)
         return
     for number in range(min(mark.line, len(lines) - 1), max(-1, mark.line - MOST_QUOTED), -1):
         if found := _OPEN_QUOTE.search(lines[number]):
             problems.add(
-                Position(number + 1, found.start(1) + 1), AuthoringTexts.open_quote, line=at.line
+                FilePosition(number + 1, found.start(1) + 1),
+                AuthoringTexts.open_quote,
+                line=at.line,
             )
             return
     problems.add(at, AuthoringTexts.not_yaml, why=getattr(error, "problem", None) or error)
@@ -217,13 +219,13 @@ def _code(found: re.Match[str]) -> str:
     return f"U+{ord(found.group()):04X}"
 
 
-def _position_in(text: str, index: int) -> Position:
+def _position_in(text: str, index: int) -> FilePosition:
     start = text.rfind("\n", 0, index) + 1
-    return Position(text.count("\n", 0, index) + 1, index - start + 1)
+    return FilePosition(text.count("\n", 0, index) + 1, index - start + 1)
 
 
 class _TooDeepError(Exception):
-    def __init__(self, at: Position) -> None:
+    def __init__(self, at: FilePosition) -> None:
         self.at = at
 
 
@@ -262,7 +264,7 @@ class _Composer:
         self._depth -= 1
         return node
 
-    def _complain_of_properties(self, event: yaml.Event, at: Position) -> bool:
+    def _complain_of_properties(self, event: yaml.Event, at: FilePosition) -> bool:
         """Refuse `&anchor` and `!tag`; True if there was one of them."""
         anchor, tag = getattr(event, "anchor", None), getattr(event, "tag", None)
         if anchor is not None:
@@ -271,7 +273,7 @@ class _Composer:
             self._problems.add(at, AuthoringTexts.tag, tag=tag.replace("tag:yaml.org,2002:", "!!"))
         return anchor is not None or tag is not None
 
-    def _scalar(self, event: yaml.ScalarEvent, at: Position, *, tagged: bool) -> ScalarNode:
+    def _scalar(self, event: yaml.ScalarEvent, at: FilePosition, *, tagged: bool) -> ScalarNode:
         text, style = event.value, event.style or ""
         odd = _ODD.search(text)
         if odd is not None:  # YAML has escapes for what a file may not hold
@@ -286,13 +288,13 @@ class _Composer:
             return ScalarNode(at, text, text, refused=True)
         return ScalarNode(at, _plain(text), text)
 
-    def _list(self, at: Position) -> ListNode:
+    def _list(self, at: FilePosition) -> ListNode:
         node = ListNode(at)
         while not isinstance(event := next(self._events), yaml.SequenceEndEvent):
             node.items.append(self._node(event))
         return node
 
-    def _map(self, at: Position) -> MapNode:
+    def _map(self, at: FilePosition) -> MapNode:
         node = MapNode(at)
         while not isinstance(event := next(self._events), yaml.MappingEndEvent):
             key = self._node(event)
@@ -320,10 +322,10 @@ class _Composer:
         return False
 
 
-def _at(event: yaml.Event) -> Position:
+def _at(event: yaml.Event) -> FilePosition:
     mark = event.start_mark
     assert mark is not None  # every event of a parser has one
-    return Position(mark.line + 1, mark.column + 1)
+    return FilePosition(mark.line + 1, mark.column + 1)
 
 
 _INTEGER = re.compile(r"[-+]?(0|[1-9][0-9]*)")

@@ -18,7 +18,7 @@ import msgspec
 from inplace_tui.engine.lessons.strict_yaml import ListNode, MapNode, Node, Path, ScalarNode, value
 from inplace_tui.engine.problems import (
     NOTHING,
-    Position,
+    FilePosition,
     Problems,
     did_you_mean,
     fill,
@@ -128,7 +128,7 @@ class _Walk:
             self._leaf(node.keys[name], key_kind, (*path, name))
             self.check(item, below, (*path, name))
 
-    def _length(self, at: Position, length: int, metas: tuple[msgspec.Meta, ...]) -> None:
+    def _length(self, at: FilePosition, length: int, metas: tuple[msgspec.Meta, ...]) -> None:
         for meta in metas:
             if meta.min_length is not None and length < meta.min_length:
                 self.problems.add(at, AuthoringTexts.too_few, count=meta.min_length)

@@ -8,7 +8,7 @@ from inplace_tui.engine.lessons.kinds.kind import AnswerRuns, AskedQuestion, Rul
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.question_state import QuestionState
-from inplace_tui.engine.session.run import Run
+from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.signals import RunTrial, TrialEnded
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.outcome import Unverified
@@ -29,7 +29,7 @@ class AnswerJudge:
     def running(self) -> int | None:
         return None if self._running is None else self._running[0]
 
-    def ruling(self, state: QuestionState, at: int | None, main: Run) -> Ruling | None:
+    def ruling(self, state: QuestionState, at: int | None, main: SessionRun) -> Ruling | None:
         """Return what the runs say of an answer; None while that is unknown.
 
         Args:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from inplace_tui.engine.session import navigation
 from inplace_tui.engine.session.questions import Questions
-from inplace_tui.engine.session.run import Run
+from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.signals import (
     LastWriteRequested,
     Move,
@@ -58,7 +58,7 @@ class Bounds:
     """The first step that would give an answer away."""
 
 
-def bounds(run: Run, questions: Questions | None) -> Bounds:
+def bounds(run: SessionRun, questions: Questions | None) -> Bounds:
     """Return how far one may go in a run; without questions, to its end."""
     if questions is None:
         return Bounds(limit=run.last)
@@ -76,7 +76,7 @@ def goes_forward(signal: Movement) -> bool:
     return isinstance(signal, Moved) and signal.move in _FORWARD
 
 
-def move_to(run: Run, signal: Movement, bounds: Bounds) -> int | LocalText:
+def move_to(run: SessionRun, signal: Movement, bounds: Bounds) -> int | LocalText:
     """Return the new cursor, or the notice that says why there is none."""
     target, refusal = _target(run, signal, bounds)
     if target is not None and min(target, bounds.limit) != run.cursor:
@@ -94,7 +94,7 @@ def move_to(run: Run, signal: Movement, bounds: Bounds) -> int | LocalText:
     return refusal if bounds.hidden_from is None else NoticeTexts.answer_to_see_more
 
 
-def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, LocalText]:
+def _target(run: SessionRun, signal: Movement, bounds: Bounds) -> tuple[int | None, LocalText]:
     """Return where the movement leads without bounds, and what to say if it can't."""
     timeline, cursor = run.timeline, run.cursor
     match signal:
@@ -117,7 +117,7 @@ def _target(run: Run, signal: Movement, bounds: Bounds) -> tuple[int | None, Loc
             return found, NoticeTexts.not_written_again
 
 
-def _moved(run: Run, move: Move, bounds: Bounds) -> tuple[int | None, LocalText]:
+def _moved(run: SessionRun, move: Move, bounds: Bounds) -> tuple[int | None, LocalText]:
     cursor = run.cursor
     match move:
         case Move.START:
@@ -135,7 +135,7 @@ def _moved(run: Run, move: Move, bounds: Bounds) -> tuple[int | None, LocalText]
             return movement(run.timeline, cursor), refusal
 
 
-def _stops(run: Run, bounds: Bounds) -> list[int]:
+def _stops(run: SessionRun, bounds: Bounds) -> list[int]:
     """Return the places of questions and of the nearest failures; one that answers is none."""
     hidden = bounds.hidden_from
     near = navigation.around(run.stops(), run.cursor)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AskedQuestion, Ruling
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
-from inplace_tui.engine.session.signals import Answer
+from inplace_tui.engine.session.signals import SavedAnswer
 from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView
 from inplace_tui.model.lesson import LocalText
 
@@ -116,8 +116,8 @@ class QuestionState:
             en="\n\n".join(why.en for why in whys), zh="\n\n".join(why.zh for why in whys)
         )
 
-    def answer(self) -> Answer:
-        return Answer(
+    def answer(self) -> SavedAnswer:
+        return SavedAnswer(
             question=self.asked.question.id,
             status=self.status,
             tried=self.tried,
@@ -125,7 +125,7 @@ class QuestionState:
             left=self.left,
         )
 
-    def restored(self, answer: Answer) -> QuestionState:
+    def restored(self, answer: SavedAnswer) -> QuestionState:
         """Return it as it was kept; answers that the lesson no longer has are dropped."""
         tried = tuple(each for each in answer.tried if self.asked.is_answer(each))
         lost = len(tried) < len(answer.tried)

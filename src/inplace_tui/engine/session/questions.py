@@ -11,12 +11,12 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import Gates, place
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.signals import (
-    Answer,
     AnswerDrafted,
     AnswerGiven,
     AnswerRequested,
     HintRequested,
     QuestionLeft,
+    SavedAnswer,
 )
 from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView
 from inplace_tui.model.lesson import LocalText
@@ -112,7 +112,7 @@ class Questions:
         dismissed, self.shown = self.shown, None
         return dismissed is not None and self.barring(cursor) is not None
 
-    def answers(self) -> tuple[Answer, ...]:
+    def answers(self) -> tuple[SavedAnswer, ...]:
         """Return what is to be kept: the questions that were touched."""
         return tuple(
             state.answer() for state in self.states.values() if state != QuestionState(state.asked)
@@ -133,7 +133,7 @@ class Questions:
         self.states[left[gate]] = replace(self.states[left[gate]], left=False)
         return gate - 1
 
-    def restore(self, answers: dict[str, Answer]) -> None:
+    def restore(self, answers: dict[str, SavedAnswer]) -> None:
         """Take up what was kept; answers to questions that are gone are dropped."""
         for key, state in self.states.items():
             if key in answers:

@@ -15,7 +15,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 
 
-class Run:
+class SessionRun:
     """A timeline that grows, how it came out, and where the learner is in it."""
 
     def __init__(self, number: int, program: Program, timeline: Timeline | None = None) -> None:

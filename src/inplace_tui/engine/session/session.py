@@ -14,9 +14,8 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.judging import AnswerJudge
 from inplace_tui.engine.session.movement import Movement, bounds, goes_forward, move_to
 from inplace_tui.engine.session.questions import Questions, Reply
-from inplace_tui.engine.session.run import Run
+from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.signals import (
-    Answer,
     AnswerDrafted,
     AnswerGiven,
     AnswerRequested,
@@ -40,6 +39,7 @@ from inplace_tui.engine.session.signals import (
     RunEnded,
     RunProgram,
     RunToLine,
+    SavedAnswer,
     SaveProgress,
     SettleForecast,
     Signal,
@@ -68,7 +68,7 @@ class Session:
         """The variant that is shown; None for the lesson's own program."""
 
         program = subject if isinstance(subject, Program) else subject.program()
-        self._runs: dict[str | None, Run] = {None: Run(1, program, done)}
+        self._runs: dict[str | None, SessionRun] = {None: SessionRun(1, program, done)}
         self._numbered = 1
         self._questions = Questions(self.lesson)
         self._judge = AnswerJudge(self.lesson)
@@ -127,7 +127,7 @@ class Session:
 
     # What the player reports.
 
-    def restore(self, cursor: int, answers: Iterable[Answer]) -> None:
+    def restore(self, cursor: int, answers: Iterable[SavedAnswer]) -> None:
         """Take up where the learner was; the cursor goes as far as open questions let it."""
         self._runs[None].goal = cursor
         self._questions.restore({answer.question: answer for answer in answers})
@@ -222,7 +222,7 @@ class Session:
                 run.truth, run.verifying = truth, False
         return []
 
-    def _end(self, key: str | None, run: Run, outcome: Outcome) -> list[Instruction]:
+    def _end(self, key: str | None, run: SessionRun, outcome: Outcome) -> list[Instruction]:
         run.end(outcome)
         died = isinstance(outcome, Crashed) and outcome.worker_died
         if died and self.lesson is not None and not self._retried:
@@ -246,13 +246,13 @@ class Session:
 
     def _run(self, key: str | None, program: Program, *, goal: int | None = None) -> RunProgram:
         self._numbered += 1
-        self._runs[key] = run = Run(self._numbered, program)
+        self._runs[key] = run = SessionRun(self._numbered, program)
         run.goal = goal
         if key is None:
             self._questions.rerun()
         return RunProgram(run=run.number, program=program)
 
-    def _follow(self, key: str | None, run: Run) -> None:
+    def _follow(self, key: str | None, run: SessionRun) -> None:
         if run.goal is None:
             return
         limit = self._questions.limit(run.last) if key is None else run.last

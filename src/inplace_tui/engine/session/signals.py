@@ -260,7 +260,7 @@ class CancelRun(msgspec.Struct, frozen=True, kw_only=True):
     run: int
 
 
-class Answer(msgspec.Struct, frozen=True, kw_only=True):
+class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """How one question stands, as it is kept between sessions."""
 
     question: str
@@ -278,7 +278,7 @@ class SaveProgress(msgspec.Struct, frozen=True, kw_only=True):
 
     lesson: str
     cursor: int
-    answers: tuple[Answer, ...]
+    answers: tuple[SavedAnswer, ...]
     finished: bool
     """The end was reached and no question is open."""
 

@@ -8,7 +8,7 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import place
 from inplace_tui.engine.session.masking import mask, withheld
 from inplace_tui.engine.session.questions import Questions
-from inplace_tui.engine.session.run import Run
+from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.view import UNVERIFIED, Mask, QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import EMPTY
@@ -20,7 +20,7 @@ class ViewBuilder:
 
     lesson: LoadedLesson | None
     variant: str | None
-    run: Run
+    run: SessionRun
     """Of the variant, or of the program itself."""
 
     questions: Questions

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from inplace_tui.engine.state.node_order import NodeOrder
 from inplace_tui.engine.state.rails import MOST_RAILS, RailLayout
-from inplace_tui.engine.state.repeats import Repeat, find_repeats
+from inplace_tui.engine.state.repeats import RepeatedNodes, find_repeats
 from inplace_tui.model.snapshot import Saved, SlotState, Snapshot
 
 MOST_SAVED = 6
@@ -51,10 +51,10 @@ class GraphLayout:
         self.stale: dict[int, int] = {}
         """Node -> how many of its slots are stale."""
 
-        self.folded: dict[int, Repeat] = {}
+        self.folded: dict[int, RepeatedNodes] = {}
         """Key -> the repeat that is drawn as one row."""
 
-        self.opened: dict[int, Repeat] = {}
+        self.opened: dict[int, RepeatedNodes] = {}
         """Key -> the repeat that was opened."""
 
         self.keys: list[int] = []
@@ -64,7 +64,7 @@ class GraphLayout:
         """How often the places of nodes were worked out."""
 
         self._fold = fold
-        self._repeats: list[Repeat] = []
+        self._repeats: list[RepeatedNodes] = []
         self._open: set[int] = set()
         self._saved: dict[tuple[int, str], Saved] = {}
         self._marks = NOTHING

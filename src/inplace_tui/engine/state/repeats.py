@@ -17,7 +17,7 @@ WIDEST = 200
 _TRIES = 16
 
 
-class Repeat(NamedTuple):
+class RepeatedNodes(NamedTuple):
     """The same nodes, several times in a row."""
 
     start: int
@@ -31,11 +31,11 @@ class Repeat(NamedTuple):
         return self.start + self.period * self.times
 
 
-def find_repeats(signs: Sequence[Hashable]) -> list[Repeat]:
+def find_repeats(signs: Sequence[Hashable]) -> list[RepeatedNodes]:
     """Return the repeats in a sequence, none of which overlap.
 
     >>> find_repeats([7, 1, 2, 1, 2, 1, 2, 1, 2, 3])
-    [Repeat(start=1, period=2, times=4)]
+    [RepeatedNodes(start=1, period=2, times=4)]
     """
     again: list[int] = [0] * len(signs)
     last: dict[Hashable, int] = {}
@@ -53,16 +53,16 @@ def find_repeats(signs: Sequence[Hashable]) -> list[Repeat]:
     return found
 
 
-def _best(signs: Sequence[Hashable], again: list[int], start: int) -> Repeat | None:
+def _best(signs: Sequence[Hashable], again: list[int], start: int) -> RepeatedNodes | None:
     """Return the repeat from here that takes in most; of equals the one that repeats most."""
-    best: Repeat | None = None
+    best: RepeatedNodes | None = None
     other = again[start]
     for _ in range(_TRIES):
         period = other - start
         if not other or period > WIDEST:
             break
         times = _times(signs, start, period)
-        repeat = Repeat(start, period, times)
+        repeat = RepeatedNodes(start, period, times)
         if times >= LEAST and period * times >= LONG and (best is None or repeat.end > best.end):
             best = repeat
             if 2 * (repeat.end - start) > len(signs) - start:

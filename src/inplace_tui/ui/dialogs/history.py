@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from inplace_tui.engine.history.comparison import Comparison, compare
+from inplace_tui.engine.history.comparison import RunComparison, compare
 from inplace_tui.engine.history.runs import History, KeptRun
 from inplace_tui.present import comparison, history
 from inplace_tui.present.rows import Row
@@ -26,7 +26,7 @@ class ComparisonDialog(RowsDialog[None]):
         Binding("q", "app.quit", "quit", id="quit"),
     ]
 
-    def __init__(self, found: Comparison) -> None:
+    def __init__(self, found: RunComparison) -> None:
         super().__init__()
         self._found = found
 
