@@ -142,7 +142,7 @@ class Progress:
         if kept != self.challenge(id):
             self._change(lambda record: _with_challenge(record, id, kept))
 
-    def keep_drill(self, answered: learning.Answered) -> None:
+    def keep_drill(self, answered: learning.DrillAnswer) -> None:
         """Keep what follows from an answer in the drill.
 
         Raises:
@@ -150,7 +150,7 @@ class Progress:
         """
 
         def change(record: Record) -> Record:
-            drill = learning.after(record.drill, answered)
+            drill = learning.record_after(record.drill, answered)
             return msgspec.structs.replace(record, drill=drill)
 
         self._change(change)
@@ -228,7 +228,7 @@ class Progress:
             return msgspec.structs.replace(
                 record,
                 lessons=record.lessons | other.lessons,
-                drill=learning.merged(record.drill, other.drill),
+                drill=learning.newer_record(record.drill, other.drill),
                 challenges=record.challenges | other.challenges,
                 last_lesson=other.last_lesson or record.last_lesson,
                 language=other.language or record.language,

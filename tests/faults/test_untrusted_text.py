@@ -21,7 +21,7 @@ from inplace_tui.model.snapshot import Edge, Node, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.report.pictures import PICTURES, graph_view
-from inplace_tui.report.script import Told, Versions, script
+from inplace_tui.report.script import RecordedRun, RecordedWith, script
 from inplace_tui.texts import LANGUAGES
 from support.command import COMMAND, WARM
 from support.hostile import ATTACK, ATTACKS, BACKWARD, COMMENT, RAISING, obeyed
@@ -55,7 +55,7 @@ def test_nothing_told_in_a_shared_script_becomes_code(attack: str, language: str
     timeline.outcome = Raised(
         exception=attack, message=attack, line=1, in_backward=False, traceback=attack
     )
-    told = Told(program, timeline, Unverified(), Versions(python=attack, torch=attack))
+    told = RecordedRun(program, timeline, Unverified(), RecordedWith(python=attack, torch=attack))
 
     shared = script(told, name=attack, language=language)
 

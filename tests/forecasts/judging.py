@@ -7,7 +7,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from forecasts.replays import Moment, ask
-from inplace_tui.engine.forecast.forecast import Forecast, NotNeeded, Reading, Runs, Unknown, Wrong
+from inplace_tui.engine.forecast.forecast import (
+    Forecast,
+    NotNeeded,
+    Runs,
+    RunsWrong,
+    StepForecasts,
+    Unknown,
+)
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -94,7 +101,7 @@ def _alike(bare: list[Moment], cloned: list[Moment]) -> Iterator[Moment]:
 
 
 def _forecasts(timeline: Timeline, moment: Moment) -> Iterator[tuple[str, Forecast]]:
-    reading = Reading(timeline, moment.step.index)
+    reading = StepForecasts(timeline, moment.step.index)
     for row in timeline.at(moment.step.index).tensors.values():
         told = reading.of(row.id)
         if not row.is_leaf or not isinstance(told, NotNeeded):
@@ -111,7 +118,7 @@ def _weigh(found: Found, moment: Moment, name: str, told: Forecast, true: Moment
     elif isinstance(told, Unknown):
         found.silences[told.why] += 1
         found.silent.append(Silent(step, name, told, tried, settled))
-    elif isinstance(told, Runs | Wrong) and settled is None:
+    elif isinstance(told, Runs | RunsWrong) and settled is None:
         found.said["not compared"] += 1
     if problem is not None:
         found.contradictions.append(

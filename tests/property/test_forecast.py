@@ -8,7 +8,7 @@ from collections import Counter
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from inplace_tui.engine.forecast.forecast import Forecast, Reading, Unknown
+from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts, Unknown
 from support.foretold import contradiction
 from support.programs import programs
 from support.recording import Recorded, record
@@ -117,6 +117,6 @@ def _last_step(recorded: Recorded, statement: ast.stmt) -> int | None:
 
 
 def _forecasts(recorded: Recorded, index: int) -> dict[str, Forecast]:
-    reading = Reading(recorded.timeline, index)
+    reading = StepForecasts(recorded.timeline, index)
     rows = recorded.timeline.at(index).tensors.values()
     return {name: reading.of(row.id) for row in rows for name in row.names if name.isidentifier()}

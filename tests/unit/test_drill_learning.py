@@ -12,11 +12,11 @@ from inplace_tui.engine.drill.learning import (
     APART,
     BOXES,
     MOST_REPEATS,
-    Answered,
-    Wanted,
-    after,
-    both_ways,
-    choose,
+    DrillAnswer,
+    NextDrill,
+    choose_next,
+    record_after,
+    records_after_either,
 )
 from inplace_tui.engine.drill.record import DrillRecord, Repeat, Sureness, Tally
 from inplace_tui.engine.drill.tags import Tag
@@ -36,14 +36,14 @@ def told(
     sureness: Sureness = Sureness.SURE,
     day: int = TODAY,
 ) -> DrillRecord:
-    return after(record, Answered(of or drill(level=record.level), right, sureness, day))
+    return record_after(record, DrillAnswer(of or drill(level=record.level), right, sureness, day))
 
 
 def simulated(share: float, sureness: Sureness = Sureness.SURE, count: int = 400) -> list[int]:
     """Return the levels that a learner goes through who is right in this share of all cases."""
     random, record, levels = Random(1), DrillRecord(), []
     for _ in range(count):
-        wanted = choose(record, TODAY, random)
+        wanted = choose_next(record, TODAY, random)
         shown = drill(wanted.seed, wanted.level)
         right = random.random() < share
         record = told(record, right=right, of=shown, sureness=sureness)
@@ -105,7 +105,7 @@ def with_more(record: DrillRecord, count: int) -> DrillRecord:
 
 
 def comes_back(record: DrillRecord, day: int = TODAY) -> bool:
-    return choose(record, day, Random(1)) == Wanted(7, 1, repeat=True)
+    return choose_next(record, day, Random(1)) == NextDrill(7, 1, repeat=True)
 
 
 def test_a_confident_miss_comes_back_after_a_while() -> None:
@@ -164,7 +164,7 @@ def test_new_programs_come_between_two_that_come_back() -> None:
     record = with_more(record, 10)
     repeats = []
     for number in range(9):
-        wanted = choose(record, TODAY, Random(number))
+        wanted = choose_next(record, TODAY, Random(number))
         repeats.append(wanted.repeat)
         record = told(record, right=True, of=drill(wanted.seed, wanted.level))
 
@@ -174,7 +174,7 @@ def test_new_programs_come_between_two_that_come_back() -> None:
 def test_what_another_grammar_made_does_not_come_back() -> None:
     other = Repeat(seed=7, level=1, grammar=VERSION + 1, box=1, due=0)
 
-    assert not choose(DrillRecord(repeats=[other], fresh=9), TODAY, Random(1)).repeat
+    assert not choose_next(DrillRecord(repeats=[other], fresh=9), TODAY, Random(1)).repeat
 
 
 def test_one_who_is_always_sure_and_wrong_does_not_fill_the_file() -> None:
@@ -201,6 +201,6 @@ def test_answers_are_counted_by_concept_and_by_sureness() -> None:
 
 def test_what_may_come_next_is_known_before_the_answer() -> None:
     """So that it can be prepared meanwhile."""
-    right, wrong = both_ways(DrillRecord(level=2, streak=1), drill(level=2), TODAY)
+    right, wrong = records_after_either(DrillRecord(level=2, streak=1), drill(level=2), TODAY)
 
     assert (right.level, wrong.level) == (3, 1)

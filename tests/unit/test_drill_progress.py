@@ -6,15 +6,15 @@ import json
 from pathlib import Path
 
 from inplace_tui.engine.drill.grammar import make
-from inplace_tui.engine.drill.learning import Answered
+from inplace_tui.engine.drill.learning import DrillAnswer
 from inplace_tui.engine.drill.record import DrillRecord, Sureness, Tally
 from inplace_tui.progress import Progress
 
 TODAY = 700_000
 
 
-def answered(seed: int, *, right: bool, sureness: Sureness = Sureness.SURE) -> Answered:
-    return Answered(make(seed, 1), right, sureness, TODAY)
+def answered(seed: int, *, right: bool, sureness: Sureness = Sureness.SURE) -> DrillAnswer:
+    return DrillAnswer(make(seed, 1), right, sureness, TODAY)
 
 
 def test_level_counts_and_misses_are_there_the_next_time(tmp_path: Path) -> None:

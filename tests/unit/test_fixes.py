@@ -6,7 +6,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from inplace_tui.drive.fixes import MOST_FIXES, Tried, shown
+from inplace_tui.drive.fixes import MOST_FIXES, TriedCandidate, best_fixes
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.trial import Failed, Passed
 from inplace_tui.engine.fixes.value_history import content_of, starts_with, value_histories
@@ -25,10 +25,10 @@ def tried(
     order: int = 0,
     keeps_loss: bool = True,
     delivered: str = "w",
-) -> Tried:
+) -> TriedCandidate:
     """Return a candidate that passed."""
     title = LocalText(en=kind, zh=kind)
-    return Tried(
+    return TriedCandidate(
         candidate=Candidate(kind=kind, title=title, line=1, source=source),
         order=order,
         verdict=Passed(
@@ -40,8 +40,8 @@ def tried(
     )
 
 
-def titles(*found: Tried) -> list[str]:
-    return [fix.title.en for fix in shown(SOURCE, list(found))]
+def titles(*found: TriedCandidate) -> list[str]:
+    return [fix.title.en for fix in best_fixes(SOURCE, list(found))]
 
 
 def test_what_keeps_the_loss_comes_first_then_the_smallest_change() -> None:
@@ -64,9 +64,9 @@ def test_no_more_than_a_few_are_shown() -> None:
 
 def test_what_failed_is_not_shown() -> None:
     passed = tried("passed", "x\nb\nc\n")
-    failed = Tried(candidate=passed.candidate, order=0, verdict=Failed("a", "raised"))
+    failed = TriedCandidate(candidate=passed.candidate, order=0, verdict=Failed("a", "raised"))
 
-    assert shown(SOURCE, [failed]) == []
+    assert best_fixes(SOURCE, [failed]) == []
 
 
 def test_a_fix_in_which_a_leaf_gets_nothing_that_it_gets_in_another_is_not_shown() -> None:

@@ -12,13 +12,13 @@ from inplace_tui.engine.forecast.forecast import (
     Forecast,
     NotNeeded,
     Raises,
-    Reading,
     Runs,
+    RunsWrong,
+    StepForecasts,
     Unknown,
-    Wrong,
     forecast,
 )
-from inplace_tui.engine.forecast.obstacles import Silence
+from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import (
     Edge,
@@ -115,7 +115,7 @@ def test_a_view_of_a_base_that_may_require_grad_by_now_is_left_open() -> None:
     changes = {"state": SlotState.STALE, "now": 1, "origin": Origin.GRADLESS}
     elsewhere = {**changes, "storage": 9}
 
-    assert last(made(state(**changes))) == Unknown(Silence.VIEW, 2, "result")
+    assert last(made(state(**changes))) == Unknown(UnknownReason.VIEW, 2, "result")
     assert last(made(state(**elsewhere))) == Raises(
         Verdict.SAVED_TENSOR_MODIFIED, 2, "result", 0, 1
     )
@@ -136,14 +136,14 @@ def test_what_only_other_tensors_need_is_no_matter() -> None:
 @pytest.mark.parametrize(
     ("node", "why"),
     [
-        (Node(id=2, name="CopySlices", line=2, step=1, order=1, opaque=True), Silence.HIDDEN),
-        (Node(id=2, name="DoubleBackward", line=2, step=1, order=1), Silence.CUSTOM),
-        (Node(id=2, name="AcoshBackward1", line=2, step=1, order=1), Silence.RARE),
+        (Node(id=2, name="CopySlices", line=2, step=1, order=1, opaque=True), UnknownReason.HIDDEN),
+        (Node(id=2, name="DoubleBackward", line=2, step=1, order=1), UnknownReason.CUSTOM),
+        (Node(id=2, name="AcoshBackward1", line=2, step=1, order=1), UnknownReason.RARE),
         (Node(id=2, name="ExpBackward0", line=2, step=1, order=1, inputs=(Edge(9),)),
-         Silence.UNRECORDED),
+         UnknownReason.UNRECORDED),
     ],
 )  # fmt: skip
-def test_a_node_that_can_not_be_looked_into_leaves_it_open(node: Node, why: Silence) -> None:
+def test_a_node_that_can_not_be_looked_into_leaves_it_open(node: Node, why: UnknownReason) -> None:
     assert last(made(node=node, saved=())) == Unknown(why, 2)
 
 
@@ -166,24 +166,24 @@ def test_memory_that_changed_unseen_makes_it_wrong_where_every_element_counts() 
     write = Mutation(line=3, op=None, tensor=2, storage=2)
     changed = step(2, 3, storages=(storage(2, 3.0, 4.0, 5.0),), events=(write,))
 
-    assert last(made(changed)) == Wrong(2, "result")
+    assert last(made(changed)) == RunsWrong(2, "result")
 
 
 def test_and_where_it_need_not_count_it_is_left_open() -> None:
     relu = Node(id=2, name="ReluBackward0", line=2, step=1, inputs=(Edge(1),), order=1)
     changed = step(2, 3, storages=(storage(2, 3.0, 4.0, 5.0),))
 
-    assert last(made(changed, node=relu)) == Unknown(Silence.CHANGED, 2, "result")
+    assert last(made(changed, node=relu)) == Unknown(UnknownReason.CHANGED, 2, "result")
 
 
 def test_a_large_storage_is_left_open() -> None:
     large = step(2, 3, storages=(Storage(id=2, nbytes=100_000),))
 
-    assert last(made(large)) == Unknown(Silence.LARGE, 2, "result")
+    assert last(made(large)) == Unknown(UnknownReason.LARGE, 2, "result")
 
 
 def test_a_line_that_may_write_unseen_is_not_trusted_with_what_it_saved() -> None:
-    assert last(made(hides=True)) == Unknown(Silence.UNSEEN, 2, "result")
+    assert last(made(hides=True)) == Unknown(UnknownReason.UNSEEN, 2, "result")
 
 
 def test_but_with_what_was_there_before_it() -> None:
@@ -197,7 +197,7 @@ def test_a_gradient_that_was_saved_is_written_by_backward_itself() -> None:
     grad = tensor(4, "x.grad", storage=2)
     filled = step(2, 3, tensors=(tensor(1, "x", requires_grad=True, grad=4), grad))
 
-    assert last(made(filled)) == Unknown(Silence.GRADIENT, 2, "result")
+    assert last(made(filled)) == Unknown(UnknownReason.GRADIENT, 2, "result")
 
 
 def test_a_gradient_of_another_shape_leaves_it_open() -> None:
@@ -207,21 +207,21 @@ def test_a_gradient_of_another_shape_leaves_it_open() -> None:
         storages=(storage(4, 0, 0),),
     )  # fmt: skip
 
-    assert last(made(odd)) == Unknown(Silence.GRADIENT, 1)
+    assert last(made(odd)) == Unknown(UnknownReason.GRADIENT, 1)
 
 
 def test_hooks_and_modes_leave_all_of_it_open() -> None:
-    assert last(made(unpredictable=True)) == Unknown(Silence.PROGRAM)
+    assert last(made(unpredictable=True)) == Unknown(UnknownReason.PROGRAM)
 
 
 @pytest.mark.parametrize(
     ("fields", "told"),
     [
-        ({"grad_fn": Unreadable("outdated")}, Unknown(Silence.VIEW)),
-        ({"layout": "sparse_coo"}, Unknown(Silence.TENSOR)),
-        ({"device": "meta"}, Unknown(Silence.TENSOR)),
-        ({"dtype": "float16"}, Unknown(Silence.TENSOR)),
-        ({"is_subclass": True}, Unknown(Silence.TENSOR)),
+        ({"grad_fn": Unreadable("outdated")}, Unknown(UnknownReason.VIEW)),
+        ({"layout": "sparse_coo"}, Unknown(UnknownReason.TENSOR)),
+        ({"device": "meta"}, Unknown(UnknownReason.TENSOR)),
+        ({"dtype": "float16"}, Unknown(UnknownReason.TENSOR)),
+        ({"is_subclass": True}, Unknown(UnknownReason.TENSOR)),
         ({"dtype": "complex64"}, Raises(Verdict.NOT_A_SCALAR)),
     ],
 )
@@ -262,7 +262,7 @@ def test_thirty_tensors_on_a_graph_of_two_thousand_nodes_are_read_in_one_go() ->
 
     sys.setprofile(count)
     try:
-        reading = Reading(long, 1)
+        reading = StepForecasts(long, 1)
         told = [reading.of(row.id) for row in tensors]
     finally:
         sys.setprofile(None)
@@ -280,4 +280,4 @@ def test_numbers_are_read_as_torch_wrote_them() -> None:
     start = made(saved=(kept,), y=y)
     start.append(step(2, 3, storages=(Storage(id=2, nbytes=24, data=data),)))
 
-    assert last(start) == Unknown(Silence.CHANGED, 2, "result")
+    assert last(start) == Unknown(UnknownReason.CHANGED, 2, "result")

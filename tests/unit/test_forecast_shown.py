@@ -7,8 +7,8 @@ from dataclasses import replace
 import msgspec
 import pytest
 
-from inplace_tui.engine.forecast.forecast import Reading, Runs, Unknown, Wrong
-from inplace_tui.engine.forecast.obstacles import Silence
+from inplace_tui.engine.forecast.forecast import Runs, RunsWrong, StepForecasts, Unknown
+from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     ForecastKnown,
@@ -81,11 +81,11 @@ def test_with_the_mask_the_screen_is_the_same_whatever_backward_would_do() -> No
 
 def test_what_a_replay_settled_takes_the_place_of_the_question_mark() -> None:
     hidden = _hidden()
-    view = at(2, hidden, reading=Reading(hidden, 2))
+    view = at(2, hidden, reading=StepForecasts(hidden, 2))
 
     assert "▸ ?" in text(view)
     assert "does not show what it saved" in text(view)
-    assert "▸ ~wrong" in text(replace(view, settled={2: Wrong()}))
+    assert "▸ ~wrong" in text(replace(view, settled={2: RunsWrong()}))
     assert "found by replaying" in text(replace(view, settled={2: Runs()}))
     assert "replaying the program" in text(replace(view, settling=2))
 
@@ -127,9 +127,9 @@ def test_the_answer_stays_with_its_step() -> None:
     session = ended()
     session.handle(ForecastRequested(2))
 
-    session.handle(ForecastKnown(run=1, step=2, tensor=2, forecast=Wrong()))
+    session.handle(ForecastKnown(run=1, step=2, tensor=2, forecast=RunsWrong()))
 
-    assert session.view().settled == {2: Wrong()}
+    assert session.view().settled == {2: RunsWrong()}
     assert session.view().settling is None
     session.handle(Moved(Move.BACK))
     assert session.view().settled == {}
@@ -141,7 +141,7 @@ def test_an_answer_that_comes_after_a_restart_is_forgotten() -> None:
     session = ended()
     session.handle(ForecastRequested(2))
 
-    session.handle(ForecastKnown(run=7, step=2, tensor=2, forecast=Wrong()))
+    session.handle(ForecastKnown(run=7, step=2, tensor=2, forecast=RunsWrong()))
 
     assert session.view().settled == {}
 
@@ -167,4 +167,4 @@ def test_unknown_stays_unknown_until_it_is_settled() -> None:
     view = ended().view()
 
     assert view.reading is not None
-    assert view.reading.of(2) == Unknown(Silence.HIDDEN, 2)
+    assert view.reading.of(2) == Unknown(UnknownReason.HIDDEN, 2)

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from inplace_tui.engine.forecast.forecast import Reading
+from inplace_tui.engine.forecast.forecast import StepForecasts
 from inplace_tui.engine.session.signals import Move, QuestionLeft
 from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.why import WhyAnswers, WhyFact
@@ -136,7 +136,7 @@ def test_every_cell_and_every_node_has_an_answer(language: str) -> None:
             timeline=timeline,
             cursor=index,
             snapshot=timeline.at(index),
-            reading=Reading(timeline, index),
+            reading=StepForecasts(timeline, index),
         )
         subjects: list[why.WhySubject] = [NodeSubject(node) for node in view.snapshot.nodes]
         subjects += [CellSubject(t, facet.key) for t in view.snapshot.tensors for facet in FACETS]

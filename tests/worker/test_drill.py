@@ -14,7 +14,7 @@ from torch.autograd.graph import saved_tensors_hooks  # noqa: TID251  # an oracl
 from inplace_tui.drive.drill import Chosen, DrillError, DrillQueue, Followed, Supply, settle
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
-from inplace_tui.engine.drill.learning import Wanted
+from inplace_tui.engine.drill.learning import NextDrill
 from inplace_tui.engine.drill.record import Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
 from inplace_tui.model.outcome import Crashed, Outcome
@@ -91,8 +91,8 @@ async def test_the_sketch_guesses_well_enough_to_balance_by(worker: Worker) -> N
 
 async def test_what_comes_next_is_ready_before_it_is_asked_for(worker: Worker) -> None:
     supply = Supply(worker)
-    wanted = Wanted(5, 2)
-    supply.prepare(wanted, Wanted(6, 1))
+    wanted = NextDrill(5, 2)
+    supply.prepare(wanted, NextDrill(6, 1))
     first = await supply.get(wanted)
 
     assert (first.drill, first.repeat) == (make(5, 2), False)
@@ -150,5 +150,5 @@ async def test_where_nothing_can_be_settled_it_is_said_instead_of_searched_for_e
 
     supply = Supply(Dying())
     with pytest.raises(DrillError):
-        await supply.get(Wanted(1, 1))
+        await supply.get(NextDrill(1, 1))
     await supply.close()

@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from inplace_tui.drive.fixes import Trials, Tried
+from inplace_tui.drive.fixes import FixTrials, TriedCandidate
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.fixes.trial import Failed, Passed
@@ -23,14 +23,14 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 LIMITS = Limits(seconds=60.0)
 
 
-async def tried(worker: Worker, source: str) -> list[Tried]:
+async def tried(worker: Worker, source: str) -> list[TriedCandidate]:
     """Run every candidate of a program."""
     program = Program(source=source, origin=Origin.OWN)
     timeline = await record(worker, program, LIMITS)
     truth: Truth = Unverified()
     if isinstance(timeline.outcome, Completed):
         truth = await verify(worker, program, LIMITS)
-    trials = Trials(worker, program, LIMITS, monotonic() + 240, None)
+    trials = FixTrials(worker, program, LIMITS, monotonic() + 240, None)
     return await trials.all(find_blame(timeline, truth, source=source), timeline, truth)
 
 

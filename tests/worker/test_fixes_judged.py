@@ -6,7 +6,7 @@ from time import monotonic
 
 import pytest
 
-from inplace_tui.drive.fixes import Trials, verified
+from inplace_tui.drive.fixes import FixTrials, find_fixes
 from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
@@ -64,7 +64,7 @@ async def known(worker: Worker, source: str) -> tuple[Timeline, Truth, Blame | N
 async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
     """Try one edit of a program."""
     timeline, truth, found = await known(worker, source)
-    trials = Trials(
+    trials = FixTrials(
         worker, Program(source=source, origin=Origin.OWN), LIMITS, monotonic() + 240, None
     )
     judge = await trials.judge(FaultSite(source, found, timeline), truth)
@@ -74,7 +74,7 @@ async def judged(worker: Worker, source: str, edited: str) -> Passed | Failed:
 
 async def fixes(worker: Worker, source: str) -> list[Fix]:
     timeline, truth, found = await known(worker, source)
-    return await verified(
+    return await find_fixes(
         worker,
         Program(source=source, origin=Origin.OWN),
         found,
@@ -237,14 +237,14 @@ async def test_no_time_no_fix(worker: Worker) -> None:
     timeline, truth, found = await known(worker, STALE)
     program = Program(source=STALE, origin=Origin.OWN)
 
-    assert await verified(worker, program, found, timeline, truth, budget=0.0) == []
+    assert await find_fixes(worker, program, found, timeline, truth, budget=0.0) == []
 
 
 async def test_progress_counts_what_was_tried(worker: Worker) -> None:
     timeline, truth, found = await known(worker, STALE)
     told: list[tuple[int, int]] = []
 
-    await verified(
+    await find_fixes(
         worker,
         Program(source=STALE, origin=Origin.OWN),
         found,
@@ -261,8 +261,8 @@ async def test_progress_counts_what_was_tried(worker: Worker) -> None:
 async def test_when_patience_is_over_one_good_fix_is_enough(worker: Worker) -> None:
     timeline, truth, found = await known(worker, STALE)
     program, deadline = Program(source=STALE, origin=Origin.OWN), monotonic() + 240
-    hasty = Trials(worker, program, LIMITS, deadline, None, at_once=1, patience=0.0)
-    patient = Trials(worker, program, LIMITS, deadline, None, at_once=1, patience=240.0)
+    hasty = FixTrials(worker, program, LIMITS, deadline, None, at_once=1, patience=0.0)
+    patient = FixTrials(worker, program, LIMITS, deadline, None, at_once=1, patience=240.0)
 
     few = await hasty.all(found, timeline, truth)
     many = await patient.all(found, timeline, truth)

@@ -10,8 +10,15 @@ from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.runs import record
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong, forecast
-from inplace_tui.engine.forecast.obstacles import Silence
+from inplace_tui.engine.forecast.forecast import (
+    Forecast,
+    Raises,
+    Runs,
+    RunsWrong,
+    Unknown,
+    forecast,
+)
+from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import ForecastRequested, Move, Moved
 from inplace_tui.model.program import Origin, Program
@@ -41,25 +48,25 @@ async def told(
 @pytest.mark.parametrize(
     ("source", "why", "settled"),
     [
-        ("y = x * 1\ny[0] = 3\n", Silence.HIDDEN, Runs()),
+        ("y = x * 1\ny[0] = 3\n", UnknownReason.HIDDEN, Runs()),
         (
             "y = x * 1\ne = y.neg()\nb = y * 1\nb[:2].mul_(e[:2])\ne.add_(1)\nz = b * 1\n",
-            Silence.HIDDEN,
+            UnknownReason.HIDDEN,
             Raises(Verdict.SAVED_TENSOR_MODIFIED, saved=0, now=1),
         ),
-        ("y = x.exp() * x\nz = y * 2\nx.data.add_(1)\n", Silence.CHANGED, Wrong()),
-        ("y = x.relu()\nz = y * 2\ny.data.mul_(2)\n", Silence.CHANGED, Runs()),
+        ("y = x.exp() * x\nz = y * 2\nx.data.add_(1)\n", UnknownReason.CHANGED, RunsWrong()),
+        ("y = x.relu()\nz = y * 2\ny.data.mul_(2)\n", UnknownReason.CHANGED, Runs()),
         (
             "y = x * 1\ny.register_hook(lambda g: g / 0 if False else g.nope)\nz = y * 2\n",
-            Silence.PROGRAM,
+            UnknownReason.PROGRAM,
             Raises(None),
         ),
-        ("y = x * 2\nz = y.exp()\na, b = y.unbind(0)[:2]\ny.add_(1)\n", Silence.VIEW, None),
-        ("z = torch.acosh_(x + 1)\n", Silence.RARE, Raises(Verdict.NO_DERIVATIVE)),
+        ("y = x * 2\nz = y.exp()\na, b = y.unbind(0)[:2]\ny.add_(1)\n", UnknownReason.VIEW, None),
+        ("z = torch.acosh_(x + 1)\n", UnknownReason.RARE, Raises(Verdict.NO_DERIVATIVE)),
     ],
 )
 async def test_what_is_hidden_is_settled(
-    worker: Worker, source: str, why: Silence, settled: Forecast | None
+    worker: Worker, source: str, why: UnknownReason, settled: Forecast | None
 ) -> None:
     name = "a" if "unbind" in source else "z" if "z" in source else "y"
 
@@ -74,13 +81,13 @@ async def test_what_is_hidden_is_settled(
 async def test_a_program_that_does_not_repeat_itself_stays_unknown(worker: Worker) -> None:
     source = "import numpy\nz = x * float(numpy.random.rand())\nz[0] = 1\n"
 
-    assert (await told(worker, source, "z"))[1] == Unknown(Silence.NOT_REPEATED)
+    assert (await told(worker, source, "z"))[1] == Unknown(UnknownReason.NOT_REPEATED)
 
 
 async def test_after_a_wrong_backward_the_replays_prove_nothing(worker: Worker) -> None:
     source = "y = x.exp()\ny.data.add_(1)\ny.sum().backward()\nz = x * x.grad\nz[0] = 1\n"
 
-    assert (await told(worker, source, "z"))[1] == Unknown(Silence.EARLIER_WRONG)
+    assert (await told(worker, source, "z"))[1] == Unknown(UnknownReason.EARLIER_WRONG)
 
 
 async def test_a_complex_sum_is_no_place_to_start(worker: Worker) -> None:
@@ -104,7 +111,7 @@ async def test_a_line_in_a_loop_in_a_function_is_found_again(worker: Worker) -> 
     read, settled = await told(worker, source, "r", line=6, visit=2)
     _, outside = await told(worker, source, "y", line=6, visit=2)
 
-    assert (read, settled) == (Unknown(Silence.HIDDEN, read.node), Runs())  # type: ignore[union-attr]
+    assert (read, settled) == (Unknown(UnknownReason.HIDDEN, read.node), Runs())  # type: ignore[union-attr]
     assert outside == Runs()
 
 

@@ -20,7 +20,7 @@ from inplace_tui.model.lesson import Claim
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
 from inplace_tui.model.program import Limits, Origin, Program
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.report.script import Told, Versions, script
+from inplace_tui.report.script import RecordedRun, RecordedWith, script
 from inplace_tui.runner.worker import Worker
 from inplace_tui.ui.lesson_fit import lesson_overflows
 
@@ -79,7 +79,7 @@ async def test_a_shared_script_ends_the_same_under_plain_python(
 ) -> None:
     program = Program(source=RANDOM, seed=41, origin=Origin.OWN)
     timeline, truth = await ran(worker, program)
-    told = Told(program, timeline, truth, Versions(python="3", torch="2"))
+    told = RecordedRun(program, timeline, truth, RecordedWith(python="3", torch="2"))
     path = tmp_path / "shared.py"
     path.write_text(script(told, name=path.name, language="zh"), encoding="utf-8")
 

@@ -12,7 +12,13 @@ from random import Random, SystemRandom
 from inplace_tui.drive.runs import evidence, record, verify
 from inplace_tui.engine.drill.ending import Ending, ending_of
 from inplace_tui.engine.drill.grammar import Drill, make
-from inplace_tui.engine.drill.learning import SEEDS, Answered, Wanted, both_ways, choose
+from inplace_tui.engine.drill.learning import (
+    SEEDS,
+    DrillAnswer,
+    NextDrill,
+    choose_next,
+    records_after_either,
+)
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.engine.drill.round import Round, Settled
 from inplace_tui.model.outcome import Completed, Raised, Truth, Unverified
@@ -34,9 +40,9 @@ class Supply:
     def __init__(self, worker: Worker, limits: Limits | None = None) -> None:
         self._worker = worker
         self._limits = limits or Limits()
-        self._under_way: dict[Wanted, asyncio.Task[Settled]] = {}
+        self._under_way: dict[NextDrill, asyncio.Task[Settled]] = {}
 
-    def prepare(self, *wanted: Wanted) -> None:
+    def prepare(self, *wanted: NextDrill) -> None:
         """Have these ready soon, and nothing else."""
         for old in self._under_way.keys() - set(wanted):
             self._under_way.pop(old).cancel()
@@ -46,7 +52,7 @@ class Supply:
                 task.add_done_callback(_ignore_failure)
                 self._under_way[each] = task
 
-    async def get(self, wanted: Wanted) -> Settled:
+    async def get(self, wanted: NextDrill) -> Settled:
         """Return a program that came out in one of the four ways.
 
         Raises:
@@ -65,7 +71,7 @@ class Supply:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
 
-    async def _settle(self, wanted: Wanted) -> Settled:
+    async def _settle(self, wanted: NextDrill) -> Settled:
         for seed in range(wanted.seed, wanted.seed + MOST_DROPPED):
             drill = await asyncio.to_thread(make, seed, wanted.level)
             settled = await settle(self._worker, drill, self._limits)
@@ -105,15 +111,15 @@ class DrillSource(ABC):
     """Decides which program comes next."""
 
     @abstractmethod
-    def next(self) -> Wanted:
+    def next(self) -> NextDrill:
         """Return what to show now."""
 
     @abstractmethod
-    def candidates(self, settled: Settled) -> tuple[Wanted, ...]:
+    def candidates(self, settled: Settled) -> tuple[NextDrill, ...]:
         """Return what may come after this one, while it is not answered."""
 
     @abstractmethod
-    def keep(self, answered: Answered) -> None:
+    def keep(self, answered: DrillAnswer) -> None:
         """Keep an answer.
 
         Raises:
@@ -129,21 +135,21 @@ class Chosen(DrillSource):
         self._level = level
         self._next = self._new()
 
-    def _new(self) -> Wanted:
-        return Wanted(next(self._seeds), self._level)
+    def _new(self) -> NextDrill:
+        return NextDrill(next(self._seeds), self._level)
 
-    def next(self) -> Wanted:
+    def next(self) -> NextDrill:
         """Return the program of the next seed."""
         wanted, self._next = self._next, self._new()
         return wanted
 
-    def candidates(self, settled: Settled) -> tuple[Wanted, ...]:
+    def candidates(self, settled: Settled) -> tuple[NextDrill, ...]:
         """Return the one that follows, skipping what was dropped."""
         while self._next.seed <= settled.drill.seed:
             self._next = self._new()
         return (self._next,)
 
-    def keep(self, answered: Answered) -> None:
+    def keep(self, answered: DrillAnswer) -> None:
         """Keep nothing: the programs were not the learner's choice."""
 
 
@@ -154,23 +160,23 @@ class Followed(DrillSource):
         self._progress = progress
         self._day = day
         self._random = SystemRandom()
-        self._ready: tuple[Wanted, ...] = ()
+        self._ready: tuple[NextDrill, ...] = ()
 
-    def next(self) -> Wanted:
+    def next(self) -> NextDrill:
         """Return what is due, or something new: rather what was prepared than another."""
-        wanted = choose(self._progress.record.drill, self._day(), self._random)
+        wanted = choose_next(self._progress.record.drill, self._day(), self._random)
         kind = (wanted.level, wanted.repeat)
         alike = [each for each in self._ready if (each.level, each.repeat) == kind]
         return wanted if wanted.repeat or not alike else alike[0]
 
-    def candidates(self, settled: Settled) -> tuple[Wanted, ...]:
+    def candidates(self, settled: Settled) -> tuple[NextDrill, ...]:
         """Return what comes after a right answer, and after a wrong one."""
         day, record = self._day(), self._progress.record.drill
-        ways = both_ways(record, settled.drill, day)
-        self._ready = tuple(choose(way, day, self._random) for way in ways)
+        ways = records_after_either(record, settled.drill, day)
+        self._ready = tuple(choose_next(way, day, self._random) for way in ways)
         return self._ready
 
-    def keep(self, answered: Answered) -> None:
+    def keep(self, answered: DrillAnswer) -> None:
         """Keep an answer in the learner's progress.
 
         Raises:

@@ -13,7 +13,7 @@ from time import monotonic
 
 import msgspec
 
-from inplace_tui.drive.fixes import Trials, shown
+from inplace_tui.drive.fixes import FixTrials, best_fixes
 from inplace_tui.drive.replays import Replays
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import (
@@ -53,13 +53,13 @@ from inplace_tui.runner.worker import Worker
 BUDGET = 30.0
 """Seconds for all runs after the first."""
 
-FIRST = 2.0
+FIRST_RUN_FACTOR = 2.0
 """The first run may take this many times the budget."""
 
-GLIMPSE = 5.0
+ENDLESS_SECONDS = 5.0
 """Seconds of a recording that shall only show where an endless program is."""
 
-PATIENCE = 1 / 6
+ENOUGH_AFTER = 1 / 6
 """The part of the budget after which one good fix is enough."""
 
 QUICK = Detail(elements=False, digests=True)
@@ -98,7 +98,7 @@ async def explain(
         on_progress: called with a key of `texts/explain.py` for what is done now.
         on_blame: called with what is known before fixes are tried, if any are.
     """
-    replays = Replays(worker, program, FIRST * options.budget, on_text)
+    replays = Replays(worker, program, FIRST_RUN_FACTOR * options.budget, on_text)
     explainer = _Explainer(
         worker, program, options.budget, replays, on_progress=on_progress, on_blame=on_blame
     )
@@ -134,9 +134,9 @@ class _Explainer:
             case Completed():
                 return await self._completed(first, cloned)
             case Raised():
-                return await self._looked_into(first.outcome, Unverified())
+                return await self._investigate(first.outcome, Unverified())
             case _:
-                return self._case(await self._placed(first.outcome), Unverified())
+                return self._case(await self._locate_end(first.outcome), Unverified())
 
     async def once(self) -> Case:
         """Record the program, and make do with that."""
@@ -156,10 +156,10 @@ class _Explainer:
         warned = [verdict_of_warning(each.message) for each in self._replays.warned]
         kind = next((each for each in warned if each is not None), None)
         if kind is not None or isinstance(truth, Wrong):
-            return await self._looked_into(first.outcome, truth, kind)
+            return await self._investigate(first.outcome, truth, kind)
         return self._case(first.outcome, truth)
 
-    async def _looked_into(
+    async def _investigate(
         self, outcome: Outcome, truth: Truth, warned: Verdict | None = None
     ) -> Case:
         """Record the program, find who is to blame, and try what might help."""
@@ -180,12 +180,12 @@ class _Explainer:
         found = find_blame(timeline, truth, source=self._program.source)
         fixes: tuple[Fix, ...] = ()
         if kind is not None and alike:
-            found = await self._inside(found, timeline)
+            found = await self._follow_write(found, timeline)
             self._on_blame(self._case(outcome, truth, kind, blame=found, timeline=timeline))
             fixes = await self._fixes(found, timeline, truth)
         return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
 
-    async def _inside(self, found: Blame | None, timeline: Timeline) -> Blame | None:
+    async def _follow_write(self, found: Blame | None, timeline: Timeline) -> Blame | None:
         """Look for the place of the write in the code that the line at fault calls."""
         step = None if found is None else step_to_follow(timeline, found)
         if found is None or step is None:
@@ -194,13 +194,13 @@ class _Explainer:
         followed = await self._replays.record(follow=step)
         return found if followed is None else found_inside(found, step, followed)
 
-    async def _placed(self, outcome: Outcome) -> Outcome:
+    async def _locate_end(self, outcome: Outcome) -> Outcome:
         """Return how it died, with the line: only a recording knows that."""
         timeline: Timeline | None = None
         self._on_progress("recording")
         if isinstance(outcome, TimedOut):
-            self._replays.allow(min(GLIMPSE, self._budget))
-            timeline = await self._replays.record(most=GLIMPSE)
+            self._replays.allow(min(ENDLESS_SECONDS, self._budget))
+            timeline = await self._replays.record(most=ENDLESS_SECONDS)
         elif isinstance(outcome, Crashed) and not outcome.worker_died:
             timeline = await self._replays.record()
         if timeline is None or type(timeline.outcome) is not type(outcome):
@@ -243,18 +243,18 @@ class _Explainer:
     ) -> tuple[Fix, ...]:
         self._on_progress("fixing")
         replays = self._replays
-        trials = Trials(
+        trials = FixTrials(
             self._worker,
             self._program,
             replays.limits,
             replays.deadline,
             None,
-            patience=self._budget * PATIENCE,
+            patience=self._budget * ENOUGH_AFTER,
         )
         tried = await trials.all(found, timeline, truth)
         replays.runs += trials.runs
         replays.cut_short |= trials.left_out
-        return tuple(shown(self._program.source, tried))
+        return tuple(best_fixes(self._program.source, tried))
 
     def _case(
         self,

@@ -40,7 +40,7 @@ MOST_FIXES = 4
 """That are shown; more is a list nobody reads."""
 
 
-class Tried(msgspec.Struct, frozen=True, kw_only=True):
+class TriedCandidate(msgspec.Struct, frozen=True, kw_only=True):
     """A candidate, and what came of running it."""
 
     candidate: Candidate
@@ -52,11 +52,11 @@ class Tried(msgspec.Struct, frozen=True, kw_only=True):
 
 Found = TypeVar("Found")
 
-Progress = Callable[[list[Tried], int], None]
+Progress = Callable[[list[TriedCandidate], int], None]
 """Called with what was tried by now, and how many candidates there are: first with none."""
 
 
-async def verified(
+async def find_fixes(
     worker: Worker,
     program: Program,
     blame: Blame | None,
@@ -81,12 +81,12 @@ async def verified(
         limits: of every run.
         on_progress: told how it goes on.
     """
-    trials = Trials(worker, program, limits or Limits(), monotonic() + budget, on_progress)
+    trials = FixTrials(worker, program, limits or Limits(), monotonic() + budget, on_progress)
     tried = await trials.all(blame, timeline, truth)
-    return shown(program.source, tried)
+    return best_fixes(program.source, tried)
 
 
-async def search(
+async def search_fixes(
     worker: Worker,
     program: Program,
     blame: Blame | None,
@@ -103,15 +103,15 @@ async def search(
     other core, and no key waits while long timelines are compared.
     """
 
-    def tell(tried: list[Tried], total: int) -> None:
+    def tell(tried: list[TriedCandidate], total: int) -> None:
         told.append(
-            FixSearch(found=tuple(shown(program.source, tried)), tried=len(tried), total=total)
+            FixSearch(found=tuple(best_fixes(program.source, tried)), tried=len(tried), total=total)
         )
         on_progress(told[-1])
 
     told: list[FixSearch] = []
     deadline = monotonic() + budget
-    trials = Trials(worker, program, limits, deadline, tell, at_once=1, threaded=True)
+    trials = FixTrials(worker, program, limits, deadline, tell, at_once=1, threaded=True)
     # A timeline finds things out when it is asked: the screen keeps one of its own.
     await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
     last = told[-1] if told else FixSearch(total=0)
@@ -128,13 +128,13 @@ def _again(timeline: Timeline) -> Timeline:
     return made
 
 
-def shown(source: str, tried: list[Tried]) -> list[Fix]:
+def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     """Choose the fixes to show among all that were tried, and put them in order."""
     passed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Passed)]
     reached = frozenset[str]().union(*(verdict.delivered for _, verdict in passed))
     whole = [pair for pair in passed if pair[1].delivered >= reached] or passed
 
-    def rank(pair: tuple[Tried, Passed]) -> tuple[bool, int, int, int]:
+    def rank(pair: tuple[TriedCandidate, Passed]) -> tuple[bool, int, int, int]:
         each, verdict = pair
         lines, characters = size(source, each.candidate.source)
         return not verdict.keeps_loss, lines, each.order, characters
@@ -153,7 +153,7 @@ def shown(source: str, tried: list[Tried]) -> list[Fix]:
     ]
 
 
-class Trials:
+class FixTrials:
     """The runs of one program's candidates."""
 
     def __init__(
@@ -197,7 +197,9 @@ class Trials:
         self.left_out = False
         """Not all candidates were tried."""
 
-    async def all(self, blame: Blame | None, timeline: Timeline, truth: Truth) -> list[Tried]:
+    async def all(
+        self, blame: Blame | None, timeline: Timeline, truth: Truth
+    ) -> list[TriedCandidate]:
         """Run all candidates, as long as there is time."""
         source = self._program.source
         found = await self._think(
@@ -205,7 +207,7 @@ class Trials:
         )
         if not found:
             return []
-        tried: list[Tried] = []
+        tried: list[TriedCandidate] = []
         self._tell(tried, len(found))
         waiting = iter(enumerate(found))
         try:
@@ -238,7 +240,7 @@ class Trials:
         self,
         waiting: Iterator[tuple[int, Candidate]],
         judge: asyncio.Task[FixJudge],
-        tried: list[Tried],
+        tried: list[TriedCandidate],
         count: int,
     ) -> None:
         for order, candidate in waiting:
@@ -246,17 +248,17 @@ class Trials:
                 self.left_out = True
                 return
             verdict = await self.tried(candidate, judge)
-            tried.append(Tried(candidate=candidate, order=order, verdict=verdict))
+            tried.append(TriedCandidate(candidate=candidate, order=order, verdict=verdict))
             self._tell(tried, count)
 
-    def _is_enough(self, tried: list[Tried]) -> bool:
+    def _is_enough(self, tried: list[TriedCandidate]) -> bool:
         """Whether a good fix is known, and finding it took so long that others can wait."""
         if self._until is None or monotonic() < self._until:
             return False
         found = [each.verdict for each in tried if isinstance(each.verdict, Passed)]
         return any(each.keeps_loss and each.keeps_gradient for each in found)
 
-    def _tell(self, tried: list[Tried], count: int) -> None:
+    def _tell(self, tried: list[TriedCandidate], count: int) -> None:
         if self._on_progress is not None:
             self._on_progress(tried, count)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.blame.verdicts import verdict_of_message
 from inplace_tui.engine.blame.version_error import version_error
-from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, Unknown, Wrong
-from inplace_tui.engine.forecast.obstacles import Silence
+from inplace_tui.engine.forecast.forecast import Forecast, Raises, Runs, RunsWrong, Unknown
+from inplace_tui.engine.forecast.obstacles import UnknownReason
 from inplace_tui.model import outcome
 from inplace_tui.model.outcome import Completed, Outcome, Raised
 from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program, Rehearsal
@@ -26,7 +26,7 @@ from inplace_tui.runner.worker import Worker
 
 
 @dataclass(frozen=True)
-class _Tried:
+class _Replay:
     """One replay."""
 
     outcome: Outcome
@@ -49,22 +49,22 @@ async def settle(
         step: of the recording.
         tensor: a name that reaches it after that step.
     """
-    wanted = Rehearsal(line=step.line, visit=step.visit, tensor=tensor)
-    first = await _replay(worker, program, limits, Mode.BARE, wanted)
+    rehearsal = Rehearsal(line=step.line, visit=step.visit, tensor=tensor)
+    first = await _replay(worker, program, limits, Mode.BARE, rehearsal)
     if first.backward is None:
-        return Unknown(Silence.NOT_REPEATED)
+        return Unknown(UnknownReason.NOT_REPEATED)
     if isinstance(first.outcome, Raised):
-        second = await _replay(worker, program, limits, Mode.BARE, wanted)
+        second = await _replay(worker, program, limits, Mode.BARE, rehearsal)
         same = isinstance(second.outcome, Raised) and (
             (second.outcome.exception, second.outcome.message)
             == (first.outcome.exception, first.outcome.message)
         )
-        return _raised(first.outcome) if same else Unknown(Silence.NOT_REPEATED)
+        return _raised(first.outcome) if same else Unknown(UnknownReason.NOT_REPEATED)
     if not isinstance(first.outcome, Completed):
-        return Unknown(Silence.NOT_COMPARED)
+        return Unknown(UnknownReason.NOT_COMPARED)
     second, cloned = await asyncio.gather(
-        _replay(worker, program, limits, Mode.BARE, wanted),
-        _replay(worker, program, limits, Mode.CLONED, wanted),
+        _replay(worker, program, limits, Mode.BARE, rehearsal),
+        _replay(worker, program, limits, Mode.CLONED, rehearsal),
     )
     return _compared(first, second, cloned)
 
@@ -78,34 +78,34 @@ def _raised(error: Raised) -> Raises:
     )
 
 
-def _compared(first: _Tried, second: _Tried, cloned: _Tried) -> Forecast:
+def _compared(first: _Replay, second: _Replay, cloned: _Replay) -> Forecast:
     if first != second:
-        return Unknown(Silence.NOT_REPEATED)
+        return Unknown(UnknownReason.NOT_REPEATED)
     if first.before:
         earlier = compare(*(_evidence(each, earlier=True) for each in (first, second, cloned)))
         if isinstance(earlier, outcome.Wrong):
-            return Unknown(Silence.EARLIER_WRONG)
+            return Unknown(UnknownReason.EARLIER_WRONG)
     truth = compare(*(_evidence(each) for each in (first, second, cloned)))
     match truth:
         case outcome.Right():
             return Runs()
         case outcome.Wrong():
-            return Wrong()
+            return RunsWrong()
         case outcome.NotReproducible() | outcome.Unverified():
-            return Unknown(Silence.NOT_COMPARED)
+            return Unknown(UnknownReason.NOT_COMPARED)
 
 
-def _evidence(tried: _Tried, *, earlier: bool = False) -> Evidence:
-    last = () if earlier or tried.backward is None else (tried.backward,)
-    return Evidence(outcome=tried.outcome, backwards=(*tried.before, *last))
+def _evidence(replay: _Replay, *, earlier: bool = False) -> Evidence:
+    last = () if earlier or replay.backward is None else (replay.backward,)
+    return Evidence(outcome=replay.outcome, backwards=(*replay.before, *last))
 
 
 async def _replay(
-    worker: Worker, program: Program, limits: Limits, mode: Mode, wanted: Rehearsal
-) -> _Tried:
+    worker: Worker, program: Program, limits: Limits, mode: Mode, rehearsal: Rehearsal
+) -> _Replay:
     backwards: list[Backward] = []
     before: int | None = None
-    detail = Detail(rehearsal=wanted)
+    detail = Detail(rehearsal=rehearsal)
     async with aclosing(worker.attend(program, mode, limits, detail)) as reports:
         async for report in reports:
             match report:
@@ -115,8 +115,8 @@ async def _replay(
                     before = len(backwards)
                 case ProgramEnded(outcome=ended):
                     reached = before is not None and len(backwards) == before + 1
-                    tried = backwards.pop() if reached else None
-                    return _Tried(ended, tuple(backwards), tried)
+                    replay = backwards.pop() if reached else None
+                    return _Replay(ended, tuple(backwards), replay)
                 case ProgramStarted() | ProgramWrote():
                     continue
     raise AssertionError("a run ends with ProgramEnded")

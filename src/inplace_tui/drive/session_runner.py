@@ -7,7 +7,7 @@ from collections.abc import Callable, Coroutine
 from contextlib import aclosing
 from time import monotonic
 
-from inplace_tui.drive.fixes import search
+from inplace_tui.drive.fixes import search_fixes
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.paused_run import PausedRun
 from inplace_tui.drive.runs import record, verify
@@ -237,7 +237,7 @@ class SessionRunner:
         )
 
     async def _search(self, wanted: FindFixes) -> None:
-        await search(
+        await search_fixes(
             self._worker,
             wanted.program,
             wanted.blame,

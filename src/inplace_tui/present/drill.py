@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.drill.ending import Ending
-from inplace_tui.engine.drill.reasons import reasons
+from inplace_tui.engine.drill.harmless_writes import harmless_writes
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -153,7 +153,7 @@ def why(settled: Settled, language: str, *, marks: bool = True) -> list[Sentence
             timeline.outcome, settled.truth, found, source=source, language=language, marks=marks
         )
     tell = Teller(source, language, marks=marks)
-    known = reasons(timeline, source)[:MOST_REASONS]
+    known = harmless_writes(timeline, source)[:MOST_REASONS]
     if not known:
         return [tell(REASONS["nothing"])]
     return [

@@ -7,10 +7,10 @@ from inplace_tui.engine.forecast.forecast import (
     Forecast,
     NotNeeded,
     Raises,
-    Reading,
     Runs,
+    RunsWrong,
+    StepForecasts,
     Unknown,
-    Wrong,
 )
 from inplace_tui.engine.session.view import View
 from inplace_tui.model.snapshot import Tensor
@@ -27,7 +27,7 @@ def told(view: View, tensor: Tensor) -> Forecast | None:
     """Return the forecast of a tensor; None while a question is open."""
     if hides(view, tensor, "forecast"):
         return None
-    reading = view.reading or Reading(view.timeline, view.cursor)
+    reading = view.reading or StepForecasts(view.timeline, view.cursor)
     read = reading.of(tensor.id)
     return view.settled.get(tensor.id, read) if isinstance(read, Unknown) else read
 
@@ -40,7 +40,7 @@ def cell(view: View, tensor: Tensor, language: str) -> tuple[str, Style]:
             return say(WORDS["runs"], language), Style.PLAIN
         case Raises():
             return say(WORDS["raises"], language), Style.STALE
-        case Wrong():
+        case RunsWrong():
             return say(WORDS["wrong"], language), Style.WRONG
         case Unknown():
             return say(WORDS["unknown"], language), Style.DIM
@@ -64,16 +64,16 @@ def sentence(view: View, tensor: Tensor, language: str) -> str | None:
     return said
 
 
-def _said(found: Runs | Raises | Wrong | Unknown, view: View, language: str) -> str:
+def _said(found: Runs | Raises | RunsWrong | Unknown, view: View, language: str) -> str:
     node = "?" if isinstance(found, Runs) or found.node is None else node_name(view, found.node)
     slot = "" if isinstance(found, Runs) else clean(found.slot or "")
     match found:
         case Runs():
             key = ForecastTexts.runs if view.reading is not None else ForecastTexts.runs_replayed
             return say(key, language)
-        case Wrong(slot=None):
+        case RunsWrong(slot=None):
             return say(ForecastTexts.wrong, language)
-        case Wrong():
+        case RunsWrong():
             return say(ForecastTexts.wrong_slot, language, node=node, slot=slot)
         case Unknown(why=why):
             return say(SILENCES[why.value], language, node=node, slot=slot)

@@ -29,7 +29,7 @@ _FIRST = re.compile(r"#!|#.*coding[:=]")
 
 
 @dataclass(frozen=True)
-class Versions:
+class RecordedWith:
     """What a program was recorded with."""
 
     python: str
@@ -37,7 +37,7 @@ class Versions:
 
 
 @dataclass(frozen=True)
-class Told:
+class RecordedRun:
     """A run that is over, and what it was recorded with."""
 
     program: Program
@@ -45,27 +45,27 @@ class Told:
 
     timeline: Timeline
     truth: Truth
-    versions: Versions
+    versions: RecordedWith
 
 
-def script(told: Told, *, name: str, language: str) -> str:
+def script(run: RecordedRun, *, name: str, language: str) -> str:
     """Return a script that `python` runs, and that ends as the recording did.
 
     Args:
-        told: the run.
+        run: the run.
         name: of the file, as the comment says it.
         language: of the comment.
     """
-    program = told.program
+    program = run.program
     lines = lines_of(program.source)
     top = next((i for i, line in enumerate(lines[:2]) if not _FIRST.match(line)), len(lines[:2]))
     below = max(top, _preface(program.source))
     seeding = [] if program.seed is None else _seeding(program.seed, language)
-    found = find_blame(told.timeline, told.truth, source=program.source)
+    found = find_blame(run.timeline, run.truth, source=program.source)
     head: list[str] = []
     while True:  # a line's number may get longer, and its comment with it
         shift = _Shift(below, len(head), len(seeding))
-        said = _title(told, name, language) + _happened(told, found, shift, language)
+        said = _title(run, name, language) + _happened(run, found, shift, language)
         if len(said) == len(head):
             break
         head = said
@@ -116,18 +116,18 @@ def _seeding(seed: int, language: str) -> list[str]:
     ]
 
 
-def _title(told: Told, name: str, language: str) -> list[str]:
-    seed = "None" if told.program.seed is None else told.program.seed
-    versions = {"python": told.versions.python, "torch": told.versions.torch, "seed": seed}
+def _title(run: RecordedRun, name: str, language: str) -> list[str]:
+    seed = "None" if run.program.seed is None else run.program.seed
+    versions = {"python": run.versions.python, "torch": run.versions.torch, "seed": seed}
     return [
         *_comment(say(ScriptTexts.title, language, version=__version__, name=name)),
         *_comment(say(ScriptTexts.versions, language, **versions)),
     ]
 
 
-def _happened(told: Told, found: Blame | None, shift: _Shift, language: str) -> list[str]:
+def _happened(run: RecordedRun, found: Blame | None, shift: _Shift, language: str) -> list[str]:
     """Say how it ended, in torch's own words where it raised, and who did it."""
-    outcome, truth = _moved(told.timeline.outcome, shift), told.truth
+    outcome, truth = _moved(run.timeline.outcome, shift), run.truth
     lines = _comment(say(ScriptTexts.ended, language, how=ending_text(outcome, truth, language)))
     if isinstance(outcome, Raised):
         for line in outcome.message.splitlines():

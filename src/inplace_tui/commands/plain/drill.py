@@ -19,8 +19,7 @@ from inplace_tui.drive.drill import DrillError, DrillQueue, drill_source
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.options import DrillOptions
-from inplace_tui.engine.drill.round import Round, Settled
-from inplace_tui.engine.drill.teaching import lesson_after
+from inplace_tui.engine.drill.round import Round, Settled, lesson_after
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import Move, Moved
 from inplace_tui.engine.session.view import Gate, Mask, View

@@ -13,9 +13,9 @@ from random import Random
 from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.operations import compute, loss_of
 from inplace_tui.engine.drill.program_writer import ProgramWriter
-from inplace_tui.engine.drill.sketch import Handle, Way
+from inplace_tui.engine.drill.sketch import Handle, WriteKind
 from inplace_tui.engine.drill.tags import Tag
-from inplace_tui.engine.drill.writes import disturb
+from inplace_tui.engine.drill.writes import write_something
 from inplace_tui.model.program import Origin, Program
 
 VERSION = 1
@@ -33,13 +33,13 @@ _WRITES = {1: (1, 1), 2: (1, 2), 3: (1, 2), 4: (1, 2), 5: (1, 3)}
 _KINDS = {1: (1, 0, 0), 2: (1, 0, 0), 3: (1, 0, 0), 4: (5, 3, 3), 5: (6, 3, 2)}
 """How often there is one backward, an update, or two backwards."""
 
-_DECOYS: dict[Ending, tuple[tuple[Way, float], ...]] = {
-    Ending.RIGHT: ((Way.UNSEEN, 0.5), (Way.NO_GRAD, 0.2)),
-    Ending.WRONG: ((Way.NO_GRAD, 0.3),),
-    Ending.RAISES_BEFORE: ((Way.UNSEEN, 0.3), (Way.NO_GRAD, 0.2)),
-    Ending.RAISES_IN_BACKWARD: ((Way.UNSEEN, 0.35), (Way.NO_GRAD, 0.2)),
+_DECOYS: dict[Ending, tuple[tuple[WriteKind, float], ...]] = {
+    Ending.RIGHT: ((WriteKind.UNCOUNTED, 0.5), (WriteKind.NO_GRAD, 0.2)),
+    Ending.WRONG: ((WriteKind.NO_GRAD, 0.3),),
+    Ending.RAISES_BEFORE: ((WriteKind.UNCOUNTED, 0.3), (WriteKind.NO_GRAD, 0.2)),
+    Ending.RAISES_IN_BACKWARD: ((WriteKind.UNCOUNTED, 0.35), (WriteKind.NO_GRAD, 0.2)),
 }
-"""How often there is a write of this way that does not decide how it ends. Without these, a
+"""How often there is a write of this kind that does not decide how it ends. Without these, a
 glance would be enough: nothing but an unseen write makes a gradient silently wrong."""
 
 
@@ -68,20 +68,20 @@ def make(seed: int, level: int) -> Drill:
     for tried in count():
         draft = _drafted(random, level)
         fits = (draft.sketch.ending or Ending.RIGHT) is wanted
-        if fits and (decoy <= draft.sketch.ways or tried > _TRIES) and _has_a_point(draft):
+        if fits and (decoy <= draft.sketch.write_kinds or tried > _TRIES) and _has_a_point(draft):
             break
     source = "\n".join(["import torch", *draft.lines, ""])
     return Drill(seed, level, source, tuple(draft.tags), draft.sketch.ending or Ending.RIGHT)
 
 
-def _decoy(random: Random, wanted: Ending, level: int) -> set[Way]:
-    """Return the ways of writing that there shall be; an easy program writes but once."""
+def _decoy(random: Random, wanted: Ending, level: int) -> set[WriteKind]:
+    """Return the kinds of writes that there shall be; an easy program writes but once."""
     drawn = random.random()
     if level == 1 and wanted is not Ending.RIGHT:
         return set()
-    for way, share in _DECOYS[wanted]:
+    for kind, share in _DECOYS[wanted]:
         if drawn < share:
-            return {way}
+            return {kind}
         drawn -= share
     return set()
 
@@ -100,14 +100,14 @@ def _plain(draft: ProgramWriter) -> None:
     late = draft.chance(0.15)
     loss = loss_of(draft, draft.latest, "loss")
     if late:
-        disturb(draft)
+        write_something(draft)
     _backward(draft, "loss", loss, retain=0)
 
 
 def _forward(draft: ProgramWriter, operations: tuple[int, int], writes: tuple[int, int]) -> None:
     """Compute something, and write somewhere on the way."""
     moves = [compute] * draft.random.randint(*operations)
-    moves += [disturb] * draft.random.randint(*writes)
+    moves += [write_something] * draft.random.randint(*writes)
     draft.random.shuffle(moves)
     for move in moves:
         move(draft)
@@ -157,7 +157,7 @@ def _twice(draft: ProgramWriter) -> None:
     other = loss_of(draft, draft.latest, "second") if draft.chance(0.5) else None
     _backward(draft, "loss", loss, retain=0.6)
     if draft.chance(0.4):
-        disturb(draft)
+        write_something(draft)
     _backward(draft, "second" if other else "loss", other or loss, retain=0)
 
 

@@ -34,7 +34,7 @@ SEEDS = 10**6
 
 
 @dataclass(frozen=True)
-class Answered:
+class DrillAnswer:
     """One drill that was answered."""
 
     drill: Drill
@@ -45,7 +45,7 @@ class Answered:
 
 
 @dataclass(frozen=True)
-class Wanted:
+class NextDrill:
     """A program to be shown."""
 
     seed: int
@@ -54,7 +54,7 @@ class Wanted:
     """It comes back, for it was missed by somebody who was sure."""
 
 
-def after(record: DrillRecord, answered: Answered) -> DrillRecord:
+def record_after(record: DrillRecord, answered: DrillAnswer) -> DrillRecord:
     """Return what is known of the learner after an answer."""
     level, streak = _climbed(record, answered)
     concepts = dict(record.concepts)
@@ -75,7 +75,7 @@ def after(record: DrillRecord, answered: Answered) -> DrillRecord:
     )
 
 
-def _climbed(record: DrillRecord, answered: Answered) -> tuple[int, int]:
+def _climbed(record: DrillRecord, answered: DrillAnswer) -> tuple[int, int]:
     """Return level and streak."""
     level, here = record.level, answered.drill.level
     if not answered.right:
@@ -87,7 +87,7 @@ def _climbed(record: DrillRecord, answered: Answered) -> tuple[int, int]:
     return min(LEVELS, level + 1), 0
 
 
-def _scheduled(record: DrillRecord, answered: Answered, count: int) -> list[Repeat]:
+def _scheduled(record: DrillRecord, answered: DrillAnswer, count: int) -> list[Repeat]:
     """Return what is to come back."""
     drill, old = answered.drill, _found(record, answered.drill)
     others = [each for each in record.repeats if each is not old]
@@ -119,7 +119,7 @@ def _found(record: DrillRecord, drill: Drill) -> Repeat | None:
     return next((r for r in record.repeats if (r.grammar, r.seed, r.level) == name), None)
 
 
-def choose(record: DrillRecord, day: int, random: Random) -> Wanted:
+def choose_next(record: DrillRecord, day: int, random: Random) -> NextDrill:
     """Return what to show next: what is due, or something new at the learner's level."""
     due = [
         each
@@ -128,19 +128,21 @@ def choose(record: DrillRecord, day: int, random: Random) -> Wanted:
     ]
     if due and record.fresh >= APART:
         first = min(due, key=lambda each: (each.due, each.seed))
-        return Wanted(first.seed, first.level, repeat=True)
-    return Wanted(random.randrange(SEEDS), record.level)
+        return NextDrill(first.seed, first.level, repeat=True)
+    return NextDrill(random.randrange(SEEDS), record.level)
 
 
-def both_ways(record: DrillRecord, drill: Drill, day: int) -> tuple[DrillRecord, DrillRecord]:
+def records_after_either(
+    record: DrillRecord, drill: Drill, day: int
+) -> tuple[DrillRecord, DrillRecord]:
     """Return the record after a right answer and after a wrong one, for what comes next."""
     right, wrong = (
-        after(record, Answered(drill, right=right, sureness=Sureness.THINK, day=day))
+        record_after(record, DrillAnswer(drill, right=right, sureness=Sureness.THINK, day=day))
         for right in (True, False)
     )
     return right, wrong
 
 
-def merged(ours: DrillRecord, theirs: DrillRecord) -> DrillRecord:
+def newer_record(ours: DrillRecord, theirs: DrillRecord) -> DrillRecord:
     """Return the record to keep of two: a file that is imported may know less."""
     return theirs if theirs.total.answered >= ours.total.answered else ours

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from inplace_tui.engine.drill.program_writer import Named, ProgramWriter
+from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter
 from inplace_tui.engine.drill.sketch import Handle
 from inplace_tui.engine.drill.tags import Tag
 
@@ -61,7 +61,7 @@ def compute(draft: ProgramWriter) -> None:
         _unary(draft, operand)
 
 
-def _unary(draft: ProgramWriter, operand: Named) -> None:
+def _unary(draft: ProgramWriter, operand: NamedTensor) -> None:
     random = draft.random
     usable = [
         each
@@ -74,9 +74,9 @@ def _unary(draft: ProgramWriter, operand: Named) -> None:
     handle = apply(draft, operand.handle, chosen.saves, coarse=chosen.coarse)
     name = draft.fresh()
     line = random.choice(chosen.spellings).format(x=operand.name)
-    draft.add(f"{name} = {line}", *told(chosen.saves))
+    draft.add(f"{name} = {line}", *tags_of(chosen.saves))
     adds_up = "softmax" in line or (operand.adds_up and chosen.saves != "input")
-    made = Named(name, handle, operand.size, adds_up=adds_up, positive=chosen.positive)
+    made = NamedTensor(name, handle, operand.size, adds_up=adds_up, positive=chosen.positive)
     draft.latest = draft.hold(made)
 
 
@@ -91,12 +91,12 @@ def apply(draft: ProgramWriter, operand: Handle, saves: str, *, coarse: bool = F
     )
 
 
-def told(saves: str) -> tuple[Tag, ...]:
+def tags_of(saves: str) -> tuple[Tag, ...]:
     """Return what is to be learnt from an operation that saves this."""
     return {"result": (Tag.SAVED_OUTPUT,), "input": (Tag.SAVED_INPUT,)}.get(saves, ())
 
 
-def _binary(draft: ProgramWriter, operand: Named, other: Named) -> None:
+def _binary(draft: ProgramWriter, operand: NamedTensor, other: NamedTensor) -> None:
     signs = [
         sign for level, sign in BINARY if level <= draft.level and (sign != "/" or other.positive)
     ]
@@ -115,10 +115,10 @@ def _binary(draft: ProgramWriter, operand: Named, other: Named) -> None:
         *((Tag.SAVED_INPUT,) if sign in "*/" else ()),
     )
     positive = operand.positive and other.positive and sign != "-"
-    draft.latest = draft.hold(Named(name, handle, operand.size, positive=positive))
+    draft.latest = draft.hold(NamedTensor(name, handle, operand.size, positive=positive))
 
 
-def loss_of(draft: ProgramWriter, value: Named, name: str) -> Handle:
+def loss_of(draft: ProgramWriter, value: NamedTensor, name: str) -> Handle:
     """Write the line that makes a scalar."""
     random, held = draft.random, draft.sketch
     others = [

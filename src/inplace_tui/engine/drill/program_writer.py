@@ -15,7 +15,7 @@ _NAMES = ("h", "y", "z", "a", "u")
 
 
 @dataclass(frozen=True)
-class Named:
+class NamedTensor:
     """A tensor with a name in the program."""
 
     name: str
@@ -39,7 +39,7 @@ class ProgramWriter:
         self.sketch = Sketch()
         self.lines: list[str] = []
         self.tags: list[Tag] = []
-        self.held: dict[str, Named] = {}
+        self.held: dict[str, NamedTensor] = {}
         self.leaves: list[Memory] = []
         self.matters = False
         """Something was written to after it had been computed with, or in a graph."""
@@ -61,7 +61,7 @@ class ProgramWriter:
         """Say what the program is about."""
         self.tags += [tag for tag in tags if tag not in self.tags]
 
-    def hold(self, named: Named) -> Named:
+    def hold(self, named: NamedTensor) -> NamedTensor:
         """Let a name stand for a tensor."""
         self.held[named.name] = named
         return named
@@ -78,7 +78,7 @@ class ProgramWriter:
     def _has(self, name: str) -> bool:
         return name in self.held or any(line.startswith(f"{name} =") for line in self.lines)
 
-    def leaf(self, name: str, *, needs: bool, positive: bool) -> Named:
+    def leaf(self, name: str, *, needs: bool, positive: bool) -> NamedTensor:
         """Write a line that makes a leaf."""
         draw = (0.5, 1.5, 2.0, 3.0, 4.0) if positive else (-3.0, -2.0, -1.5, -0.5, 0.5, 1.5, 2.0)
         numbers = ", ".join(map(str, self.random.sample(draw, SIZE)))
@@ -86,21 +86,21 @@ class ProgramWriter:
         self.add(f"{name} = torch.tensor([{numbers}]{wanted})")
         memory = Memory(leaf=needs)
         self.leaves.append(memory)
-        return self.hold(Named(name, Handle(memory), positive=positive))
+        return self.hold(NamedTensor(name, Handle(memory), positive=positive))
 
     @property
-    def latest(self) -> Named:
+    def latest(self) -> NamedTensor:
         """What the next operation is about."""
         return self.held[self._latest]
 
     @latest.setter
-    def latest(self, named: Named) -> None:
+    def latest(self, named: NamedTensor) -> None:
         self._latest = named.name
 
-    def keep(self, named: Named, handle: Handle, *, positive: bool = False) -> Named:
+    def keep(self, named: NamedTensor, handle: Handle, *, positive: bool = False) -> NamedTensor:
         """Rebind a name."""
         return self.hold(replace(named, handle=handle, positive=positive, adds_up=False))
 
-    def choose(self, *, of: list[Named] | None = None) -> Named:
+    def choose(self, *, of: list[NamedTensor] | None = None) -> NamedTensor:
         """Return one of the tensors."""
         return self.random.choice(list(self.held.values()) if of is None else of)

@@ -1,17 +1,25 @@
-"""One program in front of one learner: predicted, weighed, told."""
+"""One program in front of one learner: predicted, weighed, then the truth and a lesson to read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.course import lesson_finder
+from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.drill.ending import Ending, ending_of
 from inplace_tui.engine.drill.grammar import Drill
-from inplace_tui.engine.drill.learning import Answered
+from inplace_tui.engine.drill.learning import DrillAnswer
 from inplace_tui.engine.drill.record import Sureness
+from inplace_tui.engine.drill.tags import TAUGHT_BY
+from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.outcome import Truth
 from inplace_tui.model.timeline import Timeline
 
 CHOICES = tuple(Ending)
+
+
 SURENESS = tuple(Sureness)
 
 
@@ -69,7 +77,22 @@ class Round:
         """Return it without the prediction, while the truth is not told."""
         return self if self.is_told else replace(self, predicted=None)
 
-    def answer(self, day: int) -> Answered:
+    def answer(self, day: int) -> DrillAnswer:
         """Return what is kept of it."""
         assert self.sureness is not None, "it is told"
-        return Answered(self.settled.drill, self.is_right, self.sureness, day)
+        return DrillAnswer(self.settled.drill, self.is_right, self.sureness, day)
+
+
+def lesson_after(settled: Settled, course: Course) -> LoadedLesson | None:
+    """Return the lesson about what went wrong; else about what the program looked like."""
+    timeline, truth = settled.timeline, settled.truth
+    found = find_blame(timeline, truth, source=settled.drill.source)
+    about = lesson_finder.lesson_about(verdict_of_run(timeline, truth), found, course)
+    if about is not None:
+        return about
+    tags = [tag for tag in TAUGHT_BY if tag in settled.drill.tags]
+    wanted = [concept for tag in tags for concept in TAUGHT_BY[tag]]
+    return next(
+        (each for concept in wanted if (each := lesson_finder.first_teaching(concept, course))),
+        None,
+    )

@@ -13,16 +13,16 @@ from enum import StrEnum
 from inplace_tui.engine.drill.ending import Ending
 
 
-class Way(StrEnum):
+class WriteKind(StrEnum):
     """How a write comes to the memory."""
 
-    SEEN = "seen"
+    RECORDED = "recorded"
     """Plainly: autograd records it."""
 
     NO_GRAD = "no_grad"
     """Not recorded, but counted."""
 
-    UNSEEN = "unseen"
+    UNCOUNTED = "uncounted"
     """Neither recorded nor counted: `.data`, numpy."""
 
 
@@ -33,7 +33,7 @@ class Memory:
     leaf: bool = False
     """Of a leaf that requires grad."""
 
-    node: Node | None = None
+    node: SketchNode | None = None
     version: int = 0
     unseen: int = 0
     """Writes that no version counter saw."""
@@ -62,7 +62,7 @@ class Handle:
 
 
 @dataclass(frozen=True)
-class Saved:
+class SketchSaved:
     """Memory as a node saw it."""
 
     memory: Memory
@@ -83,12 +83,12 @@ class Saved:
 
 
 @dataclass(eq=False)
-class Node:
+class SketchNode:
     """An operation in the graph."""
 
-    inputs: tuple[Node, ...]
+    inputs: tuple[SketchNode, ...]
     leaves: tuple[Memory, ...]
-    saved: tuple[Saved, ...] = ()
+    saved: tuple[SketchSaved, ...] = ()
     freed: bool = False
 
 
@@ -102,7 +102,7 @@ class Sketch:
     ambiguous: bool = False
     """What the right gradient is could be argued about."""
 
-    ways: set[Way] = field(default_factory=set)
+    write_kinds: set[WriteKind] = field(default_factory=set)
     """How it was written so far."""
 
     backwards: int = 0
@@ -144,7 +144,7 @@ class Sketch:
     def write(
         self,
         target: Handle,
-        way: Way = Way.SEEN,
+        kind: WriteKind = WriteKind.RECORDED,
         *,
         operand: Handle | None = None,
         scales: bool = False,
@@ -155,7 +155,7 @@ class Sketch:
 
         Args:
             target: to what.
-            way: how autograd hears of it.
+            kind: how autograd hears of it.
             operand: a tensor that the new value is made of, beside the old one.
             scales: it is multiplied, so the operand may be kept.
             own: the node keeps the new value.
@@ -164,18 +164,18 @@ class Sketch:
         memory = target.memory
         if operand is not None:
             self._read(operand)
-        if way is not Way.SEEN or not target.tracked:
+        if kind is not WriteKind.RECORDED or not target.tracked:
             memory.foreign |= memory.node is not None
-            memory.unseen += way is Way.UNSEEN
-            self.ways.add(way)
-            memory.version += way is not Way.UNSEEN
+            memory.unseen += kind is WriteKind.UNCOUNTED
+            self.write_kinds.add(kind)
+            memory.version += kind is not WriteKind.UNCOUNTED
             return
         self._read(target)
         if (target.needs and memory.leaf) or target.barred:
             self.fail(Ending.RAISES_BEFORE)
             return
         operands = (target,) if operand is None else (target, operand)
-        kept: tuple[Saved, ...] = ()
+        kept: tuple[SketchSaved, ...] = ()
         if operand is not None and scales:
             kept = tuple(_saved(each.memory) for each in _kept_by_product(target, operand))
         memory.version += 1
@@ -217,8 +217,8 @@ class Sketch:
             each.memory.read = True
 
 
-def _saved(memory: Memory, *, coarse: bool = False) -> Saved:
-    return Saved(memory, memory.version, memory.unseen, coarse)
+def _saved(memory: Memory, *, coarse: bool = False) -> SketchSaved:
+    return SketchSaved(memory, memory.version, memory.unseen, coarse)
 
 
 def _kept_by_product(one: Handle, other: Handle) -> tuple[Handle, ...]:
@@ -226,14 +226,14 @@ def _kept_by_product(one: Handle, other: Handle) -> tuple[Handle, ...]:
     return (*kept, one) if other.needs else tuple(kept)
 
 
-def _node(operands: tuple[Handle, ...], saved: tuple[Saved, ...]) -> Node:
+def _node(operands: tuple[Handle, ...], saved: tuple[SketchSaved, ...]) -> SketchNode:
     inputs = [e.memory.node for e in operands if e.needs and e.memory.node is not None]
     leaves = [each.memory for each in operands if each.needs and each.memory.leaf]
-    return Node(tuple(inputs), tuple(leaves), saved)
+    return SketchNode(tuple(inputs), tuple(leaves), saved)
 
 
-def _reached(first: Node | None) -> list[Node]:
-    found: list[Node] = []
+def _reached(first: SketchNode | None) -> list[SketchNode]:
+    found: list[SketchNode] = []
     waiting = [] if first is None else [first]
     while waiting:
         node = waiting.pop()

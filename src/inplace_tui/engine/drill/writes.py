@@ -6,14 +6,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from inplace_tui.engine.drill.ending import Ending
-from inplace_tui.engine.drill.program_writer import Named, ProgramWriter
-from inplace_tui.engine.drill.sketch import Handle, Memory, Way
+from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter
+from inplace_tui.engine.drill.sketch import Handle, Memory, WriteKind
 from inplace_tui.engine.drill.tags import Tag
 
-Write = Callable[[ProgramWriter, Named], None]
+AddWrite = Callable[[ProgramWriter, NamedTensor], None]
 
 
-def disturb(draft: ProgramWriter) -> None:
+def write_something(draft: ProgramWriter) -> None:
     """Write a line that writes to a tensor, or seems to."""
     target = _target(draft)
     usable = [
@@ -27,41 +27,41 @@ def disturb(draft: ProgramWriter) -> None:
     chosen(draft, target)
 
 
-def _target(draft: ProgramWriter) -> Named:
+def _target(draft: ProgramWriter) -> NamedTensor:
     """Return a tensor to write to: mostly what was computed last."""
     return draft.latest if draft.chance(0.5) else draft.choose()
 
 
-def _is_leaf(target: Named) -> bool:
+def _is_leaf(target: NamedTensor) -> bool:
     return target.handle.tracked and target.handle.memory.leaf
 
 
-def _about(target: Named, *tags: Tag) -> tuple[Tag, ...]:
+def _about(target: NamedTensor, *tags: Tag) -> tuple[Tag, ...]:
     return (*tags, Tag.LEAF) if _is_leaf(target) else tags
 
 
 def _write(
     draft: ProgramWriter,
-    target: Named,
-    way: Way = Way.SEEN,
+    target: NamedTensor,
+    kind: WriteKind = WriteKind.RECORDED,
     *,
     scales: bool = False,
     own: bool = False,
 ) -> None:
-    draft.sketch.write(target.handle, way, constant=scales, own=own)
+    draft.sketch.write(target.handle, kind, constant=scales, own=own)
     draft.hold(replace(draft.held.get(target.name, target), positive=False))
 
 
 # Plain writes.
 
 
-def _method(draft: ProgramWriter, target: Named) -> None:
+def _method(draft: ProgramWriter, target: NamedTensor) -> None:
     call, scales = draft.random.choice((("add_(1)", False), ("mul_(2)", True), ("sub_(1)", False)))
     _write(draft, target, scales=scales)
     draft.add(f"{target.name}.{call}", *_about(target, Tag.IN_PLACE))
 
 
-def _augmented(draft: ProgramWriter, target: Named) -> None:
+def _augmented(draft: ProgramWriter, target: NamedTensor) -> None:
     sign = draft.random.choice("+*")
     others = [each for each in draft.held.values() if each.size == target.size and target.size]
     other = draft.random.choice(others) if others and draft.chance(0.3) else None
@@ -73,7 +73,7 @@ def _augmented(draft: ProgramWriter, target: Named) -> None:
     draft.add(f"{target.name} {sign}= {other.name}", *_about(target, Tag.IN_PLACE))
 
 
-def _rebinding(draft: ProgramWriter, target: Named) -> None:
+def _rebinding(draft: ProgramWriter, target: NamedTensor) -> None:
     sign = draft.random.choice("+*")
     handle = draft.sketch.result(target.handle, constant=sign == "*")
     draft.keep(target, handle)
@@ -81,27 +81,27 @@ def _rebinding(draft: ProgramWriter, target: Named) -> None:
     draft.add(f"{target.name} = {target.name} {sign} {number}", Tag.REBINDING)
 
 
-def _item(draft: ProgramWriter, target: Named) -> None:
+def _item(draft: ProgramWriter, target: NamedTensor) -> None:
     place = draft.random.choice(("0", "-1", ":2", "1:"))
     value = draft.random.choice(("0", "5"))
     _write(draft, target)
     draft.add(f"{target.name}[{place}] = {value}", *_about(target, Tag.ITEM))
 
 
-def _zero(draft: ProgramWriter, target: Named) -> None:
+def _zero(draft: ProgramWriter, target: NamedTensor) -> None:
     _write(draft, target)
     call = draft.random.choice(("zero_()", "fill_(3)"))
     draft.add(f"{target.name}.{call}", *_about(target, Tag.IN_PLACE))
 
 
-def _activation(draft: ProgramWriter, target: Named) -> None:
+def _activation(draft: ProgramWriter, target: NamedTensor) -> None:
     call = draft.random.choice(("relu_", "sigmoid_", "tanh_"))
     _write(draft, target, own=True)
     text = f"torch.{call}({target.name})" if draft.chance(0.4) else f"{target.name}.{call}()"
     draft.add(text, *_about(target, Tag.SAVED_OUTPUT))
 
 
-def _layer(draft: ProgramWriter, target: Named) -> None:
+def _layer(draft: ProgramWriter, target: NamedTensor) -> None:
     """Apply a module that writes to its input."""
     name = draft.fresh()
     _write(draft, target, own=True)
@@ -112,24 +112,26 @@ def _layer(draft: ProgramWriter, target: Named) -> None:
 # Writes of which autograd hears less.
 
 
-def _data(draft: ProgramWriter, target: Named) -> None:
+def _data(draft: ProgramWriter, target: NamedTensor) -> None:
     calls = ("add_(1)", "mul_(2)", "zero_()", "[0] = 5", "[1:] *= 2")
     call = draft.random.choice(calls if target.size and draft.level > 1 else calls[:3])
-    _write(draft, target, Way.UNSEEN)
+    _write(draft, target, WriteKind.UNCOUNTED)
     text = f"{target.name}.data{'' if call.startswith('[') else '.'}{call}"
     draft.add(text, *_about(target, Tag.DATA))
 
 
-def _data_clone(draft: ProgramWriter, target: Named) -> None:
+def _data_clone(draft: ProgramWriter, target: NamedTensor) -> None:
     """Write to a copy of the data, or to data that is no copy."""
-    _aliased(draft, target, "data", Way.UNSEEN, Tag.DATA)
+    _aliased(draft, target, "data", WriteKind.UNCOUNTED, Tag.DATA)
 
 
-def _detached(draft: ProgramWriter, target: Named) -> None:
-    _aliased(draft, target, "detach()", Way.NO_GRAD, Tag.DETACH)
+def _detached(draft: ProgramWriter, target: NamedTensor) -> None:
+    _aliased(draft, target, "detach()", WriteKind.NO_GRAD, Tag.DETACH)
 
 
-def _aliased(draft: ProgramWriter, target: Named, how: str, way: Way, tag: Tag) -> None:
+def _aliased(
+    draft: ProgramWriter, target: NamedTensor, how: str, kind: WriteKind, tag: Tag
+) -> None:
     text, name = f"{target.name}.{how}", draft.free("d", "old", "t")
     calls = (" += 1", " *= 2", ".add_(1)", "[0] = 5")
     call = draft.random.choice(calls if target.size else calls[:3])
@@ -137,7 +139,7 @@ def _aliased(draft: ProgramWriter, target: Named, how: str, way: Way, tag: Tag) 
         draft.add(f"{name} = {text}.clone()", Tag.CLONE, tag)
         draft.add(f"{name}{call}")
         return
-    _write(draft, target, way)
+    _write(draft, target, kind)
     if draft.chance(0.5):
         draft.add(f"{text}.{draft.random.choice(('add_(1)', 'mul_(2)'))}", *_about(target, tag))
     else:
@@ -145,16 +147,16 @@ def _aliased(draft: ProgramWriter, target: Named, how: str, way: Way, tag: Tag) 
         draft.add(f"{name}{call}")
 
 
-def _no_grad(draft: ProgramWriter, target: Named) -> None:
+def _no_grad(draft: ProgramWriter, target: NamedTensor) -> None:
     if draft.chance(0.5):
         target, draft.matters = draft.held["w"], True
     call = draft.random.choice((" -= 1", " *= 2", ".add_(1)", ".clamp_(min=1)"))
-    _write(draft, target, Way.NO_GRAD)
+    _write(draft, target, WriteKind.NO_GRAD)
     draft.add("with torch.no_grad():", *_about(target, Tag.NO_GRAD))
     draft.add(f"    {target.name}{call}")
 
 
-def _numpy(draft: ProgramWriter, target: Named) -> None:
+def _numpy(draft: ProgramWriter, target: NamedTensor) -> None:
     name = draft.free("arr", "n", "raw")
     text = draft.random.choice((f"{name}[0] = 5", f"{name} *= 2", f"{name}[:] = 1"))
     if draft.chance(0.3 if target.handle.needs else 0.7):
@@ -168,21 +170,21 @@ def _numpy(draft: ProgramWriter, target: Named) -> None:
         return
     else:
         draft.add(f"{name} = {target.name}.detach().numpy()", *_about(target, Tag.NUMPY))
-    _write(draft, target, Way.UNSEEN)
+    _write(draft, target, WriteKind.UNCOUNTED)
     draft.add(text)
 
 
 # Copies and views.
 
 
-def _cut(draft: ProgramWriter, target: Named) -> None:
+def _cut(draft: ProgramWriter, target: NamedTensor) -> None:
     """Rebind a name to the same memory without its history."""
     handle = Handle(target.handle.memory, tracked=False)
     draft.keep(target, handle, positive=target.positive)
     draft.add(f"{target.name} = {target.name}.detach()", Tag.DETACH, Tag.REBINDING)
 
 
-def _copy(draft: ProgramWriter, target: Named) -> None:
+def _copy(draft: ProgramWriter, target: NamedTensor) -> None:
     """Copy first, then write to one of the two."""
     name = draft.fresh()
     handle = draft.sketch.result(target.handle)
@@ -193,14 +195,14 @@ def _copy(draft: ProgramWriter, target: Named) -> None:
     _method(draft, copied if draft.chance(0.6) else target)
 
 
-def _view(draft: ProgramWriter, target: Named) -> None:
+def _view(draft: ProgramWriter, target: NamedTensor) -> None:
     """Write through a view."""
     name = draft.free("v", "part", "row")
     text, size = draft.random.choice(
         (("[:2]", 2), ("[1:]", 2), ("[0]", 0), (".view(-1)", target.size))
     )
     draft.add(f"{name} = {target.name}{text}", *_about(target, Tag.VIEW))
-    view = Named(name, target.handle, size)
+    view = NamedTensor(name, target.handle, size)
     if draft.chance(0.2):
         # Not written to after all: computed with instead.
         made = draft.sketch.result(view.handle, constant=True)
@@ -213,29 +215,29 @@ def _view(draft: ProgramWriter, target: Named) -> None:
     draft.hold(replace(target, positive=False))
 
 
-def _augmented_plainly(draft: ProgramWriter, target: Named) -> None:
+def _augmented_plainly(draft: ProgramWriter, target: NamedTensor) -> None:
     sign = draft.random.choice("+*")
     _write(draft, target, scales=sign == "*")
     draft.add(f"{target.name} {sign}= {2 if sign == '*' else 1}", Tag.IN_PLACE)
 
 
-def _slice(draft: ProgramWriter, target: Named) -> None:
+def _slice(draft: ProgramWriter, target: NamedTensor) -> None:
     ways = (("[:2]", "add_(1)"), ("[1:]", "mul_(2)"), ("[0]", "zero_()"))
     place, call = draft.random.choice(ways)
     _write(draft, target, scales=call.startswith("mul"))
     draft.add(f"{target.name}{place}.{call}", *_about(target, Tag.VIEW, Tag.ITEM))
 
 
-def _unbound(draft: ProgramWriter, target: Named) -> None:
+def _unbound(draft: ProgramWriter, target: NamedTensor) -> None:
     """Write to one of several views that come from one call."""
     handle = Handle(target.handle.memory, tracked=target.handle.tracked, barred=True)
     draft.add(f"p, q, r = {target.name}.unbind()", *_about(target, Tag.VIEW))
-    one = Named("p", handle if target.handle.needs else target.handle, 0)
+    one = NamedTensor("p", handle if target.handle.needs else target.handle, 0)
     (_method if draft.chance(0.6) else _data)(draft, one)
     del draft.held["p"]
 
 
-def _copied_over(draft: ProgramWriter, target: Named) -> None:
+def _copied_over(draft: ProgramWriter, target: NamedTensor) -> None:
     others = [each for each in draft.held.values() if each.size == target.size]
     other = draft.random.choice(others)
     draft.sketch.write(target.handle, operand=other.handle)
@@ -243,21 +245,21 @@ def _copied_over(draft: ProgramWriter, target: Named) -> None:
     draft.add(f"{target.name}.copy_({other.name})", *_about(target, Tag.IN_PLACE))
 
 
-def _out(draft: ProgramWriter, target: Named) -> None:
+def _out(draft: ProgramWriter, target: NamedTensor) -> None:
     """Have a function write its result into a tensor."""
     draft.add(f"torch.mul({target.name}, 2, out={target.name})", *_about(target, Tag.IN_PLACE))
     if target.handle.needs:
         draft.sketch.fail(_BEFORE)
-    _write(draft, target, Way.NO_GRAD)
+    _write(draft, target, WriteKind.NO_GRAD)
 
 
-def _buffer(draft: ProgramWriter, target: Named) -> None:
+def _buffer(draft: ProgramWriter, target: NamedTensor) -> None:
     """Fill a buffer, which has a history from then on."""
     name = draft.free("buf", "out", "acc")
     memory = Memory()
     place = draft.random.choice(("[0]", "[:2]")) if target.size == 0 else ""
     draft.add(f"{name} = torch.zeros(3)")
-    made = Named(name, Handle(memory))
+    made = NamedTensor(name, Handle(memory))
     draft.sketch.write(made.handle, operand=target.handle)
     draft.add(f"{name}{place or '[:]'} = {target.name}", Tag.ITEM)
     draft.latest = draft.hold(made)
@@ -265,7 +267,7 @@ def _buffer(draft: ProgramWriter, target: Named) -> None:
 
 _BEFORE = Ending.RAISES_BEFORE
 
-WRITES: tuple[tuple[int, int, Write], ...] = (
+WRITES: tuple[tuple[int, int, AddWrite], ...] = (
     (1, 4, _method),
     (1, 3, _augmented),
     (1, 4, _rebinding),

@@ -11,8 +11,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.forecast import silently
-from inplace_tui.engine.forecast.obstacles import Definite, Obstacle, Silence, Unsure, obstacles
+from inplace_tui.engine.forecast import wrong_gradients
+from inplace_tui.engine.forecast.obstacles import (
+    CertainError,
+    Obstacle,
+    Uncertain,
+    UnknownReason,
+    obstacles,
+)
 from inplace_tui.model.snapshot import Node, Snapshot, Tensor, Unreadable
 from inplace_tui.model.timeline import Timeline
 
@@ -50,7 +56,7 @@ class Raises:
 
 
 @dataclass(frozen=True)
-class Wrong:
+class RunsWrong:
     """Backward returns, and a gradient is not what the graph says."""
 
     node: int | None = None
@@ -61,20 +67,20 @@ class Wrong:
 class Unknown:
     """The graph does not tell."""
 
-    why: Silence
+    why: UnknownReason
     node: int | None = None
     slot: str | None = None
 
 
-Forecast = NotNeeded | Runs | Raises | Wrong | Unknown
+Forecast = NotNeeded | Runs | Raises | RunsWrong | Unknown
 
 
 def forecast(timeline: Timeline, index: int, tensor: int) -> Forecast:
     """Return what backward from one tensor would do after step `index`."""
-    return Reading(timeline, index).of(tensor)
+    return StepForecasts(timeline, index).of(tensor)
 
 
-class Reading:
+class StepForecasts:
     """All forecasts of one step. The graph is gone through once, when first asked."""
 
     def __init__(self, timeline: Timeline, index: int) -> None:
@@ -98,13 +104,13 @@ class Reading:
         assert isinstance(row.grad_fn, int)
         return self._along(row.grad_fn)
 
-    def _silence(self, row: Tensor) -> Silence | None:
+    def _silence(self, row: Tensor) -> UnknownReason | None:
         """Return why nothing can be said of this tensor, whatever its graph is like."""
         if self.index < 0 or self._timeline.steps[self.index].unpredictable:
-            return Silence.PROGRAM
+            return UnknownReason.PROGRAM
         if isinstance(row.grad_fn, Unreadable):
-            return Silence.VIEW
-        return Silence.TENSOR if _is_unusual(row) else None
+            return UnknownReason.VIEW
+        return UnknownReason.TENSOR if _is_unusual(row) else None
 
     def _along(self, root: int) -> Forecast:
         """Return what the engine would meet on its way from a node."""
@@ -113,14 +119,14 @@ class Reading:
             self._spread()
         met = self._below.get(root)
         if met is None:
-            return Unknown(Silence.UNRECORDED)
+            return Unknown(UnknownReason.UNRECORDED)
         on_the_way = [self._found[bit] for bit in _bits(met)]
         if not on_the_way:
             return Runs()
-        unsure: Unsure | None = None
+        unsure: Uncertain | None = None
         for obstacle in on_the_way:
             match obstacle:
-                case Definite(verdict=verdict, node=node, slot=slot):
+                case CertainError(verdict=verdict, node=node, slot=slot):
                     return Raises(
                         verdict,
                         node,
@@ -129,12 +135,12 @@ class Reading:
                         slot.now,
                         first=unsure is None and self._in_order,
                     )
-                case Unsure():
+                case Uncertain():
                     unsure = unsure or obstacle
         assert unsure is not None
-        proven = silently.proven(self._timeline, self.index, root, on_the_way)
+        proven = wrong_gradients.proven_wrong(self._timeline, self.index, root, on_the_way)
         if proven is not None:
-            return Wrong(proven.node, proven.slot)
+            return RunsWrong(proven.node, proven.slot)
         return Unknown(unsure.why, unsure.node, unsure.slot)
 
     def _spread(self) -> None:

@@ -31,7 +31,7 @@ _OF_VIEWS = {
 }
 
 
-class Silence(StrEnum):
+class UnknownReason(StrEnum):
     """Why the graph doesn't tell: a key of `texts/forecast.py`."""
 
     PROGRAM = "program"
@@ -81,7 +81,7 @@ class Silence(StrEnum):
 
 
 @dataclass(frozen=True)
-class Definite:
+class CertainError:
     """Backward raises when it comes to this node."""
 
     node: int
@@ -90,15 +90,15 @@ class Definite:
 
 
 @dataclass(frozen=True)
-class Unsure:
+class Uncertain:
     """What backward does at this node can't be read."""
 
     node: int
-    why: Silence
+    why: UnknownReason
     slot: str | None = None
 
 
-Obstacle: TypeAlias = Definite | Unsure
+Obstacle: TypeAlias = CertainError | Uncertain
 
 
 def obstacles(timeline: Timeline, index: int) -> list[Obstacle]:
@@ -126,7 +126,7 @@ class _Search:
         for node in sorted(nodes, key=lambda n: -n.order if n.order else -(2**64)):
             if node.leaf is not None or node.name == "AccumulateGrad":
                 if self._is_odd_leaf(node):
-                    found.append(Unsure(node.id, Silence.GRADIENT))
+                    found.append(Uncertain(node.id, UnknownReason.GRADIENT))
             else:
                 found += self._at(node)
         return found
@@ -134,52 +134,52 @@ class _Search:
     def _at(self, node: Node) -> Iterator[Obstacle]:
         """Yield what is in the way at one node; what it would raise, before what it may do."""
         if node.opaque:
-            yield Unsure(node.id, Silence.HIDDEN)
+            yield Uncertain(node.id, UnknownReason.HIDDEN)
         elif _GENERATED.fullmatch(node.name) or node.name in HARMLESS:
             slots = self._slots.get(node.id, ())
             for slot in sorted(slots, key=lambda s: (s.is_output, s.slot)):
                 yield from self._in(node, slot)
             if node.name not in HARMLESS:
-                yield Unsure(node.id, Silence.RARE)
+                yield Uncertain(node.id, UnknownReason.RARE)
         else:
-            yield Unsure(node.id, Silence.CUSTOM)
+            yield Uncertain(node.id, UnknownReason.CUSTOM)
         known = self._snapshot.nodes
         lacking = self._past.unrecorded.get(node.id, self._index + 1) <= self._index
         if lacking or any(e and e.node not in known for e in node.inputs):
-            yield Unsure(node.id, Silence.UNRECORDED)
+            yield Uncertain(node.id, UnknownReason.UNRECORDED)
 
     def _in(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
         match slot.state:
             case SlotState.STALE if slot.origin is Origin.GRADLESS and self._got_graph(slot):
-                yield Unsure(node.id, Silence.VIEW, slot.slot)
+                yield Uncertain(node.id, UnknownReason.VIEW, slot.slot)
             case SlotState.STALE:
-                yield Definite(node.id, slot, _refusal(slot))
+                yield CertainError(node.id, slot, _refusal(slot))
             case SlotState.FREED:
-                yield Definite(node.id, slot, Verdict.GRAPH_FREED)
+                yield CertainError(node.id, slot, Verdict.GRAPH_FREED)
             case SlotState.HOOKED:
-                yield Unsure(node.id, Silence.HOOKED, slot.slot)
+                yield Uncertain(node.id, UnknownReason.HOOKED, slot.slot)
             case SlotState.FRESH:
                 why = self._doubt(node, slot)
                 if why is not None:
-                    yield Unsure(node.id, why, slot.slot)
+                    yield Uncertain(node.id, why, slot.slot)
 
-    def _doubt(self, node: Node, slot: Saved) -> Silence | None:
+    def _doubt(self, node: Node, slot: Saved) -> UnknownReason | None:
         """Return why a fresh slot may not hold what it did; None if it surely does."""
         storage, index, past = slot.storage, self._index, self._past
         contents = past.contents.get(-1 if storage is None else storage, ())
         now = latest(contents, index)
         if storage is None or slot.version is None or now is None:
-            return Silence.LARGE
+            return UnknownReason.LARGE
         if past.gradients.get(storage, index + 1) <= index:
-            return Silence.GRADIENT
+            return UnknownReason.GRADIENT
         if any(step <= index for step in past.left.get(storage, [])[:1]):
-            return Silence.CHANGED
+            return UnknownReason.CHANGED
         saved = None if node.step is None else latest(contents, node.step)
         if node.step is None or saved is None or storage in self._unwatched:
-            return Silence.UNSEEN
+            return UnknownReason.UNSEEN
         if saved != now:
-            return Silence.CHANGED
-        return None if self._was_in_sight(storage, node.step) else Silence.UNSEEN
+            return UnknownReason.CHANGED
+        return None if self._was_in_sight(storage, node.step) else UnknownReason.UNSEEN
 
     def _got_graph(self, slot: Saved) -> bool:
         """Whether a tensor on its memory ever required grad, so that the base may by now."""

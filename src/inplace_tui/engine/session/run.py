@@ -7,7 +7,7 @@ from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import FixSearch
-from inplace_tui.engine.forecast.forecast import Forecast, Reading
+from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.engine.session.masking import excerpt, withheld
 from inplace_tui.engine.session.navigation import failures
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed, Outcome, Truth, Unverified
@@ -41,7 +41,7 @@ class SessionRun:
         self.search: FixSearch | None = None
         """For fixes; None before there was reason to look for them."""
 
-        self._readings: list[Reading] = []
+        self._readings: list[StepForecasts] = []
         self._part: tuple[int, Timeline] | None = None
         self._verdict: tuple[Truth | None, Verdict | None] | None = None
         self._blame: tuple[Truth | None, Blame | None] | None = None
@@ -97,12 +97,12 @@ class SessionRun:
             part.extend(step if step.index < hidden else withheld(step))
         return part
 
-    def reading(self, cursor: int) -> Reading:
+    def reading(self, cursor: int) -> StepForecasts:
         """Return the forecast read from the graph at a step; the last two are kept."""
         for known in self._readings:
             if known.index == cursor:
                 return known
-        self._readings = [*self._readings[-1:], Reading(self.timeline, cursor)]
+        self._readings = [*self._readings[-1:], StepForecasts(self.timeline, cursor)]
         return self._readings[-1]
 
     def stops(self) -> list[int]:

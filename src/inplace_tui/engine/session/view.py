@@ -11,7 +11,7 @@ from enum import StrEnum
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import FixSearch
-from inplace_tui.engine.forecast.forecast import Forecast, Reading
+from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.state.watch import Watch
 from inplace_tui.model.lesson import LocalText
@@ -160,7 +160,7 @@ class View:
     """What was found by now that could be written instead; known at every step once
     the failure was in view, and hidden while a question is open."""
 
-    reading: Reading | None = None
+    reading: StepForecasts | None = None
     """The forecast of every tensor's backward, read from the graph; None while that is hidden."""
 
     settled: dict[int, Forecast] = field(default_factory=dict)

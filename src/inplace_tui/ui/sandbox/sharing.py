@@ -13,7 +13,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.exporting import Export
 from inplace_tui.report.schema import emitted
-from inplace_tui.report.script import Told, Versions, script
+from inplace_tui.report.script import RecordedRun, RecordedWith, script
 from inplace_tui.runner.states import Ready
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
@@ -65,10 +65,10 @@ class Sharing:
         page, program = self._page, self._page.program_shown()
         assert program is not None, "it was offered"
         state = page.runner.worker.state
-        versions = Versions(python="?", torch="?")
+        versions = RecordedWith(python="?", torch="?")
         if isinstance(state, Ready):
-            versions = Versions(python=state.python, torch=state.torch)
-        told = Told(program, page.view.timeline, page.exporting.truth, versions)
+            versions = RecordedWith(python=state.python, torch=state.torch)
+        told = RecordedRun(program, page.view.timeline, page.exporting.truth, versions)
         return script(told, name=path.name, language=page.language)
 
     async def make_lesson(self, path: Path) -> str | None:

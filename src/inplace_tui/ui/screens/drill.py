@@ -12,8 +12,7 @@ from textual.binding import BindingType
 from textual.content import Content
 
 from inplace_tui.drive.drill import DrillError, DrillQueue
-from inplace_tui.engine.drill.round import Round
-from inplace_tui.engine.drill.teaching import lesson_after
+from inplace_tui.engine.drill.round import Round, lesson_after
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.session.session import Session

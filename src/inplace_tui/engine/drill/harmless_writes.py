@@ -10,7 +10,7 @@ from inplace_tui.model.timeline import Timeline
 
 
 @dataclass(frozen=True)
-class Reason:
+class HarmlessWrite:
     """Why one write did no harm. `key` is one of `texts/drill.py: REASONS`."""
 
     key: str
@@ -20,7 +20,7 @@ class Reason:
     """The line that had saved it."""
 
 
-def reasons(timeline: Timeline, source: str) -> list[Reason]:
+def harmless_writes(timeline: Timeline, source: str) -> list[HarmlessWrite]:
     """Return a reason for every line that wrote, and for a second backward."""
     found = _writes(timeline)
     lines = enumerate(source.splitlines(), 1)
@@ -28,12 +28,12 @@ def reasons(timeline: Timeline, source: str) -> list[Reason]:
     if len(backwards) > 1:
         (first, text), (second, _) = backwards[0], backwards[-1]
         key = "kept" if "retain_graph=True" in text else "nothing-freed"
-        found.append(Reason(key, second, saved=first))
+        found.append(HarmlessWrite(key, second, saved=first))
     return found
 
 
-def _writes(timeline: Timeline) -> list[Reason]:
-    found: dict[int, Reason] = {}
+def _writes(timeline: Timeline) -> list[HarmlessWrite]:
+    found: dict[int, HarmlessWrite] = {}
     for step in timeline:
         for event in step.events:
             if isinstance(event, Mutation) and not _of_gradients(event):
@@ -50,15 +50,17 @@ def _of_gradients(event: Mutation) -> bool:
     return (event.op or "").endswith("backward")
 
 
-def _reason(timeline: Timeline, event: Mutation, saved: list[Saved], name: str | None) -> Reason:
+def _reason(
+    timeline: Timeline, event: Mutation, saved: list[Saved], name: str | None
+) -> HarmlessWrite:
     held = [each for each in saved if each.state is not SlotState.FREED]
     if not saved:
-        return Reason("unsaved", event.line, name)
+        return HarmlessWrite("unsaved", event.line, name)
     if not held:
-        return Reason("spent", event.line, name)
+        return HarmlessWrite("spent", event.line, name)
     node = timeline.at(len(timeline) - 1).nodes.get(held[0].node)
     line = None if node is None else node.line
     if line is None:
-        return Reason("unneeded-somewhere", event.line, name)
+        return HarmlessWrite("unneeded-somewhere", event.line, name)
     key = "unneeded" if event.before is not None else "indifferent"
-    return Reason(key, event.line, name, line)
+    return HarmlessWrite(key, event.line, name, line)

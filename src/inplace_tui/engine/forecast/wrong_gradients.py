@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from inplace_tui.engine.forecast.obstacles import Obstacle, Silence, Unsure
+from inplace_tui.engine.forecast.obstacles import Obstacle, Uncertain, UnknownReason
 from inplace_tui.engine.state import values
 from inplace_tui.model.histories import latest
 from inplace_tui.model.snapshot import Elements, Node, Saved, Snapshot, Tensor, Unreadable
@@ -52,7 +52,9 @@ FAR = 1e-3
 """Of the largest factor: what must differ by so much can't be rounding."""
 
 
-def proven(timeline: Timeline, index: int, root: int, met: Sequence[Obstacle]) -> Unsure | None:
+def proven_wrong(
+    timeline: Timeline, index: int, root: int, met: Sequence[Obstacle]
+) -> Uncertain | None:
     """Return the changed slot that makes a gradient wrong for certain; None if none does.
 
     Args:
@@ -61,7 +63,11 @@ def proven(timeline: Timeline, index: int, root: int, met: Sequence[Obstacle]) -
         root: the node at which it begins.
         met: every obstacle below that node.
     """
-    if len(met) != 1 or not isinstance(met[0], Unsure) or met[0].why is not Silence.CHANGED:
+    if (
+        len(met) != 1
+        or not isinstance(met[0], Uncertain)
+        or met[0].why is not UnknownReason.CHANGED
+    ):
         return None
     snapshot = timeline.at(index)
     chain = _chain(snapshot, root)
