@@ -14,7 +14,6 @@ import pytest
 
 from inplace_tui.engine.state.diff import ValuesMode
 from inplace_tui.runner.worker import Worker
-from inplace_tui.ui.arrangement import NUMBERED
 from inplace_tui.ui.dialogs.concept_map import ConceptMapDialog
 from inplace_tui.ui.dialogs.dialog import AskDialog, PromptDialog
 from inplace_tui.ui.dialogs.export import ExportDialog
@@ -29,7 +28,7 @@ from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.keymap import USUAL
 from inplace_tui.ui.keys import Action, find
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.panels import GraphPanel, TensorTable
+from inplace_tui.ui.panels import PANELS, GraphPanel, TensorTable
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.drill import DrillScreen
@@ -137,10 +136,7 @@ def stepping(home: Path) -> list[Case]:
 def panels(home: Path) -> list[Case]:
     del home
     return [
-        *(
-            Case(f"panel.{number}", ended, has_keys(name))
-            for number, name in enumerate(NUMBERED, 1)
-        ),
+        *(Case(f"panel.{number}", ended, has_keys(name)) for number, name in enumerate(PANELS, 1)),
         Case("next_panel", ended, has_keys("narration")),
         Case("previous_panel", ended, has_keys("narration"), ["1"]),
         Case("why", ended, has_keys("why")),

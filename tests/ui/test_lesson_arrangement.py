@@ -8,17 +8,21 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from textual.geometry import Region
 
-from inplace_tui.ui.arrangement import NUMBERED, TABS, Needs, plan
+from inplace_tui.ui.arrangement import TABS, Needs, plan
+from inplace_tui.ui.panels import PANELS
+
+NAMES = tuple(PANELS)
 
 needs = st.builds(
     Needs,
+    panels=st.just(NAMES),
     code_rows=st.integers(1, 200),
     question_rows=st.none() | st.integers(4, 40),
     replied=st.booleans(),
     settled=st.booleans(),
     explained=st.booleans(),
-    chosen=st.sampled_from(NUMBERED),
-    companion=st.sampled_from(NUMBERED[2:]),
+    chosen=st.sampled_from(NAMES),
+    companion=st.sampled_from(NAMES[2:]),
     editing=st.just(value=False),
 )
 widths, heights = st.integers(20, 240), st.integers(2, 80)
@@ -42,8 +46,8 @@ def test_no_cell_is_left_over(width: int, height: int, needs: Needs) -> None:
 
 
 @given(widths, heights, needs)
-@example(width=40, height=7, needs=Needs(code_rows=9))
-@example(width=40, height=7, needs=Needs(code_rows=9, question_rows=12))
+@example(width=40, height=7, needs=Needs(panels=NAMES, code_rows=9))
+@example(width=40, height=7, needs=Needs(panels=NAMES, code_rows=9, question_rows=12))
 def test_code_and_words_are_always_there_together(width: int, height: int, needs: Needs) -> None:
     shown = plan(width, height, needs).regions
 
@@ -55,8 +59,8 @@ def test_code_and_words_are_always_there_together(width: int, height: int, needs
 def test_the_code_stays_where_it_is_when_a_question_opens(
     width: int, height: int, needs: Needs, rows: int
 ) -> None:
-    closed = Needs(code_rows=needs.code_rows)
-    asked = Needs(code_rows=needs.code_rows, question_rows=rows)
+    closed = Needs(panels=NAMES, code_rows=needs.code_rows)
+    asked = Needs(panels=NAMES, code_rows=needs.code_rows, question_rows=rows)
 
     before = plan(width, height, closed).regions["code"]
     after = plan(width, height, asked).regions["code"]
@@ -68,7 +72,7 @@ def test_the_code_stays_where_it_is_when_a_question_opens(
 def test_every_panel_is_seen_or_one_tab_away(width: int, height: int, needs: Needs) -> None:
     shown = plan(width, height, needs)
 
-    assert set(NUMBERED) <= set(shown.regions) | set(shown.tabs)
+    assert set(NAMES) <= set(shown.regions) | set(shown.tabs)
     assert TABS in shown.regions or not shown.tabs
 
 
@@ -77,30 +81,30 @@ def test_the_panel_that_was_asked_for_is_seen(width: int, height: int, needs: Ne
     assert needs.chosen in plan(width, height, needs).regions
 
 
-@given(widths, heights, needs, st.sampled_from(["code", "narration", *NUMBERED]))
+@given(widths, heights, needs, st.sampled_from(["code", "narration", *NAMES]))
 def test_a_zoomed_panel_has_everything_but_the_tabs(
     width: int, height: int, needs: Needs, name: str
 ) -> None:
-    zoomed = Needs(code_rows=needs.code_rows, zoomed=name)
+    zoomed = Needs(panels=NAMES, code_rows=needs.code_rows, zoomed=name)
     regions = plan(width, height, zoomed).regions
 
     assert set(regions) - {TABS} == {name}
 
 
 def test_all_panels_are_there_at_200_by_60() -> None:
-    shown = plan(200, 57, Needs(code_rows=9, question_rows=12)).regions
+    shown = plan(200, 57, Needs(panels=NAMES, code_rows=9, question_rows=12)).regions
 
-    assert set(shown) == {"code", "question", "narration", *NUMBERED}
+    assert set(shown) == {"code", "question", "narration", *NAMES}
 
 
 def test_on_the_smallest_screen_the_choices_come_before_most_of_the_code() -> None:
-    shown = plan(40, 7, Needs(code_rows=9, question_rows=12)).regions
+    shown = plan(40, 7, Needs(panels=NAMES, code_rows=9, question_rows=12)).regions
 
     assert {name: region.height for name, region in shown.items()} == {"code": 2, "question": 5}
 
 
 def test_the_editor_has_the_place_of_code_and_words() -> None:
-    shown = plan(80, 21, Needs(code_rows=9, editing=True)).regions
+    shown = plan(80, 21, Needs(panels=NAMES, code_rows=9, editing=True)).regions
 
     assert set(shown) == {"editor", TABS, "state"}
     assert shown["editor"].height >= 12

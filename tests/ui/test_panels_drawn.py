@@ -6,29 +6,50 @@ import pytest
 from textual.app import App
 
 from inplace_tui.engine.session.view import View
-from inplace_tui.ui.panels import PANELS, Panel, TimelineStrip
+from inplace_tui.ui.panels import PANELS as RUN_PANELS
+from inplace_tui.ui.panels import (
+    CodePanel,
+    GraphPanel,
+    LanesPanel,
+    NarrationPanel,
+    OutputPanel,
+    Panel,
+    QuestionPanel,
+    TensorTable,
+    TimelineStrip,
+)
 from support.hosts import Host
 from support.views import asking, at, failed
 
+PANELS: dict[str, type[Panel]] = {
+    "code": CodePanel,
+    "tensors": TensorTable,
+    "graph": GraphPanel,
+    "lanes": LanesPanel,
+    "output": OutputPanel,
+    "timeline": TimelineStrip,
+    "narration": NarrationPanel,
+    "question": QuestionPanel,
+}
 VIEWS = {"changed": at(3), "asking": asking(), "failed": failed()}
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("moment", VIEWS)
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: str(panel.KEY))
+@pytest.mark.parametrize("name", PANELS)
 async def test_panels_look_as_they_should(
-    panel: type[Panel], moment: str, language: str, matches_golden: object
+    name: str, moment: str, language: str, matches_golden: object
 ) -> None:
-    app = Host(panel(), VIEWS[moment], language)
-    height = 1 if panel is TimelineStrip else 16
+    app = Host(PANELS[name](), VIEWS[moment], language)
+    height = 1 if name == "timeline" else 16
     async with app.run_test(size=(64, height)) as pilot:
         await pilot.pause()
 
         assert callable(matches_golden)
-        assert matches_golden(app, f"{panel.KEY}-{moment}-{language}")
+        assert matches_golden(app, f"{name}-{moment}-{language}")
 
 
-@pytest.mark.parametrize("panel", PANELS, ids=lambda panel: str(panel.KEY))
+@pytest.mark.parametrize("panel", [*PANELS.values(), *RUN_PANELS.values()])
 @pytest.mark.parametrize("size", [(20, 4), (40, 10), (200, 60)])
 async def test_a_panel_of_any_size_draws_without_leaving_it(
     panel: type[Panel], size: tuple[int, int]
@@ -45,7 +66,7 @@ async def test_a_panel_of_any_size_draws_without_leaving_it(
 async def test_brackets_and_escapes_in_a_program_are_text_not_markup() -> None:
     source = 'print("[/b] [red]")  # \x1b[31m 中文\n'
     view: View = at(-1)
-    panel = PANELS[0]()
+    panel = CodePanel()
     app = Host(panel, View(source=source, timeline=view.timeline))
 
     async with app.run_test(size=(60, 5)) as pilot:

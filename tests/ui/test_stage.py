@@ -6,7 +6,8 @@ import pytest
 from textual.app import App, ComposeResult
 from textual.widget import Widget
 
-from inplace_tui.ui.arrangement import NUMBERED, TABS, Needs
+from inplace_tui.ui.arrangement import TABS, Needs
+from inplace_tui.ui.panels import PANELS
 from inplace_tui.ui.widgets.panel_area import PanelArea
 
 
@@ -15,7 +16,7 @@ class Bare(App[None]):
 
     def compose(self) -> ComposeResult:
         """Just that."""
-        yield PanelArea(*(Widget(id=name) for name in ("code", "narration", TABS, *NUMBERED)))
+        yield PanelArea(*(Widget(id=name) for name in ("code", "narration", TABS, *PANELS)))
 
 
 @pytest.mark.asyncio(loop_scope="session")
@@ -23,7 +24,7 @@ async def test_panels_move_though_the_same_ones_are_seen() -> None:
     async with Bare().run_test(size=(120, 40)) as pilot:
         stage = pilot.app.query_one(PanelArea)
         for code_rows in (3, 9, 3):
-            stage.arrange_for(Needs(code_rows=code_rows))
+            stage.arrange_for(Needs(code_rows=code_rows, panels=tuple(PANELS)))
             await pilot.pause()
             await pilot.pause()
             seen = {child.id: child.region for child in stage.children if child.display}

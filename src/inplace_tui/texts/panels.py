@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText as T
 
-PANELS = {
-    "why": T(en="Why", zh="为什么"),
-    "code": T(en="Code", zh="代码"),
-    "tensors": T(en="Tensors", zh="张量"),
-    "graph": T(en="Graph", zh="计算图"),
-    "lanes": T(en="Storages", zh="存储"),
-    "output": T(en="Output", zh="输出"),
-    "timeline": T(en="Timeline", zh="时间线"),
-    "narration": T(en="Step", zh="这一步"),
-    "question": T(en="Question", zh="提问"),
-}
-"""Titles."""
+
+class PanelTitles:
+    """What the panels are called."""
+
+    why = T(en="Why", zh="为什么")
+    code = T(en="Code", zh="代码")
+    tensors = T(en="Tensors", zh="张量")
+    graph = T(en="Graph", zh="计算图")
+    lanes = T(en="Storages", zh="存储")
+    output = T(en="Output", zh="输出")
+    timeline = T(en="Timeline", zh="时间线")
+    narration = T(en="Step", zh="这一步")
+    question = T(en="Question", zh="提问")
 
 
 class TableTexts:

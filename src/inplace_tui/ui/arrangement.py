@@ -12,9 +12,6 @@ from dataclasses import dataclass, field, replace
 
 from textual.geometry import Region
 
-NUMBERED: tuple[str, ...] = ("state", "graph", "why", "output", "timeline", "lanes")
-"""The panels behind the keys 1 to 6."""
-
 TABS = "tabs"
 TASK = "task"
 WIDE, VAST = 100, 160
@@ -34,6 +31,9 @@ class Needs:
     """What the arrangement has to know of the moment."""
 
     code_rows: int
+    panels: tuple[str, ...] = ()
+    """The ids of the panels beside code and words, in the order of their tabs."""
+
     whole: bool = False
     """The program is all there is to answer from: it is seen whole, and the panels can wait."""
 
@@ -150,7 +150,7 @@ def _planned(width: int, height: int, needs: Needs) -> Plan:
     if needs.zoomed == TASK:
         return Plan({})
     if needs.zoomed is not None:
-        return _zoomed(width, height, needs.zoomed)
+        return _zoomed(width, height, needs.zoomed, needs.panels)
     if height + needs.bars < SHORT:
         return _flat(width, height, needs)
     if width < WIDE:
@@ -167,11 +167,11 @@ def words_width(width: int) -> int:
     return width * (WORDS_OF_TWO if width < VAST else WORDS_OF_THREE) // 100
 
 
-def _zoomed(width: int, height: int, name: str) -> Plan:
-    if name not in NUMBERED or height < 3:
+def _zoomed(width: int, height: int, name: str, panels: tuple[str, ...]) -> Plan:
+    if name not in panels or height < 3:
         return Plan({name: Region(0, 0, width, height)})
     regions = {TABS: Region(0, 0, width, 1), name: Region(0, 1, width, height - 1)}
-    return Plan(regions, NUMBERED)
+    return Plan(regions, panels)
 
 
 def _flat(width: int, height: int, needs: Needs) -> Plan:
@@ -188,7 +188,7 @@ def _flat(width: int, height: int, needs: Needs) -> Plan:
     if width >= WIDE:
         left, right = _split(width, height, 58)
         panels = right.stack((TABS, 1), (needs.chosen, 0))
-        return Plan(left.stack(("code", code), (_words(needs), 0)) | panels, NUMBERED)
+        return Plan(left.stack(("code", code), (_words(needs), 0)) | panels, needs.panels)
     return Plan(column.stack(("code", code), (_words(needs), 0)))
 
 
@@ -196,7 +196,9 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
     edge = frame(height + needs.task_rows)
     column = _Column(0, width, 0, height)
     if needs.editing:
-        return Plan(column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), NUMBERED)
+        return Plan(
+            column.stack(("code", height * 3 // 5), (TABS, 1), (needs.chosen, 0)), needs.panels
+        )
     code = _code(height, needs, share=38)
     left = height - code
     if needs.question_rows is not None:
@@ -210,17 +212,17 @@ def _one_column(width: int, height: int, needs: Needs) -> Plan:
         parts.append(("narration", 3 + edge))
         rest -= 3 + edge
     if rest >= 18:
-        parts += [("state", rest // 2), (TABS, 1), (_beside(needs, NUMBERED[1:]), 0)]
-        return Plan(column.stack(*parts), NUMBERED[1:])
-    return Plan(column.stack(*parts, (TABS, 1), (needs.chosen, 0)), NUMBERED)
+        parts += [("state", rest // 2), (TABS, 1), (_beside(needs, needs.panels[1:]), 0)]
+        return Plan(column.stack(*parts), needs.panels[1:])
+    return Plan(column.stack(*parts, (TABS, 1), (needs.chosen, 0)), needs.panels)
 
 
 def _two_columns(width: int, height: int, needs: Needs) -> Plan:
     left, right = _split(width, height, WORDS_OF_TWO)
     regions = _words_column(left, needs, spare="why" if needs.explained else "timeline")
-    shared = NUMBERED[1:]
+    shared = needs.panels[1:]
     if height + needs.bars >= TALL:
-        shared = tuple(name for name in NUMBERED[2:] if name not in regions)
+        shared = tuple(name for name in needs.panels[2:] if name not in regions)
         seen = _beside(needs, shared)
         *shares, _ = _shares(height - 1, (("state", 1), ("graph", 1), (seen, 1)), needs)
         regions |= right.stack(*shares, (TABS, 1), (seen, 0))
@@ -228,7 +230,7 @@ def _two_columns(width: int, height: int, needs: Needs) -> Plan:
         tabbed = (TABS, 1), (_beside(needs, shared), 0)
         regions |= right.stack(("state", max(6, height * 2 // 5)), *tabbed)
     else:
-        shared = NUMBERED
+        shared = needs.panels
         regions |= right.stack((TABS, 1), (needs.chosen, 0))
     return Plan(regions, shared)
 
@@ -238,7 +240,7 @@ def _three_columns(width: int, height: int, needs: Needs) -> Plan:
     middle, right = _split(rest.width, height, 56, x=rest.x)
     regions = _words_column(left, needs, spare="output")
     if height + needs.bars < TALL:
-        shared = tuple(name for name in NUMBERED[2:] if name not in regions)
+        shared = tuple(name for name in needs.panels[2:] if name not in regions)
         regions |= middle.stack(*_shares(height, (("state", 1), ("graph", 1)), needs))
         regions |= right.stack((TABS, 1), (_beside(needs, shared), 0))
         return Plan(regions, shared)
@@ -314,4 +316,4 @@ def _beside(needs: Needs, shared: tuple[str, ...]) -> str:
     for name in (needs.chosen, needs.companion):
         if name in shared:
             return name
-    return "lanes" if "lanes" in shared else shared[0]
+    return "lanes" if "lanes" in shared else next(iter(shared), needs.chosen)

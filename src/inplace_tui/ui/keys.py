@@ -77,6 +77,9 @@ class Action:
         return shown(self.keys[0])
 
 
+PANEL_DIGITS = 6
+"""The first panels have digits; any others are reached by their tabs."""
+
 ACTIONS = (
     # Stepping.
     Action("next", ("n", "right", "space"), Where.RUN, rank=2),
@@ -111,7 +114,10 @@ ACTIONS = (
     Action("next_lesson", ("right_square_bracket",), Where.LESSON, rank=26),
     Action("previous_lesson", ("left_square_bracket",), Where.LESSON),
     # Panels.
-    *(Action(f"panel.{n}", (str(n),), Where.RUN, rank=13, argument=n) for n in range(1, 7)),
+    *(
+        Action(f"panel.{n}", (str(n),), Where.RUN, rank=13, argument=n)
+        for n in range(1, PANEL_DIGITS + 1)
+    ),
     Action("next_panel", ("tab",), Where.RUN, rank=20),
     Action("previous_panel", ("shift+tab",), Where.RUN),
     Action("why", ("w",), Where.RUN, rank=11),

@@ -14,7 +14,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
 from inplace_tui.texts.actions import HELP
 from inplace_tui.texts.lanes import LaneTexts
-from inplace_tui.texts.panels import PANELS
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import Dialog, RowsDialog
 from inplace_tui.ui.keys import Where, find, shown
@@ -101,7 +101,7 @@ def rows(groups: list[Group], room: int, language: str) -> list[Row]:
             page += _entry(entry, first, column=column, room=room)
             first += len(entry.keys)
     page += [Row(), Row((Span(say(ScreenTexts.help_marks, language), Style.HEADING),))]
-    lanes = say(LaneTexts.help, language, lanes=say(PANELS["lanes"], language))
+    lanes = say(LaneTexts.help, language, lanes=say(PanelTitles.lanes, language))
     for mark in (
         ScreenTexts.mark_changed,
         ScreenTexts.mark_stale,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from inplace_tui.ui.panels.code import CodePanel
 from inplace_tui.ui.panels.graph import GraphPanel
 from inplace_tui.ui.panels.lanes import LanesPanel
@@ -9,20 +11,23 @@ from inplace_tui.ui.panels.narration import NarrationPanel
 from inplace_tui.ui.panels.output import OutputPanel
 from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.panels.question import QuestionPanel
+from inplace_tui.ui.panels.steps import StepsPanel
 from inplace_tui.ui.panels.strip import TimelineStrip
 from inplace_tui.ui.panels.tensors import TensorTable
+from inplace_tui.ui.panels.why import WhyPanel
 
-PANELS: tuple[type[Panel], ...] = (
-    CodePanel,
-    TensorTable,
-    GraphPanel,
-    LanesPanel,
-    OutputPanel,
-    TimelineStrip,
-    NarrationPanel,
-    QuestionPanel,
-)
-"""Every panel there is. A new one is a file and a line here."""
+PANELS: Mapping[str, type[Panel]] = {
+    "state": TensorTable,
+    "graph": GraphPanel,
+    "why": WhyPanel,
+    "output": OutputPanel,
+    "timeline": StepsPanel,
+    "lanes": LanesPanel,
+}
+"""The panels of every run beside code and words, by their ids.
+
+In the order of their digits and tabs; the layout of each screen size is made of them.
+"""
 
 __all__ = [
     "PANELS",
@@ -33,6 +38,8 @@ __all__ = [
     "OutputPanel",
     "Panel",
     "QuestionPanel",
+    "StepsPanel",
     "TensorTable",
     "TimelineStrip",
+    "WhyPanel",
 ]

@@ -12,6 +12,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present import code
 from inplace_tui.present.question import open_answers
 from inplace_tui.present.rows import Row, Target
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.panels.panel import Panel
 
 
@@ -22,7 +23,7 @@ class CodePanel(Panel):
     CodePanel { overflow-x: auto; }
     """
 
-    KEY = "code"
+    TITLE = PanelTitles.code
 
     @property
     def pointing(self) -> bool:

@@ -16,6 +16,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.present import graph
 from inplace_tui.present.graph_search import matching
 from inplace_tui.present.rows import Row, Target
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.panels.panel import Panel
 
@@ -23,7 +24,7 @@ from inplace_tui.ui.panels.panel import Panel
 class GraphPanel(Panel):
     """Shows every node once, with what it saved; what repeats is folded."""
 
-    KEY = "graph"
+    TITLE = PanelTitles.graph
     SEARCH_HINT = SearchTexts.graph
 
     BINDINGS: ClassVar[list[BindingType]] = [

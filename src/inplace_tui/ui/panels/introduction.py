@@ -21,7 +21,7 @@ AFTERWARDS = ("help", "commands", "next_lesson")
 class IntroductionPanel(Panel):
     """Says what to press now, with the keys as they are bound."""
 
-    KEY = "introduction"
+    TITLE = IntroductionTexts.over
 
     def __init__(self, introduction: Introduction, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)

@@ -13,6 +13,7 @@ from inplace_tui.engine.state.lifetimes import neighbours, scales
 from inplace_tui.present import lanes
 from inplace_tui.present.lane_layout import LaneLayout, LaneOptions
 from inplace_tui.present.rows import Row, Target
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.panels.time_panel import TimePanel
 
 ROOM = 60
@@ -22,7 +23,7 @@ ROOM = 60
 class LanesPanel(TimePanel):
     """Shows one row per storage: its writes, and while nodes hold it saved."""
 
-    KEY = "lanes"
+    TITLE = PanelTitles.lanes
 
     @dataclass
     class LaneChosen(Message):

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import narration
 from inplace_tui.present.rows import Row
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.panels.panel import Panel
 
 
 class NarrationPanel(Panel):
     """Shows the author's words, and what the line did."""
 
-    KEY = "narration"
+    TITLE = PanelTitles.narration
 
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new text."""

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import output
 from inplace_tui.present.rows import Row
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.panels.panel import Panel
 
 
 class OutputPanel(Panel):
     """Shows prints, warnings and the exception, in order, up to the cursor."""
 
-    KEY = "output"
+    TITLE = PanelTitles.output
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         return output.rows(view, width, self.language)

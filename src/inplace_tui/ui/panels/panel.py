@@ -18,7 +18,6 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.matches import has
 from inplace_tui.present.rows import Row
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import PANELS
 from inplace_tui.texts.searching import SearchTexts
 from inplace_tui.ui.keymap import key_labels
 from inplace_tui.ui.widgets.lines import Lines
@@ -54,8 +53,7 @@ class Panel(Lines):
     class TitleClicked(Message):
         """The line with its title was clicked."""
 
-    KEY = ""
-    """Its name in the table of texts, in a copied page and in a saved layout."""
+    TITLE: ClassVar[LocalText]
 
     SEARCH_HINT: ClassVar[LocalText] = SearchTexts.text
     """What can be searched for."""
@@ -209,5 +207,5 @@ class Panel(Lines):
 
 def title_of(panel: Panel, language: str) -> str:
     """Return what a panel is called on its tab, its border and the help page."""
-    title = say(PANELS[panel.KEY], language)
+    title = say(panel.TITLE, language)
     return f"{title} · {panel.aside}" if panel.aside else title

@@ -12,13 +12,14 @@ from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import narration, question
 from inplace_tui.present.rows import Row, Target
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.panels.panel import Panel
 
 
 class QuestionPanel(Panel):
     """Shows prompt, choices, feedback and hints; an answer is a choice's number."""
 
-    KEY = "question"
+    TITLE = PanelTitles.question
 
     alone = False
     """There is no room for the narration beside it, so it follows the reply here."""

@@ -12,6 +12,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
 from inplace_tui.ui.panels.time_panel import TimePanel
@@ -94,7 +95,7 @@ class StepRows(Sequence[Row]):
 class StepsPanel(Panel):
     """Shows every step that may be seen; choosing one goes there."""
 
-    KEY = "timeline"
+    TITLE = PanelTitles.timeline
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         rows = StepRows(view, width, self.rows)

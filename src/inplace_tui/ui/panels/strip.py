@@ -10,6 +10,7 @@ from inplace_tui.engine.session.view import View
 from inplace_tui.present import strip
 from inplace_tui.present.cells import spans_width
 from inplace_tui.present.rows import Row
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.widgets.lines import target_at
 
@@ -28,7 +29,7 @@ class TimelineStrip(TimePanel):
     TimelineStrip:focus { border: none; }
     """
 
-    KEY = "timeline"
+    TITLE = PanelTitles.timeline
     can_focus = False
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:

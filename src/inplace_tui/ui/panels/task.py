@@ -16,7 +16,7 @@ from inplace_tui.ui.panels.panel import Panel
 class TaskPanel(Panel):
     """Shows what is wanted, hints, and what holds of the last run and what doesn't."""
 
-    KEY = "task"
+    TITLE = ChallengeTexts.title
 
     def __init__(self, attempt: ChallengeAttempt, *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
@@ -24,7 +24,7 @@ class TaskPanel(Panel):
 
     def show(self, view: View, language: str) -> None:
         self.view, self.language = view, language
-        self.entitle(say(ChallengeTexts.title, language))
+        self.entitle(say(self.TITLE, language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002

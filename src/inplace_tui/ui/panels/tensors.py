@@ -16,13 +16,14 @@ from inplace_tui.model.facets import FACETS
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import table
 from inplace_tui.present.rows import Row, Target
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.ui.panels.panel import Panel
 
 
 class TensorTable(Panel):
     """Shows every tensor that a name reaches, with what changed at this step."""
 
-    KEY = "tensors"
+    TITLE = PanelTitles.tensors
     PINNED = 1
 
     BINDINGS: ClassVar[list[BindingType]] = [

@@ -13,7 +13,7 @@ from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.present.why import WhySubject
 from inplace_tui.texts import say
-from inplace_tui.texts.panels import PANELS
+from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.panels.panel import Panel
 
@@ -21,7 +21,7 @@ from inplace_tui.ui.panels.panel import Panel
 class WhyPanel(Panel):
     """Shows the explanation of the outcome; a sentence leads to the line that it names."""
 
-    KEY = "why"
+    TITLE = PanelTitles.why
 
     @dataclass
     class SentenceChosen(Message):
@@ -46,7 +46,7 @@ class WhyPanel(Panel):
 
     def show(self, view: View, language: str) -> None:
         self.view, self.language = view, language
-        self.entitle(say(PANELS[self.KEY], language))
+        self.entitle(say(self.TITLE, language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:

@@ -11,8 +11,8 @@ from textual.widget import Widget
 from inplace_tui.engine.session.view import QuestionStatus, View
 from inplace_tui.model.program import lines_of
 from inplace_tui.texts.screen import ScreenTexts
-from inplace_tui.ui.arrangement import NUMBERED, Needs, has_words_beside, words_width
-from inplace_tui.ui.panels import NarrationPanel, Panel, QuestionPanel, TensorTable
+from inplace_tui.ui.arrangement import Needs, has_words_beside, words_width
+from inplace_tui.ui.panels import PANELS, NarrationPanel, Panel, QuestionPanel, TensorTable
 from inplace_tui.ui.panels.panel import title_of
 from inplace_tui.ui.run.answering import awaits_answer
 from inplace_tui.ui.run.run_page import RunPage
@@ -101,6 +101,7 @@ class PanelLayout:
             words = len(self._page.query_one(NarrationPanel).rows_of(view, self._words_room()))
         needs = Needs(
             code_rows=max(1, len(lines_of(view.source))),
+            panels=tuple(PANELS),
             narration_rows=words,
             explained=view.outcome is not None,
             chosen=self.chosen,
@@ -115,7 +116,7 @@ class PanelLayout:
         known = self._rows if view.source == self._measured else {}
         rows = {
             name: -(-len(panel.rows) // ROWS_AT_ONCE) * ROWS_AT_ONCE
-            for name, panel in ((name, self._page.panel(name)) for name in NUMBERED)
+            for name, panel in ((name, self._page.panel(name)) for name in PANELS)
             if panel.display and panel.size
         }
         most = known | {name: max(count, known.get(name, 0)) for name, count in rows.items()}
@@ -137,13 +138,13 @@ class PanelLayout:
         """Name the panels that share a place; the one that is seen may have the focus."""
         page, plan = self._page, self._stage.plan
         tabs = [
-            Tab(name, str(NUMBERED.index(name) + 1), title_of(page.panel(name), page.language))
+            Tab(name, str(list(PANELS).index(name) + 1), title_of(page.panel(name), page.language))
             for name in plan.tabs
         ]
         seen = next((name for name in plan.tabs if name in plan.regions), "")
         focused = page.focused is not None and page.focused.id == seen
         if page.query_one(PanelTabs).show(tabs, seen, focused=focused):
-            for name in NUMBERED:
+            for name in PANELS:
                 page.panel(name).set_class(name == seen, "-tabbed")
 
     # Choosing.
@@ -174,7 +175,7 @@ class PanelLayout:
 
     def action_panel(self, number: int) -> None:
         """Go to the panel of this number; again, and it goes back to the code."""
-        name = NUMBERED[number - 1]
+        name = list(PANELS)[number - 1]
         if self.zoomed == name and self._page.has_class("-flat"):
             self.action_zoom()
         else:
@@ -190,11 +191,11 @@ class PanelLayout:
         """Go to the next panel or the one before, seen or not."""
         page = self._page
         words = "narration" if page.view.question is None else "question"
-        order = [*self._above, "code", words, *NUMBERED]
+        order = [*self._above, "code", words, *PANELS]
         focused = page.focused.id if page.focused is not None else None
         place = order.index(focused) if focused in order else 0 if step < 0 else -1
         name = order[(place + step) % len(order)]
-        if name in NUMBERED:
+        if name in PANELS:
             self.choose(name)
             return
         if self.zoomed is not None:

@@ -22,19 +22,19 @@ from inplace_tui.model.program import Program
 from inplace_tui.present.outcome_text import outcome_text
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.session import NoticeTexts
-from inplace_tui.ui.arrangement import NUMBERED, Needs
+from inplace_tui.ui.arrangement import Needs
+from inplace_tui.ui.keys import PANEL_DIGITS
 from inplace_tui.ui.panels import (
+    PANELS,
     CodePanel,
     GraphPanel,
     LanesPanel,
     NarrationPanel,
-    OutputPanel,
     Panel,
     QuestionPanel,
     TensorTable,
     TimelineStrip,
 )
-from inplace_tui.ui.panels.steps import StepsPanel
 from inplace_tui.ui.panels.time_panel import TimePanel
 from inplace_tui.ui.panels.why import WhyPanel
 from inplace_tui.ui.run.answering import awaits_answer
@@ -101,12 +101,8 @@ class RunScreen(Page):
             yield self.compose_question()
             yield NarrationPanel(id="narration")
             yield PanelTabs(id="tabs")
-            yield TensorTable(id="state")
-            yield GraphPanel(id="graph")
-            yield WhyPanel(id="why")
-            yield OutputPanel(id="output")
-            yield StepsPanel(id="timeline")
-            yield LanesPanel(id="lanes")
+            for name, panel in PANELS.items():
+                yield panel(id=name)
         yield TimelineStrip(id="strip")
 
     def compose_question(self) -> QuestionPanel:
@@ -135,7 +131,7 @@ class RunScreen(Page):
         return self._named[name]
 
     def on_mount(self) -> None:
-        for number, name in enumerate(NUMBERED, 1):
+        for number, name in enumerate(list(PANELS)[:PANEL_DIGITS], 1):
             self.panel(name).number = number
         self.begin()
 
