@@ -9,9 +9,11 @@ from inplace_tui.engine.course.course import Course
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ChallengeProgress, Progress
+from inplace_tui.ui.dialogs.export import ExportDialog
 from inplace_tui.ui.dialogs.solution import SolutionDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels import CodePanel
+from inplace_tui.ui.panels.task import TaskPanel
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.widgets.editor import Editor
@@ -257,3 +259,13 @@ async def test_what_is_typed_is_kept_each_time_that_one_pauses(tmp_path: Path) -
         await stage.until(lambda: kept() == f"a{WRITE.code}")
         await stage.press("b")
         await stage.until(lambda: kept() == f"ab{WRITE.code}")
+
+
+async def test_the_task_is_exported_like_any_panel(tmp_path: Path) -> None:
+    async with opened(OPENED, tmp_path, lessons=COURSE, worker=worker()) as stage:
+        await stage.press("escape", "shift+tab")
+        stage.app.screen.query_one(TaskPanel).focus()
+        await stage.press("Y")
+
+        assert isinstance(stage.app.screen, ExportDialog)
+        assert "Task, as text: to a file" in stage.text

@@ -138,8 +138,8 @@ class PanelLayout:
         """Name the panels that share a place; the one that is seen may have the focus."""
         page, plan = self._page, self._stage.plan
         tabs = [
-            Tab(name, str(list(PANELS).index(name) + 1), title_of(page.panel(name), page.language))
-            for name in plan.tabs
+            Tab(name, str(panel.number or "·"), title_of(panel, page.language))
+            for name, panel in ((name, page.panel(name)) for name in plan.tabs)
         ]
         seen = next((name for name in plan.tabs if name in plan.regions), "")
         focused = page.focused is not None and page.focused.id == seen
