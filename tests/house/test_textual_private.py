@@ -20,6 +20,7 @@ from textual.document import (
     _syntax_aware_document,
     _wrapped_document,
 )
+from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Event, Key
 from textual.message_pump import MessagePump
@@ -58,6 +59,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
         Screen: {"_compositor_refresh", "_on_timer_update"},
         Widget: {"_is_mounted", "_pruning", "_repaint_required"},
     },
+    "terminal_input": {Driver: {"_loop"}},
     "text_area": {
         Widget: {"_set_dirty"},
         TextArea: {

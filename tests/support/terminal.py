@@ -107,6 +107,24 @@ class Terminal:
         """Send what a keyboard, or an input method, sends; a lone surrogate is a byte."""
         os.write(self._main, text.encode(errors="surrogateescape"))
 
+    def send(self, data: bytes) -> None:
+        """Send bytes as they are, reading on where the program has not read them yet."""
+        while data:
+            self._read(0)
+            if select.select([], [self._main], [], 0.1)[1]:
+                data = data[os.write(self._main, data[:512]) :]
+
+    def pause(self, seconds: float) -> None:
+        """Read what is drawn for a while."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and not self.ended:
+            self._read(left)
+
+    @property
+    def ended(self) -> bool:
+        """Whether the program is gone."""
+        return self._process.poll() is not None
+
     def forget(self) -> None:
         """From now on only what is drawn later counts."""
         self.sent = ""

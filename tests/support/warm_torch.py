@@ -70,7 +70,8 @@ def serve(listening: socket.socket) -> NoReturn:
             if descriptor == listening.fileno():
                 asker, _ = listening.accept()
                 pid = _fork(asker)
-                asker.send(str(pid).encode())
+                with contextlib.suppress(OSError):  # it left meanwhile
+                    asker.send(str(pid).encode())
                 askers[asker.fileno()] = asker, pid
                 end = os.pidfd_open(pid)
                 ends[end] = asker.fileno()

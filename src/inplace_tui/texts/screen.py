@@ -268,6 +268,10 @@ class ScreenTexts:
         en="A copy of what you typed last time can't be read: {path}",
         zh="上次输入内容的副本无法读取：{path}",
     )
+    paste_cut = LocalText(
+        en="The paste was ended: no end of it came, or it has more than 1,000,000 characters.",
+        zh="粘贴已中止：未收到结束标记，或超过 1,000,000 个字符。",
+    )
     not_kept = LocalText(
         en="No copy can be kept of what is not saved ({reason}): save it yourself.",
         zh="无法为未保存的内容保留副本（{reason}），请自行保存。",

@@ -239,6 +239,15 @@ class InplaceApp(WorkerApp):
 
     # Language.
 
+    def on_paste_cut(self) -> None:
+        """Say that not all of a text came."""
+        self.note(ScreenTexts.paste_cut)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether printable keys are text where the learner is."""
+        return self._keys.is_typing
+
     def watch_language(self) -> None:
         """Write everything again, everywhere, and keep the choice."""
         self.remember(language=self.language)

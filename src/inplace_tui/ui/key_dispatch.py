@@ -47,7 +47,7 @@ class KeyDispatch:
         app.presence.touched()
         if isinstance(event, events.Key | events.MouseDown) and app.page is not None:
             app.page.clear_notice()
-        if isinstance(event, events.Key) and not (self._is_typing and event.is_printable):
+        if isinstance(event, events.Key) and not (self.is_typing and event.is_printable):
             await self._press(event, forward)
         else:
             await forward(event)
@@ -69,7 +69,7 @@ class KeyDispatch:
         that were typed after them.
         """
         app = self._app
-        if not self._is_typing:
+        if not self.is_typing:
             key = ascii_key(key)  # a full-width one is meant for its twin
         if not (self._only_bindings and await run_binding(app, key.key)):
             focused = app.focused or app.screen
@@ -97,7 +97,8 @@ class KeyDispatch:
         )
 
     @property
-    def _is_typing(self) -> bool:
+    def is_typing(self) -> bool:
+        """Whether what has the focus takes printable keys as text."""
         focused = self._app.focused
         return isinstance(focused, deferred.Input) or (
             isinstance(focused, deferred.TextArea) and not focused.read_only

@@ -14,7 +14,7 @@ from textual.scrollbar import ScrollBar
 
 from inplace_tui.lazy import LazyModule
 from inplace_tui.ui import clipboard
-from inplace_tui.ui.keymap import Keymap
+from inplace_tui.ui.keymap import USUAL, Keymap
 from inplace_tui.ui.line_filters import COLOURLESS, ControlFilter
 from inplace_tui.ui.textual_private.app import BaseApp
 from inplace_tui.ui.theme import THEMES, colourless, theme_name
@@ -71,6 +71,10 @@ class ThemedApp(BaseApp):
             return  # the first frame has lines alone, and does not wait for what types
         if isinstance(widget, deferred.Input | deferred.TextArea):
             widget.cursor_blink = False
+
+    def quits(self, key: str) -> bool:
+        """Whether this key leaves the program."""
+        return key in self.keymap.own.get("quit", USUAL["quit"])
 
     @cached_property
     def learner(self) -> Progress:

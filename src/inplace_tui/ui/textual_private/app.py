@@ -12,10 +12,13 @@ from abc import abstractmethod
 from contextlib import suppress
 
 from textual.app import App
+from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
 from textual.events import Key
 from textual.message_pump import MessagePump
 from textual.screen import Screen
+
+from inplace_tui.ui.textual_private.terminal_input import TerminalDriver
 
 
 class BaseApp(App[int]):
@@ -28,6 +31,18 @@ class BaseApp(App[int]):
         Textual counts what is behind an opaque screen, too, lays it out and draws for its sake.
         """
         return super()._background_screens if self.screen.styles.background.a < 1 else []
+
+    def get_driver_class(self) -> type[Driver]:
+        return TerminalDriver
+
+    @property
+    @abstractmethod
+    def is_typing(self) -> bool:
+        """Whether printable keys are text where the learner is."""
+
+    @abstractmethod
+    def quits(self, key: str) -> bool:
+        """Whether this key leaves the program."""
 
     @abstractmethod
     def keep_all(self) -> None:

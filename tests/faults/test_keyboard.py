@@ -1,0 +1,254 @@
+"""Whatever bytes come from a terminal, at any pace, and however many of them."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Iterable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from textual import events
+from textual.message import Message
+
+from inplace_tui.ui.textual_private.terminal_input import (
+    MANY,
+    MOST_PASTED,
+    MOST_WAITING,
+    SILENCE,
+    Backlog,
+    InputParser,
+    PasteCut,
+)
+from support.terminal import Terminal
+
+SEQUENCES = (
+    *(b"\x1b", b"\x1b[", b"\x1bO", b"\x1b[200~", b"\x1b[201~", b"\x1b[I", b"\x1b[M", b"\x1bOP"),
+    *(b"\xff", b"\x9b", b"\xe9", b"\xc4\xe3\xba\xc3", b"\xe4\xb8", b"\xed\xa0\x80", b"\xf4\x90"),
+    *(b"\x1b[55296u", b"\x1b[1114112u", b"\x1b[99999999999u", b"\x1b[1;2;1114112u", b"\x1b[;;u"),
+    *(b"\x1b[<0;1;1M", b"\x1b[<0;999999;99999999M", b"\x1b[<35;-1;-9m", b"\x1b[<a;b;cM"),
+    *(b"\x1b[48;0;0;0;0t", b"\x1b[48;99999;99999;1;1t", b"\x1b[?2026;9$y", b"\x1b[9999;9999R"),
+    *(b"n", b"\x00", b"\x7f", b"\r", b"\x1b[B", b"\x1b\x1b", b"9", b";", b":", b"u", b"~"),
+)
+written = st.lists(st.sampled_from(SEQUENCES) | st.binary(max_size=3), max_size=12).map(b"".join)
+
+
+class Clock:
+    """A clock that is put forward."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def keys(messages: Iterable[Message]) -> list[str]:
+    return [each.key for each in messages if isinstance(each, events.Key)]
+
+
+def fed(parser: InputParser, data: bytes, cuts: Iterable[int] = ()) -> list[Message]:
+    """Return what is made of bytes that come in pieces."""
+    places = sorted({0, len(data), *(cut % (len(data) + 1) for cut in cuts)})
+    pieces = [data[a:b] for a, b in pairwise(places)]
+    return [message for piece in pieces for message in parser.feed(piece)]
+
+
+def settled(parser: InputParser, clock: Clock) -> list[Message]:
+    """Return what is made of a long silence."""
+    time.sleep(0.11)  # Textual's parser has a clock of its own
+    clock.now += 10 * SILENCE
+    return list(parser.tick())
+
+
+@settings(max_examples=500, deadline=None)
+@given(data=written, cuts=st.lists(st.integers(0, 99), max_size=4))
+def test_no_bytes_are_a_fault_wherever_they_are_cut(data: bytes, cuts: list[int]) -> None:
+    for message in fed(InputParser(), data, cuts):
+        if isinstance(message, events.Key):
+            (message.character or "").encode()  # no surrogate: nobody could draw it
+        elif isinstance(message, events.Paste):
+            assert message.text.isprintable() or set(message.text) & {"\t", "\n", "\r", "\xa0"}
+
+
+def test_ten_thousand_random_sequences_are_no_fault() -> None:
+    chosen, parser = random.Random(1), InputParser()
+    for number in range(10_000):
+        for message in fed(parser, noise(number, 8), [chosen.randrange(8)]):
+            if isinstance(message, events.Key):
+                (message.character or "").encode()
+
+
+@pytest.mark.parametrize("first", range(0x80, 0x100))
+def test_a_byte_that_is_no_character_costs_no_key_but_its_own(first: int) -> None:
+    parser = InputParser()
+
+    assert keys(fed(parser, b"n" + bytes([first]) + b"nc"))[:1] == ["n"]
+    assert keys(parser.feed(b"nc")) == ["n", "c"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    text=st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Zl", "Zp", "Cs"])),
+    cuts=st.lists(st.integers(0, 999), max_size=8),
+)
+def test_a_paste_is_one_piece_wherever_it_is_cut(text: str, cuts: list[int]) -> None:
+    messages = fed(InputParser(), b"\x1b[200~" + text.encode() + b"\x1b[201~n", cuts)
+
+    assert [each.text for each in messages if isinstance(each, events.Paste)] == [text] * bool(text)
+    assert keys(messages) == ["n"]
+
+
+def test_control_characters_are_no_part_of_a_pasted_text() -> None:
+    (paste,) = InputParser().feed(b"\x1b[200~a\x00\x07\x1b[31mb\x9b\xc2\x85\r\n\tc\x1b[201~")
+
+    assert isinstance(paste, events.Paste)
+    assert paste.text == "a[31mb\ufffd\r\n\tc"
+
+
+def test_a_paste_without_an_end_is_over_when_nothing_more_comes() -> None:
+    clock = Clock()
+    parser = InputParser(clock)
+    assert fed(parser, b"\x1b[200~one") == []
+    clock.now += SILENCE / 2
+    assert list(parser.tick()) == []
+    clock.now += SILENCE
+
+    paste, cut = parser.tick()
+
+    assert isinstance(paste, events.Paste)
+    assert paste.text == "one"
+    assert isinstance(cut, PasteCut)
+    assert keys(parser.feed(b"q")) == ["q"]
+
+
+def test_a_paste_without_an_end_is_over_when_somebody_types() -> None:
+    clock = Clock()
+    parser = InputParser(clock)
+    found = fed(parser, b"\x1b[200~one")
+    while not found:
+        clock.now += 0.2
+        found = [*parser.feed(b"x"), *parser.tick()]
+        assert clock.now < 5
+
+    assert keys(parser.feed(b"q")) == ["q"]
+
+
+def test_a_paste_that_is_too_long_is_cut_and_its_end_is_found() -> None:
+    parser = InputParser()
+    messages = fed(
+        parser, b"\x1b[200~" + b"x" * 3 * MOST_PASTED + b"\x1b[201~n", range(0, 10**7, 70)
+    )
+
+    assert [len(each.text) for each in messages if isinstance(each, events.Paste)] == [MOST_PASTED]
+    assert [type(each) for each in messages[1:]] == [PasteCut, events.Key]
+
+
+def test_a_flood_of_text_is_one_piece_without_marks_too() -> None:
+    (paste,) = InputParser().feed(b"x = 1\r" * 10_000)
+
+    assert isinstance(paste, events.Paste)
+    assert len(paste.text) == 60_000
+
+
+def backlog(*, typing: bool) -> Backlog:
+    return Backlog(lambda key: key in {"q", "ctrl+q"}, lambda: typing)
+
+
+def taken(waiting: Backlog) -> list[str]:
+    found = []
+    while (message := waiting.take()) is not None:
+        assert isinstance(message, events.Key | events.Paste)
+        found.append(message.text if isinstance(message, events.Paste) else message.key)
+    return found
+
+
+def test_quitting_does_not_wait_behind_many_keys() -> None:
+    waiting = backlog(typing=False)
+    for _ in range(2 * MOST_WAITING):
+        waiting.add(events.Key("down", None))
+    waiting.add(events.Key("q", "q"))
+    waiting.add(events.Key("down", None))
+
+    assert taken(waiting)[:1] == ["q"]
+
+
+def test_what_is_typed_is_not_lost_by_quitting() -> None:
+    waiting = backlog(typing=True)
+    for letter in "quick" * MANY:
+        waiting.add(events.Key(letter, letter))
+    waiting.add(events.Key("ctrl+q", "\x11"))
+
+    assert taken(waiting) == ["quick" * MANY, "ctrl+q"]
+
+
+def test_a_few_keys_are_handed_on_as_they_came() -> None:
+    waiting = backlog(typing=False)
+    for key in ("n", "down", "q", "n"):
+        waiting.add(events.Key(key, key if len(key) == 1 else None))
+
+    assert taken(waiting) == ["n", "down", "q", "n"]
+
+
+PLACES = {
+    "contents": ((), "", "q quit"),
+    "lesson": (("lesson", "saved-output"), "", "step 0"),
+    "editor": (("sandbox",), "", "Ctrl-R runs it"),
+    "palette": ((), ":", "Esc"),
+    "help": ((), "?", "Esc"),
+}
+
+
+def noise(seed: int, size: int) -> bytes:
+    """Return bytes without those that quit, or type the key that does."""
+    chosen = random.Random(seed)
+    singles = bytes(each for each in range(256) if each not in b"qQ\x11\x1a\x03")
+    pieces = [each for each in SEQUENCES if each not in {b"\x1b[200~"}]
+    found = b""
+    while len(found) < size:
+        found += chosen.choice((chosen.choice(pieces), bytes([chosen.choice(singles)])))
+    return found
+
+
+def memory(pid: int) -> int:
+    """Return how many MB a process has."""
+    return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+
+
+@pytest.mark.usefixtures("warm_torch")
+@pytest.mark.parametrize("place", PLACES)
+def test_noise_on_the_line_ends_nothing_and_quitting_works(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, place: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # what is exported by chance
+    arguments, first, there = PLACES[place]
+    with Terminal(*arguments, home=tmp_path / "home") as terminal:
+        terminal.wait_for("q quit" if not arguments else there)
+        terminal.type(first)
+        terminal.wait_for(there)
+        chosen = random.Random(place)
+        sent = bytes(each for each in range(256) if each not in b"qQ\x11\x1a\x03")
+        sent += noise(len(place), 3_000)
+        while sent:
+            piece, sent = sent[: (size := chosen.randrange(1, 400))], sent[size:]
+            terminal.send(piece)
+        used = memory(terminal.pid)
+        end = time.monotonic()
+        for _ in range(6):  # out of dialogs, of a question of what to save
+            terminal.send(b"\x1b")
+            terminal.pause(0.3)
+            terminal.send(b"\x11")
+            terminal.pause(0.3)
+            if terminal.ended:
+                break
+            terminal.send(b"2")  # discard
+        code = terminal.wait_for_end()
+
+        assert (code, "Traceback" in terminal.text) == (0, False), terminal.text[-2000:]
+        # Two seconds where nothing else runs; one key after the other took half a minute.
+        assert time.monotonic() - end < 20
+        assert used < 300
