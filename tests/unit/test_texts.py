@@ -7,7 +7,7 @@ import re
 import pytest
 
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.present.sentences import Teller
+from inplace_tui.present.sentences import SentenceBuilder
 from inplace_tui.texts import say
 from inplace_tui.texts.blame import BlameTexts
 from inplace_tui.texts.explain import MarkTexts
@@ -31,7 +31,7 @@ TABLES = [
 def test_a_number_takes_its_noun_along(count: int, said: str) -> None:
     assert say(COUNTED, "en", n=count) == said
     assert say(COUNTED, "zh", n=count) == f"还剩 {count} 步"
-    assert "".join(s.text for s in Teller("", "en")(COUNTED, n=count).spans) == said
+    assert "".join(s.text for s in SentenceBuilder("", "en")(COUNTED, n=count).spans) == said
 
 
 @pytest.mark.parametrize(
@@ -48,7 +48,7 @@ def test_chinese_beside_chinese_has_no_space(what: str, said: str) -> None:
 
 
 def test_a_tensor_without_a_name_is_told_without_a_space() -> None:
-    tell = Teller("a = 1", "zh")
+    tell = SentenceBuilder("a = 1", "zh")
 
     told = tell(BlameTexts.refused, line=1, tensor=tell.tensor(None)).text
 

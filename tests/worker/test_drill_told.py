@@ -64,7 +64,7 @@ async def test_what_is_told_names_torch_s_own_words(worker: Worker) -> None:
     told = (
         Round(found).answered(CHOICES.index(Ending.RAISES_IN_BACKWARD)).answered(len(SURENESS) - 1)
     )
-    text = "\n".join(row.text for row in words.told(told, None, 500, "en"))
+    text = "\n".join(row.text for row in words.reply_rows(told, None, 500, "en"))
 
     assert "right, by a guess" in text
     assert "Line 3 `y = w.exp()` saved y at version 0" in text

@@ -1,1 +1,1 @@
-"""What a view looks like, as rows of styled text. Serves the panels and the pages alike."""
+"""Views as rows of styled text, for panels and text pages alike."""

@@ -11,7 +11,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Wrong
 from inplace_tui.present.cells import clean
 from inplace_tui.present.rows import Span, Style
-from inplace_tui.present.sentences import Sentence, Teller
+from inplace_tui.present.sentences import Sentence, SentenceBuilder
 from inplace_tui.texts import say
 from inplace_tui.texts.blame import BlameTexts
 
@@ -24,67 +24,67 @@ _READ = {
 """What one sentence says of the line that asked."""
 
 
-def who(tell: Teller, blame: Blame) -> list[Sentence]:
+def who(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     """Return the sentences that name the lines, in the order in which they ran."""
     kind = blame.verdict
     if kind.is_refused_write:
-        said = _refused(tell, blame)
+        sentences = _refused(build, blame)
     elif kind in _READ:
-        said = _at(tell, blame.reader, _READ[kind], blame)
+        sentences = _at(build, blame.reader, _READ[kind], blame)
     elif kind is Verdict.LEAF_LOST:
-        said = _at(tell, blame.cut, BlameTexts.lost_at, blame)
-        said += _at(tell, blame.reader, BlameTexts.lost_needed, blame)
+        sentences = _at(build, blame.cut, BlameTexts.lost_at, blame)
+        sentences += _at(build, blame.reader, BlameTexts.lost_needed, blame)
     elif kind is Verdict.GRAPH_FREED:
-        said = [*_saved(tell, blame), *_freed(tell, blame)]
+        sentences = [*_saved(build, blame), *_freed(build, blame)]
     elif kind is Verdict.MUTATION_CONTEXT_LEFT:
-        said = [*_saved(tell, blame), *_at(tell, blame.reader, BlameTexts.raised_at, blame)]
+        sentences = [*_saved(build, blame), *_at(build, blame.reader, BlameTexts.raised_at, blame)]
     elif blame.origin is not None:
         key = BlameTexts.lost_graph if kind is Verdict.NO_GRAD_FN else BlameTexts.made_in_inference
-        said = _at(tell, blame.origin, key, blame) + _at(
-            tell, blame.reader, BlameTexts.raised_at, blame
+        sentences = _at(build, blame.origin, key, blame) + _at(
+            build, blame.reader, BlameTexts.raised_at, blame
         )
     else:
-        said = [*_saved(tell, blame), *_changed(tell, blame)]
-    return said
+        sentences = [*_saved(build, blame), *_changed(build, blame)]
+    return sentences
 
 
-def difference(tell: Teller, truth: Wrong, blame: Blame) -> Sentence:
+def difference(build: SentenceBuilder, truth: Wrong, blame: Blame) -> Sentence:
     first = truth.differences[0]
     if first.tensor.startswith("output "):
         text = BlameTexts.got_executed_output if blame.cause in _OF_GRAPH else BlameTexts.got_output
     else:
         text = BlameTexts.got_executed if blame.cause in _OF_GRAPH else BlameTexts.got
-    return tell(
+    return build(
         text,
-        tensor=tell.tensor(first.tensor),
+        tensor=build.tensor(first.tensor),
         got=Span(clean(first.got), Style.WRONG),
         true=Span(clean(first.true), Style.RIGHT),
     )
 
 
-def _at(tell: Teller, line: int | None, text: LocalText, blame: Blame) -> list[Sentence]:
+def _at(build: SentenceBuilder, line: int | None, text: LocalText, blame: Blame) -> list[Sentence]:
     if line is None:
         return []
-    return [tell(text, line=line, tensor=tell.tensor(blame.tensor))]
+    return [build(text, line=line, tensor=build.tensor(blame.tensor))]
 
 
-def _refused(tell: Teller, blame: Blame) -> list[Sentence]:
-    made = _at(tell, blame.origin, BlameTexts.made_in_inference, blame)
+def _refused(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
+    made = _at(build, blame.origin, BlameTexts.made_in_inference, blame)
     for write in blame.writes[:1]:
         if write.after is not None:
             # The write itself was let pass; what raised only used the view.
-            written = _at(tell, write.line, BlameTexts.base_written, blame)
-            return written + _at(tell, blame.reader, BlameTexts.raised_at, blame)
-    return [*made, *_at(tell, blame.reader, BlameTexts.refused, blame)]
+            written = _at(build, write.line, BlameTexts.base_written, blame)
+            return written + _at(build, blame.reader, BlameTexts.raised_at, blame)
+    return [*made, *_at(build, blame.reader, BlameTexts.refused, blame)]
 
 
-def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
+def _saved(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     saver = blame.saver
     if saver is None:
         return []
     name, version = saver.tensor or blame.tensor, Span("")
     if saver.version is not None:
-        text = say(BlameTexts.at_version, tell.language, version=saver.version)
+        text = say(BlameTexts.at_version, build.language, version=saver.version)
         # Chinese puts it before the tensor, and no space before a Chinese word.
         version = Span(text if name is not None else text.rstrip())
     key = BlameTexts.saved_result if saver.is_output else BlameTexts.saved_input
@@ -95,10 +95,10 @@ def _saved(tell: Teller, blame: Blame) -> list[Sentence]:
     elif saver.slot == INSIDE:
         key = BlameTexts.saved_inside
     return [
-        tell(
+        build(
             key,
             line=saver.line,
-            tensor=tell.tensor(name),
+            tensor=build.tensor(name),
             version=version,
             node=Span(saver.node, Style.NODE),
             slot=Span(saver.slot, Style.SAVED),
@@ -116,18 +116,18 @@ _BY_CAUSE = {
 }
 
 
-def _changed(tell: Teller, blame: Blame) -> list[Sentence]:
+def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     if not blame.writes:
         stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
-        return _at(tell, blame.reader, BlameTexts.needed_alone, blame) if stale else []
+        return _at(build, blame.reader, BlameTexts.needed_alone, blame) if stale else []
     first, last = blame.writes[0], blame.writes[-1]
     if _is_update(blame):
-        return _updated(tell, blame)
+        return _updated(build, blame)
     parts = [
-        tell(
+        build(
             _how(blame),
             line=first.line,
-            tensor=tell.tensor(blame.tensor),
+            tensor=build.tensor(blame.tensor),
             node=Span(blame.saver.node if blame.saver is not None else "", Style.NODE),
             before=first.before or 0,
             after=first.after or 0,
@@ -135,10 +135,10 @@ def _changed(tell: Teller, blame: Blame) -> list[Sentence]:
     ]
     if last is not first:
         count = len(blame.writes) - 1
-        parts.append(tell(BlameTexts.more_writes, line=last.line, count=count))
-    parts.append(_needed(tell, blame))
-    if first.op is not None and not _spells(tell, first.line, first.op):
-        parts.append(tell(BlameTexts.by_op, op=Span(first.op, Style.CODE)))
+        parts.append(build(BlameTexts.more_writes, line=last.line, count=count))
+    parts.append(_needed(build, blame))
+    if first.op is not None and not _spells(build, first.line, first.op):
+        parts.append(build(BlameTexts.by_op, op=Span(first.op, Style.CODE)))
     return [Sentence(tuple(span for part in parts for span in part.spans), first.line)]
 
 
@@ -150,27 +150,27 @@ def _is_update(blame: Blame) -> bool:
     return stale and lines and op.endswith(".step") and not op.startswith("Tensor.")
 
 
-def _updated(tell: Teller, blame: Blame) -> list[Sentence]:
+def _updated(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     """Say which update came between a forward and its backward, and what can be done."""
     first, saver = blame.writes[0], blame.saver
     assert saver is not None
     assert saver.line is not None
     assert blame.reader is not None
-    told = tell(
+    updated = build(
         BlameTexts.updated,
         line=first.line,
-        tensor=tell.tensor(blame.tensor),
+        tensor=build.tensor(blame.tensor),
         op=Span(first.op or "", Style.CODE),
         before=first.before or 0,
         after=first.after or 0,
     )
-    needed = tell(
+    needed = build(
         BlameTexts.updated_needed,
         line=blame.reader,
         forward=saver.line,
         version=saver.version or 0,
     )
-    return [told, needed, tell(BlameTexts.updated_instead)]
+    return [updated, needed, build(BlameTexts.updated_instead)]
 
 
 def _how(blame: Blame) -> LocalText:
@@ -184,24 +184,24 @@ def _how(blame: Blame) -> LocalText:
     return BlameTexts.changed if stale else BlameTexts.changed_unseen
 
 
-def _spells(tell: Teller, line: int, op: str) -> bool:
-    """Whether the text of the line shows the op, so that it need not be said."""
-    text = tell.quoted(line).text
+def _spells(build: SentenceBuilder, line: int, op: str) -> bool:
+    """Whether the source line shows the op, so that the sentence need not."""
+    text = build.quoted(line).text
     return op.rpartition(".")[2] in text or bool(re.search(r"[-+*/%@&|^<>]=|\]\s*=[^=]", text))
 
 
-def _needed(tell: Teller, blame: Blame) -> Sentence:
+def _needed(build: SentenceBuilder, blame: Blame) -> Sentence:
     if blame.reader is None:
-        return tell(BlameTexts.full_stop)
+        return build(BlameTexts.full_stop)
     if blame.verdict is Verdict.SILENTLY_WRONG:
         key = BlameTexts.delivered if blame.cause in _OF_GRAPH else BlameTexts.used
-        return tell(key, line=blame.reader)
+        return build(key, line=blame.reader)
     needed = blame.writes[0].before if blame.saver is None else blame.saver.version
-    return tell(BlameTexts.needed, line=blame.reader, version=needed or 0)
+    return build(BlameTexts.needed, line=blame.reader, version=needed or 0)
 
 
-def _freed(tell: Teller, blame: Blame) -> list[Sentence]:
-    said = [tell(BlameTexts.freed_first, line=write.line) for write in blame.writes[:1]]
+def _freed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
+    sentences = [build(BlameTexts.freed_first, line=write.line) for write in blame.writes[:1]]
     if blame.reader is not None:
-        said.append(tell(BlameTexts.freed_again, line=blame.reader))
-    return said
+        sentences.append(build(BlameTexts.freed_again, line=blame.reader))
+    return sentences

@@ -1,4 +1,4 @@
-"""A challenge above its program: what is wanted, what is not allowed, and what came of it."""
+"""A challenge above its program: the task, its rules, and the result."""
 
 from __future__ import annotations
 
@@ -131,9 +131,9 @@ def headline(grade: Grade, language: str) -> str:
 def solution(loaded: LoadedChallenge, room: int, language: str) -> list[Row]:
     """Return what a good solution changes, and why it works."""
     before, after = loaded.code.splitlines(), loaded.solved_code.splitlines()
-    looks = {"+": Style.RIGHT, "-": Style.WRONG, "?": Style.DIM}
+    styles = {"+": Style.RIGHT, "-": Style.WRONG, "?": Style.DIM}
     shown = [
-        Row((Span(clip(line, room), looks.get(line[0], Style.CODE)),))
+        Row((Span(clip(line, room), styles.get(line[0], Style.CODE)),))
         for line in difflib.ndiff(before, after)
         if not line.startswith("?")
     ]

@@ -47,7 +47,7 @@ _STYLES = (
 
 
 def current_line(view: View) -> int | None:
-    """Return the line that should be in sight: what ran, or what is next."""
+    """Return the line to keep visible: the one that ran, or the next."""
     return view.ran.line if view.ran else view.next_line
 
 
@@ -242,7 +242,7 @@ def _short_name(view: View, tensor: Tensor | None, storage: int | None) -> str:
 
 
 def _reader(verdict: Verdict, outcome: Outcome | None, language: str) -> Span:
-    """Say what came of the line that needed the tensor: a program that ran on only warned."""
+    """Return the note of the line that needed the tensor: an error, or only a warning."""
     if verdict is Verdict.SILENTLY_WRONG:
         return Span(say(CodeTexts.reader_silent, language), Style.ERROR)
     if isinstance(outcome, Raised):

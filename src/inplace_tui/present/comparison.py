@@ -1,4 +1,4 @@
-"""What changed between two runs, as a page: the program left, what came of it right."""
+"""What changed between two runs, as a page: the program left, the results right."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 
 BESIDE = 90
-"""Cells from which the program stands beside what came of it, not above."""
+"""Cells from which the program stands beside the results, not above them."""
 
 MOST_ROWS = 400
 """Rows of a difference that are shown."""
 
 
 def page(found: RunComparison, room: int, language: str) -> list[Row]:
-    told = _Told(found, language)
+    compared = _ComparisonRows(found, language)
     if room < BESIDE:
-        return [*told.outcome(room), Row(), *told.text(room)]
+        return [*compared.outcome(room), Row(), *compared.text(room)]
     left = min(room // 2, max(36, *(width(clean(line)) + 2 for line in found.text), 0))
     right = room - left - 3
-    return beside(told.text(left), told.outcome(right), left)
+    return beside(compared.text(left), compared.outcome(right), left)
 
 
 def beside(left: Sequence[Row], right: Sequence[Row], room: int) -> list[Row]:
@@ -51,7 +51,7 @@ _PARTED = {
 }
 
 
-class _Told:
+class _ComparisonRows:
     """The parts of one comparison, in one language."""
 
     def __init__(self, found: RunComparison, language: str) -> None:
@@ -130,10 +130,10 @@ class _Told:
         rows = []
         for sign, run in (("-", one), ("+", two)):
             glyph, _ = glyph_of(run)
-            said = ending_text(run.outcome, run.settled, self._language)
+            phrase = ending_text(run.outcome, run.settled, self._language)
             if isinstance(run.outcome, Completed) and run.truth is None:
-                said += f" · {self._say(HistoryTexts.not_known)}"
-            rows += self._signed(sign, f"{run.number}  {glyph} {said}", room)
+                phrase += f" · {self._say(HistoryTexts.not_known)}"
+            rows += self._signed(sign, f"{run.number}  {glyph} {phrase}", room)
         verdicts = [str(run.verdict or self._say(HistoryTexts.no_verdict)) for run in (one, two)]
         rows += self._pair(HistoryTexts.verdict, verdicts[0], verdicts[1], room)
         messages = [

@@ -1,4 +1,4 @@
-"""A row of what may follow where one types: the name, and what is known of it."""
+"""A row of the completion list: a name and its details."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from inplace_tui.texts.writing import OFFER_KINDS, EditorTexts
 
 CHOSEN = "▸"
 NAMES = 14
-"""Cells of the names, before what is said of them begins; longer ones push it away."""
+"""Cells of the names, before their details; longer names push them away."""
 
 
 def row(offer: Completion, language: str, room: int, *, chosen: bool = False) -> tuple[Span, ...]:
     name = Span((CHOSEN if chosen else " ") + clean(offer.text), Style.NAME)
-    told = _told(offer, language)
-    if not told:
+    details = _details(offer, language)
+    if not details:
         return clip_spans((name,), room)
     gap = Span(" " * max(2, NAMES - spans_width((name,))))
-    return clip_spans((name, gap, *told), room)
+    return clip_spans((name, gap, *details), room)
 
 
-def _told(offer: Completion, language: str) -> tuple[Span, ...]:
+def _details(offer: Completion, language: str) -> tuple[Span, ...]:
     if offer.tensor is not None:
         shape = ", ".join(map(str, offer.tensor.shape))
         return (Span(f"{offer.tensor.dtype} [{shape}]", Style.DIM),)

@@ -13,7 +13,7 @@ from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name
 
 INDENT = 7
-"""Cells before what is said of a lesson."""
+"""Cells before the details of a lesson."""
 
 
 def rows(course: Course, marks: Mapping[str, str], room: int, language: str) -> list[Row]:
@@ -49,14 +49,14 @@ def _lesson(place: ConceptPlace, marks: Mapping[str, str], room: int, language: 
         concept_name(concept, language) + ("" if teacher is None else f" ({teacher})")
         for concept, teacher in place.needs
     )
-    told = {
+    fields = {
         ConceptMapTexts.needs: needs,
         ConceptMapTexts.teaches: comma.join(
             concept_name(each, language) for each in lesson.teaches
         ),
         ConceptMapTexts.opens: comma.join(map(str, place.opens)),
     }
-    for text, words in told.items():
+    for text, words in fields.items():
         if words:
             spans = [Span(say(text, language), Style.DIM), Span(words, Style.PLAIN)]
             for line in wrap(spans, room - INDENT):

@@ -1,4 +1,4 @@
-"""A drill in words: what is asked, what is said to the answer, what was counted."""
+"""A drill in words: the question, the reply, the statistics."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from inplace_tui.present.explain import explanation
 from inplace_tui.present.narration import spans
 from inplace_tui.present.question import numbers
 from inplace_tui.present.rows import Row, Span, Style, Target, more
-from inplace_tui.present.sentences import Sentence, Teller
+from inplace_tui.present.sentences import Sentence, SentenceBuilder
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import (
     CONCEPTS,
@@ -54,7 +54,7 @@ REPLIES = {
     (Sureness.THINK, False): DrillReplyTexts.think_wrong,
     (Sureness.GUESS, False): DrillReplyTexts.guess_wrong,
 }
-"""What is said to an answer: how sure it was, and whether it was right."""
+"""The reply to an answer: how sure it was, and whether it was right."""
 
 
 def question(round: Round, room: int, language: str) -> list[Row]:  # noqa: A002
@@ -114,7 +114,7 @@ def keys(
     return [Row(line) for line in flow_spans(words, room, " · ")]
 
 
-def told(
+def reply_rows(
     round: Round,  # noqa: A002
     lesson: LoadedLesson | None,
     room: int,
@@ -122,7 +122,7 @@ def told(
     *,
     marks: bool = True,
 ) -> list[Row]:
-    """Return what is said to the answer: whether it was right, what happened, and why.
+    """Return the reply: whether the answer was right, what happened, and why.
 
     Without `marks`, code has its look and no backquotes.
     """
@@ -152,12 +152,12 @@ def why(settled: Settled, language: str, *, marks: bool = True) -> list[Sentence
         return explanation(
             timeline.outcome, settled.truth, found, source=source, language=language, marks=marks
         )
-    tell = Teller(source, language, marks=marks)
+    build = SentenceBuilder(source, language, marks=marks)
     known = harmless_writes(timeline, source)[:MOST_REASONS]
     if not known:
-        return [tell(REASONS["nothing"])]
+        return [build(REASONS["nothing"])]
     return [
-        tell(
+        build(
             REASONS[each.key],
             line=each.line,
             **({} if each.saved is None else {"saved": each.saved}),

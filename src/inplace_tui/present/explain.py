@@ -24,7 +24,7 @@ from inplace_tui.present import fixes
 from inplace_tui.present.blame import difference, who
 from inplace_tui.present.cells import clean, clip, wrap
 from inplace_tui.present.rows import Row, Span, Style, Target
-from inplace_tui.present.sentences import QUOTED, Sentence, Teller
+from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
 
@@ -53,15 +53,15 @@ def rows(
     # Torch's own words tell the least, and are the longest: what to do comes before them.
     worded = isinstance(view.outcome, Raised) and view.blame is not None
     first = len(sentences) - (1 if instead and worded else 0)
-    found = _told(sentences[:first], width)
+    found = _described(sentences[:first], width)
     if instead:
         found += [Row(), *instead]
     if first < len(sentences):
-        found += [Row(), *_told(sentences[first:], width)]
+        found += [Row(), *_described(sentences[first:], width)]
     return found
 
 
-def _told(sentences: list[Sentence], width: int) -> list[Row]:
+def _described(sentences: list[Sentence], width: int) -> list[Row]:
     return [
         Row(spans, Target(line=sentence.line))
         for sentence in sentences
@@ -79,21 +79,21 @@ def explanation(
     verifying: bool = False,
     marks: bool = True,
 ) -> list[Sentence]:
-    tell = Endings(source, language, marks=marks)
+    build = Endings(source, language, marks=marks)
     if blame is None:
-        return tell.ending(outcome, truth, verifying=verifying)
-    meaning = tell(blame.verdict.meaning)
-    named = who(tell, blame)
+        return build.ending(outcome, truth, verifying=verifying)
+    meaning = build(blame.verdict.meaning)
+    named = who(build, blame)
     if isinstance(outcome, Raised):
         # Torch's own words come last: they are long, and name neither line.
-        message, *where = tell.ending(outcome, truth)
+        message, *where = build.ending(outcome, truth)
         return [*(named or where), meaning, message]
     if isinstance(truth, Wrong):
-        named.append(difference(tell, truth, blame))
+        named.append(difference(build, truth, blame))
     return [*named, meaning]
 
 
-class Endings(Teller):
+class Endings(SentenceBuilder):
     """Says how a run ended."""
 
     def fault(self, faults: tuple[str, ...]) -> Sentence:
@@ -103,18 +103,18 @@ class Endings(Teller):
     def ending(self, outcome: Outcome, truth: Truth, *, verifying: bool = False) -> list[Sentence]:
         match outcome:
             case Completed():
-                said = [self._completed(truth, verifying=verifying)]
+                phrase = [self._completed(truth, verifying=verifying)]
             case Raised(exception=exception, message=message, line=line):
-                said = self._raised(exception, message, line)
+                phrase = self._raised(exception, message, line)
             case TimedOut(seconds=seconds, line=line):
-                said = [self(OutcomeTexts.timed_out, seconds=f"{seconds:g}"), *self._was_at(line)]
+                phrase = [self(OutcomeTexts.timed_out, seconds=f"{seconds:g}"), *self._was_at(line)]
             case Stopped(limit=limit, value=value):
-                said = [self(STOPPED[limit], value=f"{value:,}")]
+                phrase = [self(STOPPED[limit], value=f"{value:,}")]
             case Crashed():
-                said = self._crashed(outcome)
+                phrase = self._crashed(outcome)
             case Cancelled():
-                said = [self(OutcomeTexts.cancelled)]
-        return said
+                phrase = [self(OutcomeTexts.cancelled)]
+        return phrase
 
     def _completed(self, truth: Truth, *, verifying: bool) -> Sentence:
         if isinstance(truth, NotReproducible):
@@ -129,27 +129,27 @@ class Endings(Teller):
     def _raised(self, exception: str, message: str, line: int | None) -> list[Sentence]:
         name, kind = Span(exception, Style.ERROR), exception.rpartition(".")[2]
         text = clean(message.splitlines()[0]) if message else ""
-        said = [self(OutcomeTexts.raised, exception=name, message=text)]
+        phrase = [self(OutcomeTexts.raised, exception=name, message=text)]
         if exception in {"SyntaxError", "IndentationError", "TabError"} and line is not None:
-            return [*said, self(OutcomeTexts.syntax, line=line)]
+            return [*phrase, self(OutcomeTexts.syntax, line=line)]
         if line is not None and kind != "SystemExit":
-            said.append(self(BlameTexts.raised_at, line=line))
+            phrase.append(self(BlameTexts.raised_at, line=line))
         if kind == "EOFError":
-            said.append(self(OutcomeTexts.no_input))
-        return said
+            phrase.append(self(OutcomeTexts.no_input))
+        return phrase
 
     def _crashed(self, outcome: Crashed) -> list[Sentence]:
         if outcome.worker_died:
-            said = self(OutcomeTexts.worker_died)
+            phrase = self(OutcomeTexts.worker_died)
         elif outcome.exit_code >= 0:
-            said = self(OutcomeTexts.crashed_exit, code=outcome.exit_code)
+            phrase = self(OutcomeTexts.crashed_exit, code=outcome.exit_code)
         else:
             name = _signal_name(-outcome.exit_code)
-            said = self(SIGNALS.get(name, OutcomeTexts.crashed_signal), name=name)
+            phrase = self(SIGNALS.get(name, OutcomeTexts.crashed_signal), name=name)
         lines = outcome.last_words.strip().splitlines()
         words = clean(lines[-1]) if lines else ""
         last = [self(OutcomeTexts.last_words, words=words)] if words else []
-        return [said, *self._was_at(outcome.line), *last]
+        return [phrase, *self._was_at(outcome.line), *last]
 
     def _was_at(self, line: int | None) -> list[Sentence]:
         return [] if line is None else [self(OutcomeTexts.was_at, line=line)]

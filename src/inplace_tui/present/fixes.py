@@ -15,7 +15,7 @@ from inplace_tui.texts.explain import ExplainTexts
 from inplace_tui.texts.fixes import FixListTexts
 
 DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
-"""The look of a line of a diff, by how it begins; others are as they were."""
+"""The style of a line of a diff, by its first character."""
 
 LEAD = "   "
 """What stands before all but the first line of a fix."""
@@ -41,7 +41,7 @@ def rows(
     for place, fix in enumerate(search.found):
         brief = [Row((Span(LEAD), line)) for line in _brief(fix, room - len(LEAD), language)]
         found += _fix(fix, place, brief, room, language)
-    return [*found, *standing(search, room, language)]
+    return [*found, *search_status(search, room, language)]
 
 
 def page(fixes: Sequence[Fix], search: FixSearch, room: int, language: str) -> list[Row]:
@@ -60,12 +60,12 @@ def page(fixes: Sequence[Fix], search: FixSearch, room: int, language: str) -> l
             for line in lines_of(fix.diff)
         ]
         found += [*_fix(fix, place, lines, room, language), Row()]
-    told = standing(search, room, language)
-    return [*found, *told] if told else found[:-1]
+    status = search_status(search, room, language)
+    return [*found, *status] if status else found[:-1]
 
 
-def standing(search: FixSearch, room: int, language: str) -> list[Row]:
-    """Say that the search goes on, or that it found nothing, or not all there is."""
+def search_status(search: FixSearch, room: int, language: str) -> list[Row]:
+    """Return whether the search is running, found nothing, or was cut short."""
     counts = {"tried": search.tried, "total": search.total}
     if not search.over:
         key = FixListTexts.looking if search.total is None else FixListTexts.trying
@@ -103,8 +103,8 @@ def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> l
         lead = Span(LEAD if number else f"{place + 1}  ", Style.NAME)
         found.append(Row((lead, *line), target))
     found += [Row(row.spans, target) for row in change]
-    said = spans(" · ".join(facts(fix, language)))
-    found += [Row((Span(LEAD), *line), target) for line in wrap(said, room - len(LEAD))]
+    phrase = spans(" · ".join(facts(fix, language)))
+    found += [Row((Span(LEAD), *line), target) for line in wrap(phrase, room - len(LEAD))]
     return found
 
 
@@ -131,8 +131,8 @@ def _look(line: str) -> Style:
 
 
 def _plain(text: LocalText, room: int, language: str, style: Style, **values: object) -> list[Row]:
-    said = Span(say(text, language, **values), style)
-    return [Row(line) for line in wrap((said,), room)]
+    phrase = Span(say(text, language, **values), style)
+    return [Row(line) for line in wrap((phrase,), room)]
 
 
 def _size(count: int) -> str:

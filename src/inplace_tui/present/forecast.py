@@ -23,7 +23,7 @@ from inplace_tui.texts.forecast import SILENCES, WORDS, ForecastTexts
 NOTHING = "–"
 
 
-def told(view: View, tensor: Tensor) -> Forecast | None:
+def visible_forecast(view: View, tensor: Tensor) -> Forecast | None:
     """Return the forecast of a tensor; None while a question is open."""
     if hides(view, tensor, "forecast"):
         return None
@@ -33,7 +33,7 @@ def told(view: View, tensor: Tensor) -> Forecast | None:
 
 
 def cell(view: View, tensor: Tensor, language: str) -> tuple[str, Style]:
-    match told(view, tensor):
+    match visible_forecast(view, tensor):
         case None | NotNeeded():
             return NOTHING, Style.DIM
         case Runs():
@@ -48,7 +48,7 @@ def cell(view: View, tensor: Tensor, language: str) -> tuple[str, Style]:
 
 def sentence(view: View, tensor: Tensor, language: str) -> str | None:
     """Return what the forecast says and what it comes from; None while it is hidden."""
-    found = told(view, tensor)
+    found = visible_forecast(view, tensor)
     if found is None:
         return None
     name = clean((*tensor.names, "?")[0])
@@ -56,15 +56,15 @@ def sentence(view: View, tensor: Tensor, language: str) -> str | None:
         return say(
             ForecastTexts.leaf if found.leaf else ForecastTexts.no_graph, language, name=name
         )
-    said = say(ForecastTexts.about, language, told=_said(found, view, language))
+    phrase = say(ForecastTexts.about, language, told=_phrase(found, view, language))
     if tensor.id in view.settled:
-        said += f" {say(ForecastTexts.settled, language)}"
+        phrase += f" {say(ForecastTexts.settled, language)}"
     elif isinstance(found, Unknown) and view.settling == tensor.id:
-        said += f" {say(ForecastTexts.settling, language)}"
-    return said
+        phrase += f" {say(ForecastTexts.settling, language)}"
+    return phrase
 
 
-def _said(found: Runs | Raises | RunsWrong | Unknown, view: View, language: str) -> str:
+def _phrase(found: Runs | Raises | RunsWrong | Unknown, view: View, language: str) -> str:
     node = "?" if isinstance(found, Runs) or found.node is None else node_name(view, found.node)
     slot = "" if isinstance(found, Runs) else clean(found.slot or "")
     match found:
@@ -95,5 +95,5 @@ def _raises(found: Raises, node: str, slot: str, language: str) -> str:
             key = ForecastTexts.raises_complex
         case _:
             key = ForecastTexts.raises
-    said, gap = key[language].format_map(values), "" if language == "zh" else " "
-    return said if found.first else f"{said}{gap}{say(ForecastTexts.at_latest, language)}"
+    phrase, gap = key[language].format_map(values), "" if language == "zh" else " "
+    return phrase if found.first else f"{phrase}{gap}{say(ForecastTexts.at_latest, language)}"

@@ -11,7 +11,7 @@ from inplace_tui.engine.state.rails import MOST_RAILS, NodePosition, passing
 from inplace_tui.engine.state.repeats import RepeatedNodes
 from inplace_tui.model.snapshot import Node, Saved
 from inplace_tui.present.cells import clean, clip_spans, pad, shorten, spans_width, wrap
-from inplace_tui.present.graph_facts import Facts, Said
+from inplace_tui.present.graph_facts import Facts, StateText
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
 from inplace_tui.texts import say
 from inplace_tui.texts.graph import GraphTexts
@@ -109,16 +109,16 @@ class Drawing:
         node = self._facts.nodes[key]
         leaf = node.leaf is not None or node.name == "AccumulateGrad"
         came = self._facts.came(node.id)
-        look = Style.LEAF if leaf else Style.NODE
+        style = Style.LEAF if leaf else Style.NODE
         if came is not None:
-            look = came.style
+            style = came.style
         elif self._facts.is_new(node):
-            look = Style.NEW
+            style = Style.NEW
         glyph = came.glyph if came and came.glyph == "✗" else LEAF if leaf else INNER
         if self._held is not None:
-            glyph, look = (FOLLOWED, look) if node.id in self._held else (glyph, Style.DIM)
+            glyph, style = (FOLLOWED, style) if node.id in self._held else (glyph, Style.DIM)
         placed = self._rails.place(place.item)
-        return [Span(glyph, look), *self._node(node, placed, used, leaf=leaf)]
+        return [Span(glyph, style), *self._node(node, placed, used, leaf=leaf)]
 
     def _target(self, place: RowSource) -> Target:
         if place.part == OPENED or place.key in self._layout.folded:
@@ -131,13 +131,13 @@ class Drawing:
     def _node(self, node: Node, placed: NodePosition, used: int, *, leaf: bool) -> list[Span]:
         facts = self._facts
         came = facts.came(node.id)
-        look = Style.LEAF if leaf else Style.STRONG
+        style = Style.LEAF if leaf else Style.STRONG
         if came is not None and came.style is not Style.RIGHT:
-            look = came.style
+            style = came.style
         if self._held is not None and node.id not in self._held:
-            look = Style.DIM
+            style = Style.DIM
         title = facts.title(node)
-        spans = [Span(title, look)]
+        spans = [Span(title, style)]
         names = facts.names(node)
         if self._narrow:
             spans.append(Span(f" {names}" if names else "", Style.NAME))
@@ -150,7 +150,7 @@ class Drawing:
         line = f":{node.line}" if self._narrow and node.line is not None else facts.line(node)
         spans.append(Span(f" {line}" if line else "", Style.DIM))
         if came is not None:
-            spans += [Span(" " if self._narrow else "  "), *_said(came)]
+            spans += [Span(" " if self._narrow else "  "), *_phrase(came)]
         if facts.is_new(node):
             word = say(GraphTexts.new, self._language)
             spans.append(Span(f"  {word[:1] if self._narrow else word}", Style.NEW))
@@ -197,7 +197,7 @@ class Drawing:
             text = "".join(say(GraphTexts.line, self._language, line=line) for line in lines)
         spans.append(Span(f"  {text}" if text else "", Style.DIM))
         came = facts.came(key)
-        spans += [Span("  "), *_said(came)] if came is not None else []
+        spans += [Span("  "), *_phrase(came)] if came is not None else []
         if facts.is_new(nodes[0]):
             spans.append(Span(f"  {say(GraphTexts.new, self._language)}", Style.NEW))
         stale = run.times * sum(layout.stale.get(number, 0) for number in numbers)
@@ -218,22 +218,22 @@ class Drawing:
         facts = self._facts
         state = facts.state(saved)
         held, version = facts.held(saved)
-        look = state.style if state and state.style is Style.STALE else Style.SAVED
+        style = state.style if state and state.style is Style.STALE else Style.SAVED
         spans = [Span(f"{state.glyph if state else '·'} ", state.style if state else Style.DIM)]
         if self._narrow:
             held = held.replace("  ", " ")
             version = version and f"v{saved.version}"
         apart = " " if self._narrow else "  "
-        spans += [Span(f"{clean(saved.slot)}: ", Style.DIM), Span(held, look)]
-        spans.append(Span(f"{apart}{version}" if version else "", look))
+        spans += [Span(f"{clean(saved.slot)}: ", Style.DIM), Span(held, style)]
+        spans.append(Span(f"{apart}{version}" if version else "", style))
         if state is not None:
             between = say(GraphTexts.comma, self._language) if state.style is Style.STALE else "  "
             spans.append(Span(f"{between}{state.words}", state.style))
         return spans
 
 
-def _said(said: Said) -> list[Span]:
-    return [Span(f"{said.glyph} {said.words}", said.style)]
+def _phrase(phrase: StateText) -> list[Span]:
+    return [Span(f"{phrase.glyph} {phrase.words}", phrase.style)]
 
 
 def _cells(rails: Sequence[int | None]) -> str:

@@ -1,4 +1,4 @@
-"""What is said about the nodes of a graph, the same in the panel and in a picture of it."""
+"""Facts about the nodes of a graph, the same in the panel and in a picture."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ LONG_PATH = 16
 
 
 @dataclass(frozen=True)
-class Said:
-    """A glyph and words for what has become of something, in the look that they have."""
+class StateText:
+    """A glyph and words for a state, with their style."""
 
     glyph: str
     words: str
@@ -57,7 +57,7 @@ class Facts:
         return not (self.view.mask.outcome or self.view.mask.lines or self.view.mask.cells)
 
     def of_followed(self) -> frozenset[int] | None:
-        """Return the nodes that hold the tensor that is followed; None where none may be told."""
+        """Return the nodes that hold the followed tensor; None where they are hidden."""
         followed = self.view.watched.followed
         if followed is None or not self.tells_states:
             return None
@@ -119,15 +119,15 @@ class Facts:
         named = ["·" if edge is None else self.short(edge.node) for edge in node.inputs[:6]]
         return f"({', '.join([*named, *(['…'] if len(node.inputs) > 6 else [])])})"
 
-    def came(self, number: int) -> Said | None:
-        """Say how far the failing backward came, seen from one node."""
+    def came(self, number: int) -> StateText | None:
+        """Return how far the failing backward came, seen from one node."""
         came, at = self.progress, self.language
         if number == came.raised:
-            return Said("✗", say(GraphTexts.raised, at), Style.ERROR)
+            return StateText("✗", say(GraphTexts.raised, at), Style.ERROR)
         if number in came.ran:
-            return Said("✓", say(GraphTexts.ran, at), Style.RIGHT)
+            return StateText("✓", say(GraphTexts.ran, at), Style.RIGHT)
         if number in came.unreached:
-            return Said("·", say(GraphTexts.unreached, at), Style.DIM)
+            return StateText("·", say(GraphTexts.unreached, at), Style.DIM)
         return None
 
     def held(self, saved: Saved) -> tuple[str, str]:
@@ -142,8 +142,8 @@ class Facts:
             version = say(GraphTexts.saved_at, self.language, version=saved.version)
         return f"{name}{letter_of(saved.storage, view.timeline)}", version
 
-    def state(self, saved: Saved) -> Said | None:
-        """Say what the version check would say of a slot; None where all is well or hidden."""
+    def state(self, saved: Saved) -> StateText | None:
+        """Return what the version check would find in a slot; None if it passes or is hidden."""
         mask, at = self.view.mask, self.language
         if mask.lines or mask.outcome or self._hides_version(saved):
             return None
@@ -151,9 +151,9 @@ class Facts:
             case SlotState.FRESH:
                 return None
             case SlotState.FREED:
-                return Said("x", say(GraphTexts.freed, at), Style.FREED)
+                return StateText("x", say(GraphTexts.freed, at), Style.FREED)
             case SlotState.HOOKED:
-                return Said("·", say(GraphTexts.hooked, at), Style.DIM)
+                return StateText("·", say(GraphTexts.hooked, at), Style.DIM)
             case SlotState.STALE:
                 now = "" if saved.now is None else say(GraphTexts.now, at, version=saved.now)
                 line = self._changed_by(saved)
@@ -161,7 +161,7 @@ class Facts:
                     GraphTexts.stale if line is None else GraphTexts.stale_by, at, line=line
                 )
                 words = [word for word in (now, stale) if word]
-                return Said("!", say(GraphTexts.comma, at).join(words), Style.STALE)
+                return StateText("!", say(GraphTexts.comma, at).join(words), Style.STALE)
 
     @cached_property
     def _source(self) -> list[str]:

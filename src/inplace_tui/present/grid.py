@@ -132,22 +132,22 @@ class _Cell:
 
     def spans(self, window: GridWindow, scale: float, size: int, *, chosen: bool) -> list[Span]:
         mark = CHANGED if self.changed else ODD if self.odd else " "
-        look = Style.PLAIN
+        style = Style.PLAIN
         if self.pending or self.text == SAME:
-            look = Style.DIM
+            style = Style.DIM
         elif self.odd:
-            look = Style.STALE
+            style = Style.STALE
         level = 0 if self.pending else _level(self.number, scale)
         if window.heat and not window.shades and level:
-            look = (ABOVE if level > 0 else BELOW)[abs(level) - 1]
+            style = (ABOVE if level > 0 else BELOW)[abs(level) - 1]
         body = self.text if len(self.text) <= size else f"{self.text[: size - 1]}…"
         space = " " * (size - len(body))
         if window.shades and window.heat:
             body += SHADES[abs(level)]
-        look = Style.CELL if chosen else look
+        style = Style.CELL if chosen else style
         mark_look = Style.CHANGED if self.changed else Style.STALE
-        marked = Span(mark, look if mark == " " else mark_look)
-        return [Span(space, look), marked, Span(body, look), Span(" ")]
+        marked = Span(mark, style if mark == " " else mark_look)
+        return [Span(space, style), marked, Span(body, style), Span(" ")]
 
 
 def _align(cells: list[_Cell]) -> None:
@@ -190,16 +190,16 @@ def _column_heads(
     spans = [Span(" " * (head + 1))]
     for column in columns:
         name = f"+{column}" if plane.is_vector else f"{column}"
-        look = Style.STRONG if column == window.cursor[1] else Style.DIM
-        spans.append(Span(f" {name.rjust(size)}{' ' * shade} ", look))
+        style = Style.STRONG if column == window.cursor[1] else Style.DIM
+        spans.append(Span(f" {name.rjust(size)}{' ' * shade} ", style))
     return Row(tuple(spans))
 
 
 def _scale(sheet: ElementSource, cells: Iterable[_Cell], *, differences: bool) -> float:
-    """Return the number that has the strongest colour: the largest there is, or in sight."""
-    told = sheet.statistics
-    if not differences and told is not None and told.minimum is not None:
-        return max(size_of(told.minimum), size_of(told.maximum))
+    """Return the number with the strongest colour: the largest of all, or of those shown."""
+    stats = sheet.statistics
+    if not differences and stats is not None and stats.minimum is not None:
+        return max(size_of(stats.minimum), size_of(stats.maximum))
     return max((size_of(cell.number) for cell in cells), default=0.0)
 
 

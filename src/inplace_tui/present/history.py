@@ -13,7 +13,7 @@ from inplace_tui.texts import say
 from inplace_tui.texts.history import HistoryTexts
 
 LEAD = 6
-"""Cells before what is said: the cursor's mark, the number."""
+"""Cells before the text: the cursor's mark, the number."""
 
 ROOMY = 60
 """Cells in which all there is to say of a run's end has its own column."""
@@ -62,8 +62,8 @@ def glyph_of(run: KeptRun) -> tuple[str, Style]:
 
 
 def brief(run: KeptRun, language: str) -> list[str]:
-    said = ending_text(run.outcome, run.settled, language)
-    return [said] if run.verdict is None else [said, run.verdict]
+    phrase = ending_text(run.outcome, run.settled, language)
+    return [phrase] if run.verdict is None else [phrase, run.verdict]
 
 
 def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span, ...]]:
@@ -71,17 +71,17 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
     right = ""
     if run.seconds is not None and room >= ROOMY:
         right = "  " + say(HistoryTexts.seconds, language, seconds=f"{run.seconds:.2f}")
-    glyph, look = glyph_of(run)
+    glyph, style = glyph_of(run)
     before = f"{run.began}  "
     middle = max(4, room - LEAD - width(before) - width(f"{glyph} ") - width(right))
-    said = brief(run, language)
-    together = " · ".join(said)
+    phrase = brief(run, language)
+    together = " · ".join(phrase)
     if width(together) <= middle:
-        said = [together]
-    first = wrap([Span(said[0], look)], middle)[0]
-    said[0] = said[0][len("".join(span.text for span in first)) :].strip()
+        phrase = [together]
+    first = wrap([Span(phrase[0], style)], middle)[0]
+    phrase[0] = phrase[0][len("".join(span.text for span in first)) :].strip()
     indent = LEAD + (width(before) if room >= ROOMY else 0) + width(f"{glyph} ")
-    rest = [line for each in said if each for line in wrap([Span(each, look)], room - indent)]
+    rest = [line for each in phrase if each for line in wrap([Span(each, style)], room - indent)]
     head = (
         Span(
             f"{mark}{run.number:>3}  ",
@@ -89,7 +89,7 @@ def _head(run: KeptRun, mark: str, room: int, language: str) -> list[tuple[Span,
             Target(choice=run.number, action="mark"),
         ),
         Span(before, Style.DIM),
-        Span(f"{glyph} ", look),
+        Span(f"{glyph} ", style),
         *pad_spans(first, middle),
         Span(right, Style.DIM),
     )
@@ -116,9 +116,9 @@ def changed(before: KeptRun | None, run: KeptRun, room: int, language: str) -> s
 
 
 def _bounds(history: History, room: int, language: str) -> list[Row]:
-    said = say(HistoryTexts.bounds, language, runs=MOST_RUNS, mib=MOST_BYTES // 2**20)
+    phrase = say(HistoryTexts.bounds, language, runs=MOST_RUNS, mib=MOST_BYTES // 2**20)
     if history.dropped:
         key = HistoryTexts.dropped if history.dropped > 1 else HistoryTexts.one_dropped
         gap = "" if language == "zh" else " "
-        said += gap + say(key, language, count=history.dropped)
-    return [Row(line) for line in wrap([Span(said, Style.DIM)], room)]
+        phrase += gap + say(key, language, count=history.dropped)
+    return [Row(line) for line in wrap([Span(phrase, Style.DIM)], room)]

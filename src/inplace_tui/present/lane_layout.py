@@ -1,4 +1,4 @@
-"""Where what stands in the storage lanes: columns of time, labels, a row a storage."""
+"""The layout of the storage lanes: columns of steps, labels, a row a storage."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ READOUT_FROM = 7
 
 @dataclass(frozen=True)
 class LaneOptions:
-    """How the lanes are looked at."""
+    """What part of the lanes is shown, and what is marked."""
 
     scale: int | None = None
     """As `window` has it; None shows the whole run."""
@@ -50,14 +50,14 @@ class LaneOptions:
     """The tensor that is marked, here and in the table."""
 
     pointed: tuple[int, int] | None = None
-    """(row of a lane, step) that is told in words; None for what is under the cursors."""
+    """(row of a lane, step) that is described; None for what is under the cursors."""
 
 
 AT_FIRST = LaneOptions()
 
 
 class LaneLayout:
-    """Where what stands, for one view in so many cells."""
+    """The layout of one view in so many cells."""
 
     def __init__(self, view: View, room: int, options: LaneOptions, language: str) -> None:
         self.view, self.room, self.options, self.language = view, room, options, language
@@ -74,9 +74,9 @@ class LaneLayout:
         narrow = room < 60
         most = max(6, min(24, room // 4))
         self.name_room = min(most, max(6, options.names, _longest(self.on.values())))
-        told = (len(f"v{t.version}") for t in view.snapshot.tensors.values())
+        version_widths = (len(f"v{t.version}") for t in view.snapshot.tensors.values())
         self.version_room = min(
-            8, max(4 if narrow else 5, options.versions, 1 + max(told, default=0))
+            8, max(4 if narrow else 5, options.versions, 1 + max(version_widths, default=0))
         )
         self.letter_room = 1 + len(letter(max(0, len(view.timeline.index.ranks) - 1)))
         self.label = 1 + self.letter_room + self.name_room + self.version_room + 1
@@ -153,8 +153,8 @@ class LaneLayout:
         return clean(before.names[0]), Style.DIM
 
     def _nameless(self) -> tuple[str, Style]:
-        said = say(LaneTexts.unnamed, self.language)
-        return (said if width(said) < self.name_room else "–"), Style.DIM
+        phrase = say(LaneTexts.unnamed, self.language)
+        return (phrase if width(phrase) < self.name_room else "–"), Style.DIM
 
     def _name_of_other(self, lane: LifetimeRow, tensors: tuple[Tensor, ...]) -> tuple[str, Style]:
         assert lane.tensor is not None
@@ -171,7 +171,7 @@ class LaneLayout:
 
 
 def followed_storages(view: View) -> frozenset[int] | None:
-    """Return the storages of the tensor that is followed; None where all are told of."""
+    """Return the storages of the followed tensor; None where all are shown."""
     followed = view.watched.followed
     return None if followed is None else related_storages(view.timeline, view.snapshot, followed)
 

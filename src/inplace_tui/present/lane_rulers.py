@@ -44,8 +44,8 @@ def overview(layout: LaneLayout) -> list[Span]:
     pieces = [_label(layout, f"1:{layout.window.each}" if layout.window.each > 1 else "1:1")]
     for place in range(track):
         plain = ("━", Style.NEXT) if low <= place <= max(low, high - 1) else ("┄", Style.DIM)
-        text, look = marked.get(place, plain)
-        pieces.append(Span(text, look))
+        text, style = marked.get(place, plain)
+        pieces.append(Span(text, style))
     return joined(pieces)
 
 

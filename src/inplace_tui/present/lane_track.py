@@ -48,7 +48,7 @@ def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
     for place, now in enumerate(cells):
         following = cells[place + 1] if place + 1 < len(cells) else beyond
         ahead = window.start + place * window.each > view.cursor
-        line, look = _line(view, now, ahead=ahead)
+        line, span_style = _line(view, now, ahead=ahead)
         mark, loud = _mark(view, now, hidden=hidden)
         if ahead:
             loud = Style.DIM
@@ -57,7 +57,7 @@ def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
         elif place == here:
             pieces.append(Span(CURSOR, Style.NEXT))
         else:
-            pieces.append(Span(line, look))
+            pieces.append(Span(line, span_style))
         if window.cells == 1:
             continue
         note = _note(layout, lane, now, place) if mark else ""
@@ -65,7 +65,7 @@ def track(layout: LaneLayout, lane: LifetimeRow, *, hidden: bool) -> list[Span]:
         if now.event is LifetimeEvent.FREED and not hidden and not view.mask.lines:
             goes_on = False
         rest = (line if goes_on else " ") * (window.cells - 1 - len(note))
-        pieces += [Span(note, loud), Span(rest, look)]
+        pieces += [Span(note, loud), Span(rest, span_style)]
     return joined(pieces)
 
 
@@ -83,8 +83,8 @@ def joined(pieces: list[Span]) -> list[Span]:
 def _line(view: View, now: LifetimeCell, *, ahead: bool) -> tuple[str, Style]:
     if now.held and not view.mask.lines:
         stale = now.stale and not view.mask.outcome
-        look = Style.DIM if ahead else Style.STALE if stale else Style.SAVED
-        return ("╍" if stale else "━"), look
+        span_style = Style.DIM if ahead else Style.STALE if stale else Style.SAVED
+        return ("╍" if stale else "━"), span_style
     return ("─" if now.alive or now.held else " "), Style.DIM
 
 

@@ -24,13 +24,13 @@ def readout(layout: LaneLayout) -> list[Span]:
     steps = window.steps(place)
     if layout.options.pointed is None and row is None:
         steps = range(step, step + 1)
-    said = _moment(layout, steps)
+    phrase = _moment(layout, steps)
     lane = _described_lane(layout, row)
-    spans = [Span(f" {said}", Style.PLAIN)]
+    spans = [Span(f" {phrase}", Style.PLAIN)]
     if lane is not None:
-        name, look = layout.name(lane)
+        name, style = layout.name(lane)
         rank = letter(view.timeline.index.ranks[lane.storage])
-        spans += [Span("  "), Span(f"{rank} ", Style.STRONG), Span(name, look), Span("  ")]
+        spans += [Span("  "), Span(f"{rank} ", Style.STRONG), Span(name, style), Span("  ")]
         spans.append(Span(describe(layout, lane, steps), Style.PLAIN))
     return spans
 
@@ -62,26 +62,26 @@ def describe(layout: LaneLayout, lane: LifetimeRow, steps: range) -> str:
     if not now.alive and now.event is LifetimeEvent.NONE:
         return say(LaneTexts.absent, language)
     life = view.timeline.index.lives[lane.storage]
-    said = []
+    phrase = []
     begins = life.born if lane.tensor is None else lane.begins
     if begins in range(steps.start, stop):
-        said.append(say(LaneTexts.made, language))
+        phrase.append(say(LaneTexts.made, language))
     if lane.tensor is None:
-        said += _writes(layout, lane, steps.start, stop)
+        phrase += _writes(layout, lane, steps.start, stop)
         held = value_at(life.held, stop - 1)
         if held:
-            said.append(say(LaneTexts.held, language, count=held))
+            phrase.append(say(LaneTexts.held, language, count=held))
             stale = value_at(life.stale, stop - 1)
             if stale and not view.mask.outcome:
-                said.append(say(LaneTexts.stale, language, count=stale))
+                phrase.append(say(LaneTexts.stale, language, count=stale))
         elif value_at(life.held, steps.start - 1):
-            said.append(say(LaneTexts.released, language))
+            phrase.append(say(LaneTexts.released, language))
     elif now.event is LifetimeEvent.WRITTEN:
-        said.append(say(LaneTexts.write, language))
+        phrase.append(say(LaneTexts.write, language))
     ends = lane.ends if lane.tensor is not None else life.freed
     if ends is not None and ends in range(steps.start, stop):
-        said.append(say(LaneTexts.freed, language))
-    return say(LaneTexts.and_, language).join(said) or say(LaneTexts.nothing, language)
+        phrase.append(say(LaneTexts.freed, language))
+    return say(LaneTexts.and_, language).join(phrase) or say(LaneTexts.nothing, language)
 
 
 def _writes(layout: LaneLayout, lane: LifetimeRow, start: int, stop: int) -> list[str]:

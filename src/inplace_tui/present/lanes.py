@@ -25,7 +25,7 @@ class LaneRows(LazyRows):
 
     def __init__(self, layout: LaneLayout) -> None:
         self.layout = layout
-        """Where what stands."""
+        """The layout of the rows."""
 
         if layout.is_empty:
             nothing = Row((Span(say(LaneTexts.none, layout.language), Style.DIM),))
@@ -58,7 +58,7 @@ def _heads(layout: LaneLayout) -> list[list[Span]]:
 def _lane(layout: LaneLayout, lane: LifetimeRow) -> Row:
     view, tensor = layout.view, layout.tensor(lane)
     hidden = layout.hidden(lane)
-    name, look = layout.name(lane)
+    name, style = layout.name(lane)
     mark = SELECTED if tensor is not None and tensor == layout.options.selected else " "
     if lane.tensor is None:
         head = pad(
@@ -72,7 +72,7 @@ def _lane(layout: LaneLayout, lane: LifetimeRow) -> Row:
     spans = [
         Span(mark, Style.NEXT),
         Span(head, Style.STRONG if lane.tensor is None else Style.DIM),
-        Span(pad(shorten(title, layout.name_room - 1), layout.name_room), look),
+        Span(pad(shorten(title, layout.name_room - 1), layout.name_room), style),
         *_now(layout, lane),
         *lane_track.track(layout, lane, hidden=hidden),
     ]
@@ -106,12 +106,12 @@ def version_at_cursor(layout: LaneLayout, lane: LifetimeRow) -> tuple[str, Style
 
 
 def _now(layout: LaneLayout, lane: LifetimeRow) -> list[Span]:
-    text, look, stale = version_at_cursor(layout, lane)
+    text, style, stale = version_at_cursor(layout, lane)
     room = layout.version_room
-    if look is not Style.PLAIN:
-        return [Span(pad(text, room + 1), look)]
+    if style is not Style.PLAIN:
+        return [Span(pad(text, room + 1), style)]
     return [
-        Span(pad(clip(text, room - 1), room - 1 if stale else room), look),
+        Span(pad(clip(text, room - 1), room - 1 if stale else room), style),
         *([Span("!", Style.STALE)] if stale else []),
         Span(" "),
     ]

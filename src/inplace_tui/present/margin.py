@@ -17,11 +17,11 @@ FAILED, CHANGED, SAVED = (
     Span("◆", Style.SAVED),
 )
 
-Told = dict[int, tuple[Span | None, tuple[Span, ...]]]
-"""By line from 1: one cell for the gutter, and what is said of the line."""
+MarginNotes = dict[int, tuple[Span | None, tuple[Span, ...]]]
+"""By line from 1: one cell for the gutter, and the note of the line."""
 
 
-def margin(view: View, language: str) -> Told:
+def margin(view: View, language: str) -> MarginNotes:
     """Return what the lines did up to the end of the run, wherever the cursor is.
 
     For programs of the learner's own: nothing is withheld here.

@@ -17,7 +17,7 @@ def asked_step(view: View) -> int | None:
 
 
 def veiled(view: View, step: int) -> bool:
-    """Whether what this step wrote, raised or left behind may answer a question."""
+    """Whether what this step wrote, raised or left may answer a question."""
     asked = asked_step(view)
     return asked is not None and step >= asked
 
@@ -30,7 +30,7 @@ def hides(view: View, tensor: Tensor, facet: str) -> bool:
     """
     if view.mask.hides(tensor, facet):
         return True
-    if facet == "forecast":  # it would tell of graphs and versions, too
+    if facet == "forecast":  # it would reveal graphs and versions, too
         return view.mask.outcome or bool(view.mask.cells)
     if facet in ("values", "version") and tensor.storage is not None and view.mask.cells:
         return any(
@@ -42,7 +42,7 @@ def hides(view: View, tensor: Tensor, facet: str) -> bool:
 
 
 def is_stale(view: View, storage: int | None) -> bool:
-    """Whether a node holds a storage saved as it is no longer, where that may be told."""
+    """Whether a node saved a storage that was changed since, where that may be shown."""
     life = None if storage is None else view.timeline.index.lives.get(storage)
     return life is not None and not view.mask.outcome and value_at(life.stale, view.cursor) > 0
 
@@ -59,7 +59,7 @@ def shown(view: View) -> list[Tensor]:
 
 
 def node_name(view: View, number: int) -> str:
-    """Return what to call a node: nothing, where a tensor's `grad_fn` is asked for."""
+    """Return a node's name: none where a tensor's `grad_fn` is the question."""
     for tensor in view.snapshot.tensors.values():
         if tensor.grad_fn == number and hides(view, tensor, "grad_fn"):
             return HIDDEN

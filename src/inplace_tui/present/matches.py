@@ -1,4 +1,4 @@
-"""What of a row answers a search, marked so that it is seen without colours too."""
+"""The matches of a search in a row, marked so that they are visible without colours."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from inplace_tui.present.rows import Row, Span, Style
 
 
 def has(text: str, query: str) -> bool:
-    """Whether a text has what is looked for, capital letters or not.
+    """Whether a text contains the query, in any case.
 
     >>> has("MulBackward0", "mulb")
     True

@@ -1,4 +1,4 @@
-"""What is to be said at the cursor: the author's words, then what the line did."""
+"""The text at the cursor: the author's words, then what the line did."""
 
 from __future__ import annotations
 
@@ -57,12 +57,12 @@ def paragraphs(text: str) -> list[list[Span]]:
 
 
 def spans(text: str) -> list[Span]:
-    """Give `code` between backticks its look; an odd one out stays as it is."""
+    """Give `code` between backticks its style; an unpaired one stays as it is."""
     pieces = text.split("`")
     if len(pieces) % 2 == 0:
         pieces[-2:] = ["`".join(pieces[-2:])]
-    looks = (Style.PLAIN, Style.CODE)
-    return [Span(piece, looks[place % 2]) for place, piece in enumerate(pieces) if piece]
+    styles = (Style.PLAIN, Style.CODE)
+    return [Span(piece, styles[place % 2]) for place, piece in enumerate(pieces) if piece]
 
 
 def _unfolded(text: str) -> str:
@@ -108,11 +108,11 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
 
 def _without_steps(view: View, outcome: Outcome, language: str) -> list[Span]:
     """Say how a run ended of which no line ran: it could not be parsed, or has no statement."""
-    said = ending_text(outcome, view.truth, language)
+    phrase = ending_text(outcome, view.truth, language)
     if isinstance(outcome, Raised):
         first, _, _ = outcome.message.partition("\n")
-        said += f": {clean(first)}"
-    return [Span(said)]
+        phrase += f": {clean(first)}"
+    return [Span(phrase)]
 
 
 def _shortened(text: str, room: int) -> str:

@@ -52,22 +52,22 @@ def outcome_text(view: View, language: str) -> str:
 def ending_text(outcome: Outcome, truth: Truth, language: str) -> str:
     match outcome:
         case Completed():
-            said = _completed(truth, language)
+            phrase = _completed(truth, language)
         case Raised(line=line, in_backward=in_backward):
             key = ScreenTexts.raised_in_backward if in_backward else ScreenTexts.raised
             key = key if line is not None else ScreenTexts.raised_nowhere
-            said = say(key, language, exception=_class(outcome), line=line)
+            phrase = say(key, language, exception=_class(outcome), line=line)
         case TimedOut(seconds=seconds, line=line):
-            said = say(ScreenTexts.timed_out, language, seconds=seconds, line=line or "?")
+            phrase = say(ScreenTexts.timed_out, language, seconds=seconds, line=line or "?")
         case Stopped(limit=limit, value=value):
-            said = say(
+            phrase = say(
                 ScreenTexts.stopped, language, limit=say(LIMITS[limit], language), value=value
             )
         case Crashed():
-            said = _crashed(outcome, language)
+            phrase = _crashed(outcome, language)
         case Cancelled():
-            said = say(ScreenTexts.cancelled, language)
-    return said
+            phrase = say(ScreenTexts.cancelled, language)
+    return phrase
 
 
 def _class(outcome: Raised) -> str:

@@ -71,8 +71,8 @@ def _lines(view: View, language: str) -> tuple[list[_Line], int]:
     while end > 0 and budget <= MOST_LINES:
         end -= 1
         steps.append(view.timeline.steps[spoke[end]])
-        said = sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
-        budget += max(1, said)
+        phrase = sum(e.text.count("\n") for e in steps[-1].events if isinstance(e, Printed))
+        budget += max(1, phrase)
     lines: list[_Line] = []
     raised = None
     for step in reversed(steps):
@@ -129,7 +129,7 @@ def _add(lines: list[_Line], step: Step, text: str, style: Style) -> None:
 
 
 def _ending(view: View, language: str) -> str:
-    """Say how the run ended, where no line of it could say so."""
+    """Return how the run ended, where no line of it shows that."""
     if view.outcome is None or view.cursor < len(view.timeline) - 1:
         return ""
     return ended(view.outcome, language)

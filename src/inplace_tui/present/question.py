@@ -1,4 +1,4 @@
-"""A question: prompt, answers, what is said to the last one, and hints."""
+"""A question: prompt, answers, the reply to the last one, and hints."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def rows(
     shown = _asked(question, room, language)
     shown += _result(question, room, language)
     if not is_settled(view):
-        # Once all is known, hints only keep what follows out of sight.
+        # Once all is known, hints only take room.
         shown += _hints(question, room, language)
     return shown if keys is None else [*shown, Row(), *_keys(question, room, language, keys)]
 
@@ -63,7 +63,7 @@ def numbered(answers: AnswersView | None) -> int:
 
 
 def reply_at(view: View, room: int, language: str) -> int:
-    """Return the index of the first row of what was said to the answer."""
+    """Return the index of the first row of the reply."""
     return 0 if view.question is None else len(_asked(view.question, room, language)) + 1
 
 

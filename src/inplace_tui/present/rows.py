@@ -14,7 +14,7 @@ from typing import overload
 
 
 class Style(StrEnum):
-    """What a span means. `ui/theme.py` gives each a look; text pages ignore it."""
+    """What a span means. `ui/theme.py` gives each a style; text pages ignore it."""
 
     PLAIN = "plain"
     DIM = "dim"
@@ -76,7 +76,7 @@ class Target:
     step: int | None = None
     choice: int | None = None
     run: int | None = None
-    """A run of nodes that look alike, by its key in the chart of the graph."""
+    """A run of equal nodes, by its key in the graph layout."""
 
     place: int | None = None
     """Among lines that are to be put into an order; the first one is 0."""
@@ -118,7 +118,7 @@ def more(spans: Iterable[Span], target: Target) -> Row:
 
 
 class LazyRows(Sequence[Row]):
-    """Rows made when they are looked at: what is long costs what is in sight."""
+    """Rows made when they are first read: a long list costs what is visible."""
 
     def __init__(self, count: int, make: Callable[[int], Row]) -> None:
         self._make, self._count = make, count
@@ -143,7 +143,7 @@ class LazyRows(Sequence[Row]):
         return row
 
     def made(self, index: int) -> Row | None:
-        """Return a row that was looked at; what others depend on may be another by now."""
+        """Return a row that was made; what others depend on may have changed."""
         return self._made.get(index)
 
 

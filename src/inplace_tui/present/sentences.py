@@ -36,11 +36,11 @@ class Sentence:
         return "".join(span.text for span in self.spans)
 
 
-class Teller:
+class SentenceBuilder:
     """Makes sentences about one program in one language."""
 
     def __init__(self, source: str, language: str, *, marks: bool = True) -> None:
-        """Tell of `source`; without `marks`, code has its look and no backquotes."""
+        """Build sentences about `source`; without `marks`, code has a style and no backquotes."""
         self.language = language
         self._marks = marks
         self._lines = lines_of(source)

@@ -17,12 +17,12 @@ ASKED, ANSWERED = "?", "·"
 
 
 def rows(view: View, room: int, language: str) -> list[Row]:
-    """Return the row. What lies behind an open question is not counted."""
+    """Return the row. Steps behind an open question are not counted."""
     start, end = say(StripTexts.start, language), say(StripTexts.end, language)
     known, complete = _known(view)
-    said = words(view, language)
+    phrase = words(view, language)
     left = Span(f"{start} ", Style.STRONG if view.cursor < 0 else Style.DIM, Target(step=-1))
-    tail = [Span(f" {end}" if complete else " ┄", Style.DIM), Span(f"  {said}", Style.DIM)]
+    tail = [Span(f" {end}" if complete else " ┄", Style.DIM), Span(f"  {phrase}", Style.DIM)]
     track = room - width(left.text) - spans_width(tail) - 1
     if track < 6:
         tail = tail[1:]
@@ -74,8 +74,8 @@ def _gate(view: View, step: int) -> list[Span]:
     gate = view.gates.get(step)
     if gate is None:
         return []
-    look = Style.DIM if gate is Gate.DONE else Style.MASKED
-    return [Span(ANSWERED if gate is Gate.DONE else ASKED, look, Target(step=step - 1))]
+    span_style = Style.DIM if gate is Gate.DONE else Style.MASKED
+    return [Span(ANSWERED if gate is Gate.DONE else ASKED, span_style, Target(step=step - 1))]
 
 
 def _step(view: View, step: int, *, last: bool) -> Span:

@@ -85,8 +85,8 @@ def rows(
         return [Row((Span(say(TableTexts.not_there, language), Style.DIM),))]
     if not tensors and not gone:
         return [Row((Span(say(TableTexts.none, language), Style.DIM),))]
-    told = (each for each in tensors if not hides(view, each, "shape"))
-    shape = max((len(",".join(map(str, each.shape))) + 2 for each in told), default=0)
+    shaped = (each for each in tensors if not hides(view, each, "shape"))
+    shape = max((len(",".join(map(str, each.shape))) + 2 for each in shaped), default=0)
     columns = _columns(
         tensors + gone, width, language, pointers=pointers, wanted=column, shape=shape
     )
@@ -151,10 +151,10 @@ def _below(
         return []
     changed = None if subject.id in page.changes.new else _visible_changes(subject, page)
     seen = [column.facet for column in columns]
-    said = notes(subject, view, width, language, changed=changed, seen=seen)
+    phrase = notes(subject, view, width, language, changed=changed, seen=seen)
     if subject.id == selected:
-        said += about_cell(subject, page.column, view, width, language, keys=page.keys)
-    return [Row(), *said]
+        phrase += about_cell(subject, page.column, view, width, language, keys=page.keys)
+    return [Row(), *phrase]
 
 
 def in_order(view: View) -> list[Tensor]:
@@ -192,7 +192,7 @@ def _not_left_out(view: View) -> list[Tensor]:
 
 
 def _gone(view: View, changes: Diff) -> list[Tensor]:
-    """Return the tensors that no name reaches any more, of those that are kept an eye on."""
+    """Return the pinned tensors that no name reaches any more."""
     gone = [view.previous.tensors[number] for number in sorted(changes.gone)]
     watch = view.watched
     if watch.followed is not None:
@@ -293,12 +293,12 @@ def _row(tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: 
         if column is not columns[0]:
             spans.append(Span(CHOSEN if key == pointed else " "))
             spans.append(Span("~" if marked else " ", Style.CHANGED))
-        text, look = cell(tensor, column.facet, column.width, page.view, page.language)
-        if key == "names" and look is not Style.MASKED:
-            look = style if is_new or changed else Style.NAME
+        text, span_style = cell(tensor, column.facet, column.width, page.view, page.language)
+        if key == "names" and span_style is not Style.MASKED:
+            span_style = style if is_new or changed else Style.NAME
         elif marked:
-            look = Style.CHANGED
-        spans.append(Span(pad(text, column.width), look))
+            span_style = Style.CHANGED
+        spans.append(Span(pad(text, column.width), span_style))
     return Row(clip_spans(spans, room), Target(tensor=tensor.id))
 
 
@@ -309,7 +309,7 @@ def _visible_changes(tensor: Tensor, page: _TableLayout) -> frozenset[str]:
 
 
 def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int) -> Row:
-    """Say what became of a tensor that no name reaches any more."""
+    """Return the row of a pinned tensor that no name reaches any more."""
     storage, view = tensor.storage, page.view
     word = say(TableTexts.gone, page.language)
     if storage is not None and storage not in view.snapshot.storages:
@@ -323,7 +323,7 @@ def _gone_row(tensor: Tensor, names: _TableColumn, page: _TableLayout, room: int
 
 
 def _subject(tensors: list[Tensor], page: _TableLayout, selected: int | None) -> Tensor | None:
-    """Return the tensor to speak of: the chosen one, else the first that changed."""
+    """Return the tensor to describe: the chosen one, else the first that changed."""
     for tensor in tensors:
         if tensor.id == selected:
             return tensor

@@ -19,27 +19,27 @@ NOTHING = "–"
 
 
 def cell(tensor: Tensor, facet: Facet, room: int, view: View, language: str) -> tuple[str, Style]:
-    """Return what a cell says and how; nothing of what an open question withholds."""
+    """Return the text and style of a cell; nothing that an open question hides."""
     if hides(view, tensor, facet.key):
         return HIDDEN, Style.MASKED
     match facet.key:
         case "names":
-            said = shorten(tensor_name(tensor), room), Style.NAME
+            phrase = shorten(tensor_name(tensor), room), Style.NAME
         case "storage":
-            said = letter_of(tensor.storage, view.timeline), Style.STRONG
+            phrase = letter_of(tensor.storage, view.timeline), Style.STRONG
         case "version":
-            said = _version(tensor, room, view, language)
+            phrase = _version(tensor, room, view, language)
         case "values":
-            said = _values(tensor, room, view, language)
+            phrase = _values(tensor, room, view, language)
         case "base" | "grad" | "grad_fn":
-            said = _linked(tensor, facet.key, room, view, language)
+            phrase = _linked(tensor, facet.key, room, view, language)
         case "forecast":
-            said = forecast.cell(view, tensor, language)
+            phrase = forecast.cell(view, tensor, language)
         case "data_ptr" if tensor.data_ptr is not None:
-            said = f"{tensor.data_ptr:#x}", Style.DIM
+            phrase = f"{tensor.data_ptr:#x}", Style.DIM
         case _:
-            said = _plain(getattr(tensor, facet.fields[0]), language)
-    return said
+            phrase = _plain(getattr(tensor, facet.fields[0]), language)
+    return phrase
 
 
 def _linked(tensor: Tensor, key: str, room: int, view: View, language: str) -> tuple[str, Style]:
@@ -93,8 +93,8 @@ def _version(tensor: Tensor, room: int, view: View, language: str) -> tuple[str,
         and isinstance(old.version, int)
         and old.version != tensor.version
     ):
-        told = f"{old.version}→{tensor.version}"
-        return (told if len(told) <= room else f"{tensor.version}"), Style.CHANGED
+        change = f"{old.version}→{tensor.version}"
+        return (change if len(change) <= room else f"{tensor.version}"), Style.CHANGED
     if is_stale(view, tensor.storage) and isinstance(tensor.version, int):
         return f"{tensor.version} !", Style.STALE
     return _plain(tensor.version, language)

@@ -31,14 +31,14 @@ def preview(template: Template, room: int, language: str) -> list[Row]:
         Row(clip_spans((Span(f"{number:>{digits}}  ", Style.DIM), *spans), room))
         for number, spans in enumerate(highlighted(template.source.rstrip("\n")), 1)
     ]
-    glyph, look = "✗", Style.ERROR
+    glyph, style = "✗", Style.ERROR
     if template.ends is Ends.RUNS:
         wrong = template.grads is Grads.WRONG
         text = TemplateTexts.runs_wrong if wrong else TemplateTexts.runs_right
-        glyph, look = ("≠", Style.ERROR) if wrong else ("✓", Style.RIGHT)
+        glyph, style = ("≠", Style.ERROR) if wrong else ("✓", Style.RIGHT)
     elif template.ends is Ends.RAISES_BEFORE:
         text = TemplateTexts.raises_before
     else:
         text = TemplateTexts.raises_in_backward
-    said = f"{glyph} {say(text, language)}"
-    return [*code, Row(), *(Row(line) for line in wrap([Span(said, look)], room))]
+    phrase = f"{glyph} {say(text, language)}"
+    return [*code, Row(), *(Row(line) for line in wrap([Span(phrase, style)], room))]

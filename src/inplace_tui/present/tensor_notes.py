@@ -64,9 +64,9 @@ def about_cell(
     With `keys`, it says which of them explains the cell.
     """
     found: list[list[Span]] = []
-    told = forecast.sentence(view, tensor, language) if tensor.grad_fn is not None else None
-    if told is not None:
-        found.append(narration.spans(told))
+    sentence = None if tensor.grad_fn is None else forecast.sentence(view, tensor, language)
+    if sentence is not None:
+        found.append(narration.spans(sentence))
     facet = next((facet for facet in FACETS if facet.key == column), None)
     if facet is not None:
         about = facet.about[language]

@@ -1,4 +1,4 @@
-"""What is said of an opened tensor: what it is, its statistics, the cell under the cursor."""
+"""The facts of an opened tensor: what it is, its statistics, the cell under the cursor."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BARS = "▁▂▃▄▅▆▇█"
 def facts(tensor: Tensor, view: View, language: str) -> list[str]:
     """Return what a tensor is, part by part; what a question hides is left out."""
 
-    def tell(text: LocalText, **values: object) -> str:
+    def build(text: LocalText, **values: object) -> str:
         return say(text, language, **values)
 
     parts = [shape_text(tensor.shape), tensor.dtype]
@@ -39,23 +39,25 @@ def facts(tensor: Tensor, view: View, language: str) -> list[str]:
         parts.append(tensor.device)
     if isinstance(tensor.version, int):
         hidden = hides(view, tensor, "version")
-        parts.append(tell(ValueTexts.version, version=HIDDEN if hidden else tensor.version))
+        parts.append(build(ValueTexts.version, version=HIDDEN if hidden else tensor.version))
     if tensor.storage is not None and not hides(view, tensor, "storage"):
-        parts.append(tell(ValueTexts.storage, letter=letter_of(tensor.storage, view.timeline)))
+        parts.append(build(ValueTexts.storage, letter=letter_of(tensor.storage, view.timeline)))
     if tensor.is_view and not hides(view, tensor, "base"):
         base = view.snapshot.tensors.get(-1 if tensor.base is None else tensor.base)
         parts.append(
-            tell(ValueTexts.view_of, name=tensor_name(base)) if base else tell(ValueTexts.view)
+            build(ValueTexts.view_of, name=tensor_name(base)) if base else build(ValueTexts.view)
         )
     if tensor.stride and not hides(view, tensor, "base"):
-        parts.append(tell(ValueTexts.stride, stride=shape_text(tensor.stride)))
+        parts.append(build(ValueTexts.stride, stride=shape_text(tensor.stride)))
         if tensor.offset:
-            parts.append(tell(ValueTexts.offset, offset=tensor.offset))
-        parts.append(tell(ValueTexts.contiguous if is_contiguous(tensor) else ValueTexts.scattered))
+            parts.append(build(ValueTexts.offset, offset=tensor.offset))
+        parts.append(
+            build(ValueTexts.contiguous if is_contiguous(tensor) else ValueTexts.scattered)
+        )
     count = math.prod(tensor.shape)
     form = FORMATS.get(tensor.dtype)
     if form is not None and tensor.layout == "strided":
-        parts.append(tell(ValueTexts.bytes, count=count * form.size))
+        parts.append(build(ValueTexts.bytes, count=count * form.size))
     return parts
 
 
@@ -74,90 +76,90 @@ def facts_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row
 
 
 def statistics_parts(
-    told: Statistics | None, dtype: str, language: str, plane: Plane
+    stats: Statistics | None, dtype: str, language: str, plane: Plane
 ) -> list[tuple[str, Style]]:
-    """Return the statistics, part by part, with how each is said."""
+    """Return the statistics, part by part, with their styles."""
 
-    def tell(text: LocalText, **values: object) -> str:
+    def build(text: LocalText, **values: object) -> str:
         return say(text, language, **values)
 
-    if told is None:
-        return [(tell(ValueTexts.counting_soon), Style.DIM)]
+    if stats is None:
+        return [(build(ValueTexts.counting_soon), Style.DIM)]
     parts: list[tuple[str, Style]] = []
-    if not told.whole:
-        percent = 100 * told.seen // max(1, told.count)
-        parts.append((tell(ValueTexts.counting, percent=percent), Style.WARNING))
+    if not stats.whole:
+        percent = 100 * stats.seen // max(1, stats.count)
+        parts.append((build(ValueTexts.counting, percent=percent), Style.WARNING))
     named = (
-        (ValueTexts.min, told.minimum),
-        (ValueTexts.max, told.maximum),
-        (ValueTexts.mean, told.mean),
-        (ValueTexts.std, told.std),
-        (ValueTexts.norm, told.norm),
-        (ValueTexts.median, told.median),
+        (ValueTexts.min, stats.minimum),
+        (ValueTexts.max, stats.maximum),
+        (ValueTexts.mean, stats.mean),
+        (ValueTexts.std, stats.std),
+        (ValueTexts.norm, stats.norm),
+        (ValueTexts.median, stats.median),
     )
     for name, number in named:
         if number is not None:
             written = str(number) if isinstance(number, int) else text(number, "float64")
-            parts.append((f"{tell(name)} {written}", Style.PLAIN))
-    if told.count:
-        share = 100 * told.zeros / max(1, told.seen)
-        parts.append((f"{tell(ValueTexts.zeros)} {told.zeros:,} ({share:.3g} %)", Style.PLAIN))
-    if told.unique is not None:
-        parts.append((f"{tell(ValueTexts.unique)} {told.unique:,}", Style.PLAIN))
-    if told.strange:
-        parts += _odd_parts(told, language, plane)
+            parts.append((f"{build(name)} {written}", Style.PLAIN))
+    if stats.count:
+        share = 100 * stats.zeros / max(1, stats.seen)
+        parts.append((f"{build(ValueTexts.zeros)} {stats.zeros:,} ({share:.3g} %)", Style.PLAIN))
+    if stats.unique is not None:
+        parts.append((f"{build(ValueTexts.unique)} {stats.unique:,}", Style.PLAIN))
+    if stats.strange:
+        parts += _odd_parts(stats, language, plane)
     if dtype.startswith("complex"):
-        parts.append((tell(ValueTexts.absolute), Style.DIM))
+        parts.append((build(ValueTexts.absolute), Style.DIM))
     return parts
 
 
-def _odd_parts(told: Statistics, language: str, plane: Plane) -> list[tuple[str, Style]]:
-    places = [shape_text(plane.index(place)) for place in told.odd if place < plane.count]
-    more = " …" if told.strange > len(told.odd) else ""
-    said = say(
+def _odd_parts(stats: Statistics, language: str, plane: Plane) -> list[tuple[str, Style]]:
+    places = [shape_text(plane.index(place)) for place in stats.odd if place < plane.count]
+    more = " …" if stats.strange > len(stats.odd) else ""
+    phrase = say(
         ValueTexts.odd,
         language,
-        nan=f"{told.nan:,}",
-        inf=f"{told.positive + told.negative:,}",
+        nan=f"{stats.nan:,}",
+        inf=f"{stats.positive + stats.negative:,}",
         places=say(TableTexts.comma, language).join(places) + more,
     )
-    return [(said, Style.STALE), (say(ValueTexts.of_finite, language), Style.DIM)]
+    return [(phrase, Style.STALE), (say(ValueTexts.of_finite, language), Style.DIM)]
 
 
 def statistics_rows(
-    told: Statistics | None, dtype: str, room: int, language: str, plane: Plane
+    stats: Statistics | None, dtype: str, room: int, language: str, plane: Plane
 ) -> list[Row]:
     """Return the statistics, flowing over as many lines as they need, then the histogram."""
     rows: list[Row] = []
     spans: list[Span] = []
     used = 0
-    for whole, style in statistics_parts(told, dtype, language, plane):
-        said = clip(whole, room)
-        if used and used + 2 + width(said) > room:
+    for whole, style in statistics_parts(stats, dtype, language, plane):
+        phrase = clip(whole, room)
+        if used and used + 2 + width(phrase) > room:
             rows.append(Row(tuple(spans)))
             spans, used = [], 0
         if used:
             spans.append(Span("  "))
             used += 2
-        spans.append(Span(said, style))
-        used += width(said)
+        spans.append(Span(phrase, style))
+        used += width(phrase)
     if spans:
         rows.append(Row(tuple(spans)))
-    if told is not None and len(told.bins) > 1:
-        rows.append(histogram_row(told, room))
+    if stats is not None and len(stats.bins) > 1:
+        rows.append(histogram_row(stats, room))
     return rows
 
 
-def histogram_row(told: Statistics, room: int) -> Row:
+def histogram_row(stats: Statistics, room: int) -> Row:
     """Return the histogram as bars between its ends; a bin that is not empty is seen."""
-    most = max(told.bins)
+    most = max(stats.bins)
     bars = "".join(
         BARS[min(7, (8 * count) // (most + 1) if count else 0)] if count else " "
-        for count in told.bins
+        for count in stats.bins
     )
     ends = [
         str(end) if isinstance(end, int) else text(end, "float64")
-        for end in (told.minimum, told.maximum)
+        for end in (stats.minimum, stats.maximum)
         if end is not None
     ]
     if len(ends) == 2 and len(bars) + sum(map(len, ends)) + 2 <= room:
@@ -167,23 +169,23 @@ def histogram_row(told: Statistics, room: int) -> Row:
 
 
 def sample_rows(tensor: Tensor, view: View, room: int, language: str) -> list[Row]:
-    """Return what was recorded of a tensor that can't be read whole: its ends, said to be that."""
+    """Return what was recorded of a tensor that can't be read whole: its ends, marked as such."""
     found = element_reader(tensor, view.snapshot)
     if isinstance(found, Unreadable) or found.whole:
         return []
     count = f"{found.count:,}"
-    said = say(ValueTexts.sample, language, head=found.head, tail=found.tail, count=count)
+    phrase = say(ValueTexts.sample, language, head=found.head, tail=found.tail, count=count)
     ends = [text(found.element(place), tensor.dtype) for place in range(found.head)] + ["…"]
     ends += [
         text(found.element(place), tensor.dtype)
         for place in range(found.count - found.tail, found.count)
     ]
-    lines = wrap([Span(said, Style.DIM)], room)
+    lines = wrap([Span(phrase, Style.DIM)], room)
     return [*(Row(line) for line in lines), *(Row((Span(x),)) for x in flow(ends, room, "  "))]
 
 
 def exactly(element: Element, dtype: str) -> str:
-    """Return every digit that tells an element from its neighbours.
+    """Return every digit that distinguishes an element from its neighbours.
 
     >>> exactly(0.10000000149011612, "float32"), exactly(True, "bool")
     ('0.10000000149011612', 'True')
@@ -227,8 +229,8 @@ def cell_rows(
         changed = difference(number, old) is not None
         word = exactly(old, now.dtype) if changed else say(ValueTexts.same, language)
         mark = "~ " if changed else ""
-        said = mark + say(ValueTexts.before, language, value=word)
-        parts.append((said, Style.CHANGED if changed else Style.DIM))
+        phrase = mark + say(ValueTexts.before, language, value=word)
+        parts.append((phrase, Style.CHANGED if changed else Style.DIM))
     slope = None if grad is None or grad.shape != now.shape else grad.at(place)
     if slope is not None and grad is not None:
         parts.append(
@@ -238,15 +240,15 @@ def cell_rows(
     form = FORMATS.get(tensor.dtype)
     if at is not None and form is not None and not hides(view, tensor, "storage"):
         letter = letter_of(tensor.storage, view.timeline)
-        said = say(ValueTexts.byte, language, byte=at * form.size, letter=letter)
-        parts.append((said, Style.DIM))
+        phrase = say(ValueTexts.byte, language, byte=at * form.size, letter=letter)
+        parts.append((phrase, Style.DIM))
     rows = [first]
-    for said, style in parts:
+    for phrase, style in parts:
         used = sum(width(span.text) for span in rows[-1])
-        if used + 3 + width(said) <= room:
-            rows[-1] += [Span("   "), Span(said, style)]
+        if used + 3 + width(phrase) <= room:
+            rows[-1] += [Span("   "), Span(phrase, style)]
         else:
-            rows.append([Span(said, style)])
+            rows.append([Span(phrase, style)])
     return [Row(clip_spans(row, room)) for row in rows]
 
 
@@ -259,25 +261,25 @@ def comparison(
     name: str,
     language: str,
 ) -> tuple[str, Style]:
-    """Return how much changed since the earlier step, or why that can't be said."""
+    """Return how much changed since the earlier step, or why that is unknown."""
 
-    def tell(text: LocalText, **values: object) -> str:
+    def build(text: LocalText, **values: object) -> str:
         return say(text, language, **values)
 
     if earlier is None:
         key = ValueTexts.never_written if mode is ValuesMode.VERSION else ValueTexts.not_before
-        return tell(key, name=name), Style.DIM
+        return build(key, name=name), Style.DIM
     if isinstance(before, Unreadable):
-        return tell(ValueTexts.before_unreadable, reason=clean(before.reason)), Style.DIM
+        return build(ValueTexts.before_unreadable, reason=clean(before.reason)), Style.DIM
     step = earlier + 1
     if not isinstance(now, RecordedElements) or not isinstance(before, RecordedElements):
-        return tell(ValueTexts.since, step=step), Style.DIM
+        return build(ValueTexts.since, step=step), Style.DIM
     if now.shape != before.shape or now.dtype != before.dtype:
         was = f"{shape_text(before.shape)} {before.dtype}"
-        return tell(ValueTexts.before_unreadable, reason=was), Style.DIM
+        return build(ValueTexts.before_unreadable, reason=was), Style.DIM
     pairs = zip(now.elements, before.elements, strict=True)
     changed = sum(repr(one) != repr(other) for one, other in pairs)
     if not changed:
-        return tell(ValueTexts.unchanged, step=step), Style.DIM
+        return build(ValueTexts.unchanged, step=step), Style.DIM
     count = f"{len(now.elements):,}"
-    return tell(ValueTexts.changed, changed=f"{changed:,}", count=count, step=step), Style.CHANGED
+    return build(ValueTexts.changed, changed=f"{changed:,}", count=count, step=step), Style.CHANGED

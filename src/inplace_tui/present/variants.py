@@ -34,23 +34,23 @@ def rows(
             listed.append(Row((first, *line), target))
         for edit in edits:
             listed.append(Row((Span(clip(f"      {edit}", room), Style.CODE),), target))
-        said, look = _said(outcomes.get(key), language)
-        for line in wrap([Span(said, look)], room - 6):
+        phrase, style = _phrase(outcomes.get(key), language)
+        for line in wrap([Span(phrase, style)], room - 6):
             listed.append(Row((Span("      "), *line), target))
         listed.append(Row())
     return listed[:-1]
 
 
 def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:
-    told = []
+    described = []
     for anchor, text in swap.items():
         line = lesson.anchors.get(anchor.partition("#")[0])
         edit = " ".join(text.split()) if text.strip() else "(–)"
-        told.append(f"{line}: {edit}")
-    return told
+        described.append(f"{line}: {edit}")
+    return described
 
 
-def _said(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Style]:
+def _phrase(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Style]:
     if known is None:
         return say(ScreenTexts.variant_runs, language), Style.DIM
     outcome, truth = known

@@ -46,10 +46,10 @@ def rows(view: View, subject: WhySubject, room: int, language: str) -> list[Row]
     answer = _Answer(view, language)
     match subject:
         case CellSubject():
-            said = answer.cell(subject)
+            parts = answer.cell(subject)
         case NodeSubject():
-            said = answer.node(subject)
-    return [Row(line, target) for spans, target in said for line in wrap(spans, room)]
+            parts = answer.node(subject)
+    return [Row(line, target) for spans, target in parts for line in wrap(spans, room)]
 
 
 _Said = list[tuple[list[Span], Target]]
@@ -86,11 +86,11 @@ class _Answer:
             return [head, self._plain(WhyTexts.hidden)]
         states = not self._view.mask.outcome
         facts = why_node(self._asked(), subject.node, states=states)
-        said = [self._fact(fact, None) for fact in facts if self._has_words(fact)]
-        return [head, *said]
+        parts = [self._fact(fact, None) for fact in facts if self._has_words(fact)]
+        return [head, *parts]
 
     def _is_hidden(self) -> bool:
-        """Whether whatever is told may answer an open question."""
+        """Whether an answer may give away an open question."""
         view = self._view
         return bool(view.mask.cells) or (view.mask.outcome and veiled(view, view.cursor))
 

@@ -148,7 +148,7 @@ class DrillShell(RunShell):
     def _print_told(self) -> None:
         printer = self.printer
         lesson = lesson_after(self._round.settled, self._course)
-        printer.rows(words.told(self._round, lesson, printer.room, printer.language))
+        printer.rows(words.reply_rows(self._round, lesson, printer.room, printer.language))
         printer.gap()
         printer.text(
             say(

@@ -53,7 +53,7 @@ class DrillQuestion(QuestionPanel):
             asked, width, self.language, self.key_labels, lesson=taught, stepped=stepped
         )
         if asked.is_told:
-            return [*drill.told(asked, self.lesson, width, self.language, marks=False), *keys]
+            return [*drill.reply_rows(asked, self.lesson, width, self.language, marks=False), *keys]
         return [*drill.question(asked, width, self.language), *keys]
 
     def reveal_reply(self) -> None:

@@ -9,7 +9,7 @@ from inplace_tui.engine.session.signals import StepChosen
 from inplace_tui.model.program import lines_of
 from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.present.margin import Told, margin
+from inplace_tui.present.margin import MarginNotes, margin
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.ui.sandbox.editor_page import EditorPage
 from inplace_tui.ui.widgets.annotated_area import Note
@@ -28,7 +28,7 @@ class LineNotes:
 
         self._following: Timer | None = None
         self._matched: tuple[str | None, str, list[int | None]] = (None, "", [])
-        self._margin_of: tuple[object, Told] = (None, {})
+        self._margin_of: tuple[object, MarginNotes] = (None, {})
 
     def annotate(self) -> None:
         """Note in the editor what the lines did that are still as they ran."""
@@ -44,7 +44,7 @@ class LineNotes:
             notes[self.mistake.lineno - 1] = Note(Span("!", Style.ERROR))
         page.editor.annotate(notes)
 
-    def _margin(self) -> Told:
+    def _margin(self) -> MarginNotes:
         view, language = self._page.view, self._page.language
         key = (id(view.timeline), len(view.timeline), view.timeline.outcome, view.truth, language)
         if self._margin_of[0] != key:
