@@ -139,7 +139,6 @@ class _Explainer:
                 return self._case(await self._locate_end(first.outcome), Unverified())
 
     async def once(self) -> Case:
-        """Record the program, and make do with that."""
         self._on_progress("recording")
         timeline = await self._replays.record(heard=True)
         assert timeline is not None

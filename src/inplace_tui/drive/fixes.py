@@ -200,7 +200,6 @@ class FixTrials:
     async def all(
         self, blame: Blame | None, timeline: Timeline, truth: Truth
     ) -> list[TriedCandidate]:
-        """Run all candidates, as long as there is time."""
         source = self._program.source
         found = await self._think(
             lambda: list(islice(candidates(source, blame, timeline), MOST_CANDIDATES))

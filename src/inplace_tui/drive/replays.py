@@ -70,12 +70,10 @@ class Replays:
 
     @property
     def left(self) -> float:
-        """Seconds until the deadline."""
         return self.deadline - monotonic()
 
     @property
     def limits(self) -> Limits:
-        """Of a run that begins now."""
         seconds = max(round(self.left, 1), SHORTEST)
         return Limits(seconds=seconds, steps=STEPS, report_bytes=REPORT_BYTES)
 
@@ -100,11 +98,7 @@ class Replays:
         raise AssertionError("a run ends with ProgramEnded")
 
     async def record(
-        self,
-        *,
-        most: float | None = None,
-        follow: Step | None = None,
-        heard: bool = False,
+        self, *, most: float | None = None, follow: Step | None = None, heard: bool = False
     ) -> Timeline | None:
         """Record it; return None if there was no time for it.
 

@@ -348,7 +348,6 @@ class _Page:
     # The rest.
 
     def lesson(self, lesson: LoadedLesson | None) -> list[Row]:
-        """Return where to learn more."""
         if lesson is None:
             return []
         title = lesson.lesson.title[self._language]

@@ -27,7 +27,6 @@ TITLES = {
 
 
 def page() -> str:
-    """Return the whole document."""
     parts = [BEGINNING]
     for group, title in TITLES.items():
         parts.append(f"## {title}\n")
@@ -40,7 +39,6 @@ def _entry(verdict: Verdict) -> str:
 
 
 def main() -> None:
-    """Write the document into the file that is named."""
     Path(sys.argv[1]).write_text(page(), encoding="utf-8")
 
 

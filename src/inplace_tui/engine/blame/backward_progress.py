@@ -51,7 +51,6 @@ class LastBackward:
 
 
 def backward_progress(timeline: Timeline, step: Step, *, source: str) -> BackwardProgress:
-    """Return how far the backward of a step came; the step raised in it."""
     before, after = timeline.at(step.began - 1), timeline.at(step.index)
     names = names_in(source, step.line)
     within = reached_from(before, names)
@@ -73,7 +72,6 @@ def backward_progress(timeline: Timeline, step: Step, *, source: str) -> Backwar
 
 
 def _unusable(before: Snapshot, raised: str, within: frozenset[int]) -> set[int]:
-    """Return the nodes that would raise this."""
     error = version_error(raised)
     if error is not None:
         return {slot.node for slot in stale_slots(before, error, within=within)}
@@ -143,7 +141,6 @@ def _is_consistent(before: Snapshot, after: Snapshot, ran: set[int], left: froze
 
 
 def _path(snapshot: Snapshot, roots: list[int], goal: int) -> tuple[int, ...]:
-    """Return the shortest way from a root."""
     came: dict[int, int | None] = dict.fromkeys(roots)
     ahead = deque(roots)
     while ahead and goal not in came:

@@ -93,7 +93,6 @@ def _is_batched(outcome: Raised) -> bool:
 
 
 def _wrote_last(timeline: Timeline) -> bool:
-    """Whether the line that raised had written a tensor before."""
     steps = timeline.steps
     return bool(steps and steps[-1].mutations)
 

@@ -32,7 +32,6 @@ def below(snapshot: Snapshot, node: int) -> frozenset[int]:
 
 
 def reached_from(snapshot: Snapshot, names: list[str]) -> frozenset[int]:
-    """Return the nodes that a backward from any of the named tensors would run."""
     tensors = [tensor_named(snapshot, name) for name in names]
     roots = [each.grad_fn for each in tensors if each is not None]
     return reachable(snapshot, [root for root in roots if isinstance(root, int)])

@@ -36,7 +36,6 @@ def _ended_the_run(timeline: Timeline, step: Step) -> bool:
 
 
 def tensor_named(snapshot: Snapshot, name: str) -> Tensor | None:
-    """Return the tensor that `name` means in the frame that is running."""
     return next((each for each in snapshot.tensors.values() if name in each.names), None)
 
 
@@ -53,7 +52,6 @@ def plain_name(tensor: Tensor | None) -> str | None:
 
 
 def name_when_written(timeline: Timeline, writes: tuple[Mutation, ...]) -> str | None:
-    """Return what the first write called the tensor."""
     if not writes:
         return None
     write = writes[0]

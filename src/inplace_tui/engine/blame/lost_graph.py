@@ -92,7 +92,6 @@ def _previous_step(
 
 
 def _last_assignment(timeline: Timeline, step: Step, name: str, source: str) -> Step | None:
-    """Return the last step before one that gave a name its value."""
     lines = {
         statement.lineno
         for statement in ast.walk(ast.parse(source))

@@ -36,7 +36,6 @@ def _narrowed(slots: list[Saved], within: frozenset[int]) -> list[Saved]:
 
 
 def freeing_step(timeline: Timeline, slot: Saved) -> Step | None:
-    """Return the step that emptied the slot."""
     key = (slot.node, slot.slot)
     for step in timeline:
         if any(
@@ -79,7 +78,6 @@ def _by_version(steps: list[Step], slot: Saved) -> tuple[Mutation, ...]:
 def unattributed_write(
     step: Step, slot: Saved, *, before: int | None = None, after: int | None = None
 ) -> Mutation:
-    """Return a write of which only the line is known."""
     return Mutation(
         line=step.line, tensor=slot.tensor, storage=slot.storage, before=before, after=after
     )

@@ -85,7 +85,6 @@ def _range_of(source: str, line: int, found: Sequence[ast.expr]) -> SourceRange:
 
 
 def _expressions(source: str, line: int) -> Iterator[ast.expr]:
-    """Yield the calls and operations that begin on a line."""
     statement = statement_on(source, line)
     for part in () if statement is None else ast.walk(statement):
         if isinstance(part, ast.Call | ast.BinOp) and part.lineno == line:
@@ -104,7 +103,6 @@ def _can_make(expression: ast.expr, word: str) -> bool:
 
 
 def _without_comment(text: str) -> str:
-    """Return a line without the comment behind it."""
     try:
         for token in tokenize.generate_tokens(iter([text.strip()]).__next__):
             if token.type == tokenize.COMMENT and token.start[1]:

@@ -111,7 +111,6 @@ def _root(target: ast.expr) -> str:
 
 
 def gradients_read_on(source: str, line: int) -> list[str]:
-    """Return the expressions whose `.grad` the line reads."""
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError):

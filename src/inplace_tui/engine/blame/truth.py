@@ -132,7 +132,6 @@ class Comparison:
 
 
 def compare(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
-    """Return what two bare runs and a cloned one say together."""
     aside = (first.left, first.printed) == (second.left, second.printed)
     if isinstance(first.outcome, Completed) and not aside:
         return _unknown(_doubt_about_runs(first.outcome, second.outcome))
@@ -314,7 +313,6 @@ class EncodedBackwards(Sequence[Backward]):
         self._encoded: list[bytes] = []
 
     def append(self, backward: Backward) -> None:
-        """Add the next one."""
         self._encoded.append(_ENCODER.encode(backward))
 
     def __len__(self) -> int:

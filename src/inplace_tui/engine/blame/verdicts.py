@@ -244,12 +244,10 @@ _ERRORS = tuple(verdict for verdict in Verdict if verdict.pattern and not verdic
 
 
 def verdict_of_message(message: str) -> Verdict | None:
-    """Return what an exception's message says; None if there is no verdict for it."""
     return _first_match(_ERRORS, message)
 
 
 def verdict_of_warning(message: str) -> Verdict | None:
-    """Return what a warning says; None if there is no verdict for it."""
     return _first_match(WARNINGS, message)
 
 

@@ -56,12 +56,10 @@ class Drill:
 
     @property
     def program(self) -> Program:
-        """The program, as it is run."""
         return Program(source=self.source, filename="drill.py", origin=Origin.BUILT_IN)
 
 
 def make(seed: int, level: int) -> Drill:
-    """Return the program of this seed at this level."""
     random = Random(f"{VERSION}/{level}/{seed}")  # noqa: S311  # the same for everybody, for ever
     wanted = random.choice(list(Ending))
     decoy = _decoy(random, wanted, level)
@@ -114,7 +112,6 @@ def _forward(draft: ProgramWriter, operations: tuple[int, int], writes: tuple[in
 
 
 def _leaves(draft: ProgramWriter) -> None:
-    """Make a parameter, and something beside it."""
     parameter = draft.leaf("w", needs=True, positive=draft.chance(0.4))
     if draft.chance(0.75):
         draft.leaf("x", needs=False, positive=draft.chance(0.6))

@@ -46,7 +46,6 @@ def _writes(timeline: Timeline) -> list[HarmlessWrite]:
 
 
 def _of_gradients(event: Mutation) -> bool:
-    """Whether backward itself added to a gradient."""
     return (event.op or "").endswith("backward")
 
 

@@ -55,7 +55,6 @@ class NextDrill:
 
 
 def record_after(record: DrillRecord, answered: DrillAnswer) -> DrillRecord:
-    """Return what is known of the learner after an answer."""
     level, streak = _climbed(record, answered)
     concepts = dict(record.concepts)
     for tag in answered.drill.tags:
@@ -76,7 +75,6 @@ def record_after(record: DrillRecord, answered: DrillAnswer) -> DrillRecord:
 
 
 def _climbed(record: DrillRecord, answered: DrillAnswer) -> tuple[int, int]:
-    """Return level and streak."""
     level, here = record.level, answered.drill.level
     if not answered.right:
         return (max(1, level - 1) if here <= level else level), 0
@@ -88,7 +86,6 @@ def _climbed(record: DrillRecord, answered: DrillAnswer) -> tuple[int, int]:
 
 
 def _scheduled(record: DrillRecord, answered: DrillAnswer, count: int) -> list[Repeat]:
-    """Return what is to come back."""
     drill, old = answered.drill, _found(record, answered.drill)
     others = [each for each in record.repeats if each is not old]
     box = 0 if old is None else old.box

@@ -48,7 +48,6 @@ BINARY = ((1, "*"), (1, "+"), (2, "-"), (4, "/"))
 
 
 def compute(draft: ProgramWriter) -> None:
-    """Write a line that computes something new from the latest tensor."""
     operand = draft.latest
     others = [
         each
@@ -119,7 +118,6 @@ def _binary(draft: ProgramWriter, operand: NamedTensor, other: NamedTensor) -> N
 
 
 def loss_of(draft: ProgramWriter, value: NamedTensor, name: str) -> Handle:
-    """Write the line that makes a scalar."""
     random, held = draft.random, draft.sketch
     others = [
         each for each in draft.held.values() if each.size == value.size and each.name != value.name

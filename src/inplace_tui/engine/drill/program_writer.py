@@ -49,29 +49,23 @@ class ProgramWriter:
         self.random.shuffle(self._names)
 
     def chance(self, share: float) -> bool:
-        """Return True in this share of all cases."""
         return self.random.random() < share
 
     def add(self, line: str, *tags: Tag) -> None:
-        """Write a line, and say what it is about."""
         self.lines.append(line)
         self.about(*tags)
 
     def about(self, *tags: Tag) -> None:
-        """Say what the program is about."""
         self.tags += [tag for tag in tags if tag not in self.tags]
 
     def hold(self, named: NamedTensor) -> NamedTensor:
-        """Let a name stand for a tensor."""
         self.held[named.name] = named
         return named
 
     def fresh(self) -> str:
-        """Return a name that is not taken."""
         return self._names.pop(0) if self._names else f"h{len(self.held)}"
 
     def free(self, *names: str) -> str:
-        """Return one of these names that the program does not have yet."""
         left = [name for name in names if not self._has(name)]
         return self.random.choice(left) if left else self.fresh()
 
@@ -79,7 +73,6 @@ class ProgramWriter:
         return name in self.held or any(line.startswith(f"{name} =") for line in self.lines)
 
     def leaf(self, name: str, *, needs: bool, positive: bool) -> NamedTensor:
-        """Write a line that makes a leaf."""
         draw = (0.5, 1.5, 2.0, 3.0, 4.0) if positive else (-3.0, -2.0, -1.5, -0.5, 0.5, 1.5, 2.0)
         numbers = ", ".join(map(str, self.random.sample(draw, SIZE)))
         wanted = ", requires_grad=True" if needs else ""
@@ -98,9 +91,7 @@ class ProgramWriter:
         self._latest = named.name
 
     def keep(self, named: NamedTensor, handle: Handle, *, positive: bool = False) -> NamedTensor:
-        """Rebind a name."""
         return self.hold(replace(named, handle=handle, positive=positive, adds_up=False))
 
     def choose(self, *, of: list[NamedTensor] | None = None) -> NamedTensor:
-        """Return one of the tensors."""
         return self.random.choice(list(self.held.values()) if of is None else of)

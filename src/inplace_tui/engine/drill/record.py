@@ -22,7 +22,6 @@ class Tally(msgspec.Struct, frozen=True, kw_only=True):
     right: int = 0
 
     def with_one(self, *, right: bool) -> Tally:
-        """Return it with one answer more."""
         return Tally(answered=self.answered + 1, right=self.right + right)
 
 

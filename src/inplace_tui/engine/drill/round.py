@@ -34,7 +34,6 @@ class Settled:
 
     @property
     def ending(self) -> Ending:
-        """How it came out."""
         found = ending_of(self.timeline.outcome, self.truth)
         assert found is not None, "others are not shown"
         return found
@@ -62,7 +61,6 @@ class Round:
 
     @property
     def is_right(self) -> bool:
-        """Whether the prediction came true."""
         return self.predicted is self.settled.ending
 
     def answered(self, place: int) -> Round:
@@ -78,7 +76,6 @@ class Round:
         return self if self.is_told else replace(self, predicted=None)
 
     def answer(self, day: int) -> DrillAnswer:
-        """Return what is kept of it."""
         assert self.sureness is not None, "it is told"
         return DrillAnswer(self.settled.drill, self.is_right, self.sureness, day)
 

@@ -57,7 +57,6 @@ class Handle:
 
     @property
     def needs(self) -> bool:
-        """Whether it requires grad."""
         return self.tracked and (self.memory.leaf or self.memory.node is not None)
 
 
@@ -185,7 +184,6 @@ class Sketch:
             memory.node = _node(operands, kept)
 
     def backward(self, loss: Handle, *, retain: bool = False) -> None:
-        """Go through the graph."""
         if not loss.needs:
             self.fail(Ending.RAISES_IN_BACKWARD)
             return

@@ -102,7 +102,6 @@ def _activation(draft: ProgramWriter, target: NamedTensor) -> None:
 
 
 def _layer(draft: ProgramWriter, target: NamedTensor) -> None:
-    """Apply a module that writes to its input."""
     name = draft.fresh()
     _write(draft, target, own=True)
     draft.add(f"{name} = torch.nn.ReLU(inplace=True)({target.name})", *_about(target, Tag.LAYER))
@@ -196,7 +195,6 @@ def _copy(draft: ProgramWriter, target: NamedTensor) -> None:
 
 
 def _view(draft: ProgramWriter, target: NamedTensor) -> None:
-    """Write through a view."""
     name = draft.free("v", "part", "row")
     text, size = draft.random.choice(
         (("[:2]", 2), ("[1:]", 2), ("[0]", 0), (".view(-1)", target.size))

@@ -62,7 +62,6 @@ class Result(StrEnum):
 
     @property
     def is_fine(self) -> bool:
-        """Whether nothing is wrong with it."""
         return self is Result.OK
 
 
@@ -169,7 +168,6 @@ class Case:
 
     @property
     def result(self) -> Result:
-        """How the program came out."""
         match self.outcome:
             case Completed():
                 return Result.SILENT_WRONG if isinstance(self.truth, Wrong) else Result.OK
@@ -180,7 +178,6 @@ class Case:
 
     @property
     def confidence(self) -> Confidence:
-        """What the replays said of it."""
         match self.truth:
             case Right() | Wrong():
                 return Confidence.VERIFIED
@@ -246,7 +243,6 @@ def _error(outcome: Outcome) -> Error | None:
 
 
 def culprits(case: Case) -> list[Culprit]:
-    """Return the lines at fault, in order of time."""
     blame = case.blame
     if blame is None or case.result in {Result.OK, Result.OTHER_ERROR}:
         return []
@@ -322,7 +318,6 @@ def name_on(case: Case, line: int) -> str | None:
 
 
 def _names(timeline: Timeline, step: Step, tensor: int) -> tuple[str, ...]:
-    """Return what a tensor was called before and after a step."""
     snapshots = (timeline.at(step.began - 1), timeline.at(step.index))
     held = [snapshot.tensors.get(tensor) for snapshot in snapshots]
     return tuple(name for each in held if each is not None for name in each.names)

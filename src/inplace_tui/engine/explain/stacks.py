@@ -34,9 +34,7 @@ def chain_of(
     """
     if not frames:
         own = StackFrame(
-            file=program.filename,
-            line=line,
-            function="<module>" if step is None else step.function,
+            file=program.filename, line=line, function="<module>" if step is None else step.function
         )
         around = [] if timeline is None or step is None else _callers(program, timeline, step)
         frames = [*around, own]

@@ -64,7 +64,6 @@ class Text:
         return source
 
     def span(self, node: ast.expr | ast.stmt | ast.keyword | ast.arg) -> tuple[int, int]:
-        """Return where the node begins and ends, in characters."""
         end_line, end_column = node.end_lineno or 0, node.end_col_offset or 0
         return self.at(node.lineno, node.col_offset), self.at(end_line, end_column)
 
@@ -74,12 +73,10 @@ class Text:
         return self._starts[line - 1] + len(ahead)
 
     def of(self, node: ast.expr | ast.stmt | ast.keyword | ast.arg) -> str:
-        """Return how the node is written."""
         start, end = self.span(node)
         return self.source[start:end]
 
     def replace(self, node: ast.expr | ast.stmt | ast.keyword | ast.arg, text: str) -> Edit:
-        """Write `text` in place of the node."""
         return Edit(*self.span(node), text)
 
     def drop(
@@ -110,11 +107,9 @@ class Text:
         return opens and not re.search(r"[\w)\]]\($", self.source[:start])
 
     def indent(self, statement: ast.stmt) -> str:
-        """Return the white space before the line on which a statement begins."""
         return re.match(r"[ \t\f]*", self._lines[_first(statement) - 1])[0]  # type: ignore[index]
 
     def alone(self, statement: ast.stmt) -> bool:
-        """Whether no other statement shares its lines."""
         return self._opens_line(statement) and self._closes_line(statement)
 
     def _opens_line(self, statement: ast.stmt) -> bool:
@@ -128,7 +123,6 @@ class Text:
         return not rest.strip() or rest.lstrip().startswith("#")
 
     def before(self, statement: ast.stmt, line: str) -> Iterator[Edit]:
-        """Write a statement of one line before another, in the same block."""
         if self._opens_line(statement):
             start = self._starts[_first(statement) - 1]
             yield Edit(start, start, f"{self.indent(statement)}{line}{self.newline}")
@@ -139,7 +133,6 @@ class Text:
         yield Edit(start, start, f"{line}; ")
 
     def after(self, statement: ast.stmt, line: str) -> Iterator[Edit]:
-        """Write a statement of one line behind another, in the same block."""
         _, end = self.span(statement)
         if self._opens_line(statement) and self._closes_line(statement):
             yield self._below(statement, self.indent(statement) + line)
@@ -216,9 +209,7 @@ class Text:
         place, _ = self.block(goal, goal)
         yield Edit(start, end, "")
         yield Edit(
-            place,
-            place,
-            self.indented(start, end, old=self.indent(first), new=self.indent(goal)),
+            place, place, self.indented(start, end, old=self.indent(first), new=self.indent(goal))
         )
 
     def moved_after(self, first: ast.stmt, last: ast.stmt, goal: ast.stmt) -> Iterator[Edit]:
@@ -232,7 +223,6 @@ class Text:
 
 
 def _first(statement: ast.stmt) -> int:
-    """Return the first line of a statement, its decorators included."""
     decorators: Sequence[ast.expr] = getattr(statement, "decorator_list", ())
     return min([statement.lineno, *(each.lineno for each in decorators)])
 

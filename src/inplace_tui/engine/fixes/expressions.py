@@ -125,7 +125,6 @@ def in_hook(site: FaultSite, statement: ast.stmt) -> bool:
 
 
 def hook_names(site: FaultSite) -> set[str]:
-    """Return the functions of the program that are registered as hooks on gradients."""
     return {
         argument.id
         for node in ast.walk(site.tree)
@@ -136,7 +135,6 @@ def hook_names(site: FaultSite) -> set[str]:
 
 
 def keyword(call: ast.Call, name: str) -> ast.keyword | None:
-    """Return one of a call's keyword arguments."""
     return next((each for each in call.keywords if each.arg == name), None)
 
 

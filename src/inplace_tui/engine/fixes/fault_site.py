@@ -51,12 +51,10 @@ class FaultSite:
 
     @property
     def writes(self) -> tuple[Mutation, ...]:
-        """The writes at fault."""
         return () if self.blame is None else self.blame.writes
 
     @cached_property
     def raised(self) -> ast.stmt | None:
-        """The statement of the program that an exception left."""
         outcome = self.timeline.outcome
         return self.statement(outcome.line) if isinstance(outcome, Raised) else None
 
@@ -126,7 +124,6 @@ class FaultSite:
         return of_line[-1] if of_line and write.op is None else None
 
     def statement(self, line: int | None) -> ast.stmt | None:
-        """Return the innermost statement that a line belongs to."""
         found = statement_on(self.text.source, line)
         if found is None:
             return None
@@ -160,7 +157,6 @@ class FaultSite:
         return [each for each in block if each.lineno <= line <= (each.end_lineno or 0)]
 
     def parent(self, node: ast.AST) -> ast.AST | None:
-        """Return what a node is part of."""
         return self._parents.get(node)
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
@@ -171,17 +167,14 @@ class FaultSite:
             above = self.parent(above)
 
     def statement_of(self, node: ast.AST) -> ast.stmt:
-        """Return the statement that an expression belongs to."""
         nearest = (each for each in (node, *self.around(node)) if isinstance(each, ast.stmt))
         return next(nearest)
 
     def function(self, node: ast.AST) -> ast.FunctionDef | None:
-        """Return the function in whose body a node stands."""
         found = (each for each in self.around(node) if isinstance(each, ast.FunctionDef))
         return next(found, None)
 
     def block(self, statement: ast.stmt) -> list[ast.stmt]:
-        """Return the statements among which one stands."""
         parent = self.parent(statement)
         for name in ("body", "orelse", "finalbody"):
             block = getattr(parent, name, None)
@@ -256,7 +249,6 @@ class FaultSite:
         return found
 
     def _seen(self, index: int) -> tuple[Snapshot, Snapshot]:
-        """Return what was there before a step, and after it."""
         return self.timeline.at(self.timeline.steps[index].began - 1), self.timeline.at(index)
 
     def shares(self, name: str, statement: ast.stmt) -> bool:
@@ -292,7 +284,6 @@ def _by_name(snapshot: Snapshot) -> dict[str, Tensor]:
 
 
 def nbytes(tensor: Tensor | None) -> int:
-    """Return how much memory a copy of a tensor takes."""
     if tensor is None:
         return 0
     return math.prod(tensor.shape) * element_bytes(tensor.dtype)

@@ -77,7 +77,6 @@ class FixSearch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def diff(before: str, after: str) -> str:
-    """Return the change between two programs as a unified diff."""
     lines = difflib.unified_diff(lines_of(before), lines_of(after), n=CONTEXT, lineterm="")
     return "\n".join(list(lines)[2:])
 

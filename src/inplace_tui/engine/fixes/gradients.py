@@ -37,7 +37,6 @@ def differing_leaf(got: Backward, true: Backward) -> str | None:
 
 
 def leaves_with_gradients(backwards: Sequence[Backward]) -> frozenset[str]:
-    """Return the leaves that got a gradient."""
     return frozenset(
         gradient.tensor
         for backward in backwards

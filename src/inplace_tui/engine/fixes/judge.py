@@ -45,11 +45,7 @@ class FixJudge:
     """Knows the original, and compares candidates with it."""
 
     def __init__(
-        self,
-        site: FaultSite,
-        cloned: Evidence,
-        *,
-        allowed: Timeline | None = None,
+        self, site: FaultSite, cloned: Evidence, *, allowed: Timeline | None = None
     ) -> None:
         """Look at what is known of the original.
 
@@ -91,7 +87,6 @@ class FixJudge:
         return None if reason is None else Failed("b", reason)
 
     def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
-        """Return whether a candidate is a fix, and what it changes."""
         failed = self.delivers(candidate, trial.bare, trial.cloned)
         if failed is not None:
             return failed
@@ -254,7 +249,6 @@ def _used_up(site: FaultSite) -> int:
 
 
 def _names(source: str) -> set[str]:
-    """Return the names that occur in a program."""
     nodes = list(ast.walk(ast.parse(source)))
     names = {node.id for node in nodes if isinstance(node, ast.Name)}
     return names | {node.arg for node in nodes if isinstance(node, ast.arg)}

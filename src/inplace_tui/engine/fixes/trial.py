@@ -26,12 +26,10 @@ class Trial:
 
     @cached_property
     def histories(self) -> ValueHistories:
-        """What each name held."""
         return value_histories(self.timeline)
 
     @cached_property
     def contents(self) -> set[Content]:
-        """Everything that any tensor with a name ever held."""
         return all_contents(self.timeline)
 
 

@@ -93,7 +93,6 @@ def _contiguous(tensor: Tensor) -> bool:
 
 
 def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:
-    """Return the tensors that are new or changed after a step."""
     if not step.tensors and not step.storages:
         return []
     written = {storage.id for storage in step.storages}
@@ -131,7 +130,6 @@ def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHisto
 
 
 def printed_text(timeline: Timeline, *, until: int | None = None) -> str:
-    """Return what the program wrote, up to a step."""
     return "".join(
         event.text
         for step in timeline.steps[:until]
@@ -141,7 +139,6 @@ def printed_text(timeline: Timeline, *, until: int | None = None) -> str:
 
 
 def value_summary(moment: HeldValue, timeline: Timeline) -> str:
-    """Return what a name held as short text."""
     snapshot = timeline.at(moment.step)
     tensor = snapshot.tensors.get(moment.tensor)
     return "?" if tensor is None else values.summary(tensor, snapshot, 32)

@@ -92,7 +92,6 @@ class StepForecasts:
         self._in_order = True
 
     def of(self, tensor: int) -> Forecast:
-        """Return what backward from this tensor would do."""
         row = self._snapshot.tensors.get(tensor)
         if row is None or row.grad_fn is None:
             return NotNeeded(leaf=row is not None and row.requires_grad)
@@ -144,7 +143,6 @@ class StepForecasts:
         return Unknown(unsure.why, unsure.node, unsure.slot)
 
     def _spread(self) -> None:
-        """Give every node the obstacles of all nodes below it."""
         assert self._found is not None
         own: dict[int, int] = {}
         for bit, obstacle in enumerate(self._found):

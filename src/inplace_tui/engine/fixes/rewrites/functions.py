@@ -69,11 +69,7 @@ def _returned(
             mark = text.before(statement, f"{context}.mark_dirty({name})")
             marked = "mark_dirty" in text.of(method)
             yield from propose(
-                site,
-                "mark_dirty",
-                statement,
-                [edit] if marked else [edit, mark],
-                name=name,
+                site, "mark_dirty", statement, [edit] if marked else [edit, mark], name=name
             )
         case _:
             return
@@ -183,7 +179,6 @@ def _returned_last(site: FaultSite, statement: ast.stmt, edits: list[Edit], name
 
 
 def _around(site: FaultSite, statement: ast.stmt, before: str, last: str) -> Edits:
-    """Write a line before a statement, and one at the end of its block."""
     end = site.block(statement)[-1]
     return [site.text.before(statement, before), site.text.after(end, last)]
 
@@ -216,10 +211,7 @@ def _packing(site: FaultSite, name: str) -> Iterator[Candidate]:
             argument = node.args.args[0].arg
             copied = f"{argument} = {argument}.clone()"
             yield from propose(
-                site,
-                "pack_copy",
-                node.body[0],
-                site.text.before(node.body[0], copied),
+                site, "pack_copy", node.body[0], site.text.before(node.body[0], copied)
             )
 
 

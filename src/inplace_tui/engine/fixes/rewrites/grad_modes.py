@@ -36,9 +36,7 @@ def under_no_grad(site: FaultSite) -> Iterator[Candidate]:
                 "under_no_grad",
                 statement,
                 site.text.wrapped(
-                    statement,
-                    _last_refused(site, statement),
-                    "with torch.no_grad():",
+                    statement, _last_refused(site, statement), "with torch.no_grad():"
                 ),
                 cuts=True,
             )
@@ -92,11 +90,7 @@ def with_write_allowed(site: FaultSite) -> str | None:
             site,
             "under_no_grad",
             statement,
-            site.text.wrapped(
-                statement,
-                _last_refused(site, statement),
-                f"with torch.{mode}():",
-            ),
+            site.text.wrapped(statement, _last_refused(site, statement), f"with torch.{mode}():"),
         ):
             return found.source
     return None
@@ -140,11 +134,7 @@ def without_context(site: FaultSite) -> Iterator[Candidate]:
             name = last_name(call.func) if isinstance(call, ast.Call) else ""
             if name in BANS:
                 yield from propose(
-                    site,
-                    "without_context",
-                    above,
-                    site.text.unwrapped(above),
-                    name=name,
+                    site, "without_context", above, site.text.unwrapped(above), name=name
                 )
 
 

@@ -23,7 +23,6 @@ def _is_freed(site: FaultSite) -> bool:
 
 
 def _backward(site: FaultSite, statement: ast.stmt | None) -> ast.Call | None:
-    """Return the call on a statement that runs a backward."""
     for node in () if statement is None else site.parts(statement):
         if isinstance(node, ast.Call) and last_name(node.func) in BACKWARDS:
             return node
@@ -117,7 +116,6 @@ def recompute(site: FaultSite) -> Iterator[Candidate]:
 
 
 def _again(site: FaultSite, statements: list[ast.stmt], reader: ast.stmt) -> Iterator[Edit]:
-    """Write statements once more before another one."""
     blocks = [site.text.block(each, each) for each in statements]
     start, _ = site.text.block(reader, reader)
     lines = "".join(site.text.indented(*block, old="", new="") for block in blocks)
@@ -149,9 +147,5 @@ def scalar_loss(site: FaultSite) -> Iterator[Candidate]:
             cost=nbytes(site.tensor(ast.unparse(loss), reader)),
         )
     yield from propose(
-        site,
-        "sum",
-        reader,
-        site.text.append(loss, ".sum()"),
-        name=site.text.of(loss),
+        site, "sum", reader, site.text.append(loss, ".sum()"), name=site.text.of(loss)
     )

@@ -56,7 +56,6 @@ def _unflagged(
 
 
 def calls_out_of_place(site: FaultSite) -> Iterator[Candidate]:
-    """Make the call that wrote return a new tensor."""
     for statement in site.culprits:
         for node in site.parts(statement):
             if isinstance(node, ast.Call) and (flag := _flag(node)) is not None:

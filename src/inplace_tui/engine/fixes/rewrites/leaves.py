@@ -25,9 +25,7 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Candidate]:
     names = [text.of(each.targets[0]) for each in updates]
     name, them = ", ".join(names), partial(propose, site, statement=statement)
     yield from them(
-        "new_leaf",
-        edits=[e for each in updates for e in text.append(each.value, _LEAF)],
-        name=name,
+        "new_leaf", edits=[e for each in updates for e in text.append(each.value, _LEAF)], name=name
     )
     lines = list(map(partial(_in_place, site), updates))
     if _unrecorded(site, statement):

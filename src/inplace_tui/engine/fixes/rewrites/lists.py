@@ -96,7 +96,6 @@ def _binds_tighter(operator: ast.operator, value: ast.expr) -> bool:
 
 
 def _called(site: FaultSite, value: ast.expr) -> tuple[str, str] | None:
-    """Return the same of a method in place."""
     match value:
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr=method)) if (
             is_in_place(method) and method not in ONLY_IN_PLACE

@@ -22,11 +22,7 @@ from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.fixes.proposing import propose
 
 TOO_EARLY = frozenset(
-    {
-        Verdict.SAVED_TENSOR_MODIFIED,
-        Verdict.SAVED_TENSOR_DETACHED,
-        Verdict.SILENTLY_WRONG,
-    }
+    {Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_DETACHED, Verdict.SILENTLY_WRONG}
 )
 """A write came before the backward that needed what was there."""
 
@@ -165,11 +161,7 @@ def _asked_later(
     text = site.text
     if _asks(other, name):
         yield from propose(
-            site,
-            "ask_later",
-            other,
-            text.moved_after(other, other, statement),
-            name=name,
+            site, "ask_later", other, text.moved_after(other, other, statement), name=name
         )
     if not isinstance(other, ast.Assign) or dotted_name(other.targets[0]) != name:
         return
@@ -180,10 +172,7 @@ def _asked_later(
             site,
             "ask_later",
             other,
-            [
-                without_argument(site, flag),
-                text.after(statement, f"{name}.requires_grad_()"),
-            ],
+            [without_argument(site, flag), text.after(statement, f"{name}.requires_grad_()")],
             name=name,
         )
 
