@@ -251,6 +251,11 @@ class FaultSite:
     def _seen(self, index: int) -> tuple[Snapshot, Snapshot]:
         return self.timeline.at(self.timeline.steps[index].began - 1), self.timeline.at(index)
 
+    def nbytes(self, node: ast.expr, statement: ast.stmt, *, made: bool = False) -> int:
+        """Return how much memory a copy of a named tensor takes; 0 if it is none."""
+        find = self.made if made else self.tensor
+        return copied_bytes(find(ast.unparse(node), statement))
+
     def shares(self, name: str, statement: ast.stmt) -> bool:
         """Whether a name means, or lies in, memory that was written."""
         tensor = self.tensor(name, statement)
@@ -283,7 +288,5 @@ def _by_name(snapshot: Snapshot) -> dict[str, Tensor]:
     return {name: tensor for tensor in snapshot.tensors.values() for name in tensor.names}
 
 
-def nbytes(tensor: Tensor | None) -> int:
-    if tensor is None:
-        return 0
-    return math.prod(tensor.shape) * element_bytes(tensor.dtype)
+def copied_bytes(tensor: Tensor | None) -> int:
+    return 0 if tensor is None else math.prod(tensor.shape) * element_bytes(tensor.dtype)

@@ -1,10 +1,11 @@
-"""How rewrites make candidates."""
+"""What a rewrite proposes, and the candidate that this becomes."""
 
 from __future__ import annotations
 
 import ast
 import warnings
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from inplace_tui.engine.fixes.editing import EditError, Edits
 from inplace_tui.engine.fixes.fault_site import FaultSite
@@ -12,11 +13,48 @@ from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
 from inplace_tui.texts.fixes import TITLES
 
-Rewrite = Callable[[FaultSite], Iterator[Candidate]]
+
+@dataclass(frozen=True)
+class Proposal:
+    """Edits that might help; the place may not allow them. See `Candidate` for its fields."""
+
+    kind: str
+    statement: ast.stmt
+    """The one that the fix is about."""
+
+    edits: Edits
+    cost: int
+    cuts: bool
+    consumed: bool
+    own_truth: bool
+    values: dict[str, object]
+    """They fill the holes of its title."""
+
+    def candidate(self, site: FaultSite) -> Candidate | None:
+        """Return the edited program; None if the place does not allow the edits."""
+        try:
+            source = site.text.applied(self.edits)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                compile(source, "fix", "exec", dont_inherit=True)
+        except (EditError, SyntaxError, ValueError):
+            return None
+        return Candidate(
+            kind=self.kind,
+            title=fill(TITLES[self.kind], **self.values),
+            line=self.statement.lineno,
+            source=source,
+            cost_bytes=self.cost,
+            cuts=self.cuts,
+            consumed=self.consumed,
+            own_truth=self.own_truth,
+        )
+
+
+Rewrite = Callable[[FaultSite], Iterator[Proposal]]
 
 
 def propose(
-    site: FaultSite,
     kind: str,
     statement: ast.stmt,
     edits: Edits,
@@ -26,34 +64,5 @@ def propose(
     consumed: bool = False,
     own_truth: bool = False,
     **values: object,
-) -> Iterator[Candidate]:
-    """Yield the edited program, unless the place does not allow the edits.
-
-    Args:
-        site: what is edited.
-        kind: key of the title; `values` fill its holes.
-        statement: the one that the fix is about.
-        edits: of its text.
-        cost: bytes that are copied.
-        cuts: whether autograd no longer sees something.
-        consumed: see `Candidate`.
-        own_truth: see `Candidate`.
-        values: for the title.
-    """
-    try:
-        source = site.text.applied(edits)
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")
-            compile(source, "fix", "exec", dont_inherit=True)
-    except (EditError, SyntaxError, ValueError):
-        return
-    yield Candidate(
-        kind=kind,
-        title=fill(TITLES[kind], **values),
-        line=statement.lineno,
-        source=source,
-        cost_bytes=cost,
-        cuts=cuts,
-        consumed=consumed,
-        own_truth=own_truth,
-    )
+) -> Proposal:
+    return Proposal(kind, statement, edits, cost, cuts, consumed, own_truth, values)

@@ -1,4 +1,4 @@
-"""All rewrites. To add one: write it, and put it here where its likeness belongs."""
+"""All rewrites. A new one is a function in `rewrites/`, its title, and a line here."""
 
 from __future__ import annotations
 
@@ -81,7 +81,8 @@ def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator
         return
     seen = {source}
     for rewrite in REWRITES:
-        for candidate in rewrite(site):
-            if candidate.source not in seen:
+        for proposal in rewrite(site):
+            candidate = proposal.candidate(site)
+            if candidate is not None and candidate.source not in seen:
                 seen.add(candidate.source)
                 yield candidate

@@ -15,9 +15,8 @@ from inplace_tui.engine.fixes.expressions import (
     tensor_part,
     written_parts,
 )
-from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.model.snapshot import Tensor
 
 PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
@@ -26,7 +25,7 @@ PIECES = frozenset({"split", "chunk", "unbind", "tensor_split", "hsplit", "vspli
 ARRAYS = frozenset({"numpy", "asarray", "__array__"})
 
 
-def copy_first(site: FaultSite) -> Iterator[Candidate]:
+def copy_first(site: FaultSite) -> Iterator[Proposal]:
     """Write into a copy: `y = y.clone()` before the write."""
     for statement in site.culprits:
         if isinstance(statement, ast.With | ast.For | ast.If | ast.While):
@@ -35,17 +34,16 @@ def copy_first(site: FaultSite) -> Iterator[Candidate]:
             continue
         for part in written_parts(site, statement):
             name = site.text.of(part)
-            yield from propose(
-                site,
+            yield propose(
                 "copy_first",
                 statement,
                 site.text.before(statement, f"{name} = {name}.clone()"),
-                cost=nbytes(site.tensor(ast.unparse(part), statement)),
+                cost=site.nbytes(part, statement),
                 name=name,
             )
 
 
-def copy_inference(site: FaultSite) -> Iterator[Candidate]:
+def copy_inference(site: FaultSite) -> Iterator[Proposal]:
     """Make a normal tensor of one from inference mode."""
     statement = site.raised
     if statement is None:
@@ -56,17 +54,16 @@ def copy_inference(site: FaultSite) -> Iterator[Candidate]:
         tensor = site.tensor(ast.unparse(node), statement)
         name = site.text.of(node)
         if tensor is not None and tensor.is_inference:
-            yield from propose(
-                site,
+            yield propose(
                 "copy_first",
                 statement,
                 site.text.before(statement, f"{name} = {name}.clone()"),
-                cost=nbytes(tensor),
+                cost=copied_bytes(tensor),
                 name=name,
             )
 
 
-def copy_alias(site: FaultSite) -> Iterator[Candidate]:
+def copy_alias(site: FaultSite) -> Iterator[Proposal]:
     """Make a copy where an alias was made: `.detach().clone()` instead of `.detach()`."""
     bindings: list[ast.stmt] = []
     for statement in (*site.culprits, *([] if site.saver is None else [site.saver])):
@@ -101,7 +98,7 @@ def _unpacked(target: ast.expr) -> list[ast.expr]:
     return [target.value] if isinstance(target, ast.Starred) else [target]
 
 
-def _copied_alias(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
+def _copied_alias(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     text = site.text
     if isinstance(statement, ast.For):
         yield from _indexed(site, statement)
@@ -117,22 +114,20 @@ def _copied_alias(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
     if is_tuple:
         pieces = f"[piece.clone() for piece in {text.of(value)}]"
         whole = tensor_part(site, value, statement)
-        yield from propose(
-            site,
+        yield propose(
             "copy_pieces",
             statement,
             [text.replace(value, pieces)],
             cost=_pieces_bytes(site, target, statement)
-            or (nbytes(site.tensor(ast.unparse(whole), statement)) if whole else 0),
+            or (site.nbytes(whole, statement) if whole else 0),
             name=written,
         )
         return
-    yield from propose(
-        site,
+    yield propose(
         "copy_alias" if _is_alias(site, target, statement) else "copy_result",
         statement,
         _cloned(site, value),
-        cost=nbytes(made),
+        cost=copied_bytes(made),
         name=written,
     )
 
@@ -155,7 +150,7 @@ def _pieces_bytes(site: FaultSite, target: ast.expr, statement: ast.stmt) -> int
         made = site.made(ast.unparse(each), statement)
         within = site.names_under(ast.unparse(each), statement)
         found |= {tensor.id: tensor for tensor in ([made] if made else within)}
-    return sum(map(nbytes, found.values()))
+    return sum(map(copied_bytes, found.values()))
 
 
 def _cloned(site: FaultSite, value: ast.expr) -> Edits:
@@ -172,7 +167,7 @@ def _cloned(site: FaultSite, value: ast.expr) -> Edits:
             return text.append(value, ".clone()")
 
 
-def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Candidate]:
+def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Proposal]:
     """Loop over indices instead of rows, which are all views of one call."""
     if not (isinstance(loop.target, ast.Name) and is_assignable(loop.iter)):
         return
@@ -191,4 +186,4 @@ def _indexed(site: FaultSite, loop: ast.For) -> Iterator[Candidate]:
         for use in uses:
             yield text.replace(use, f"{whole}[{index}]")
 
-    yield from propose(site, "indices", loop, edits(), name=whole)
+    yield propose("indices", loop, edits(), name=whole)

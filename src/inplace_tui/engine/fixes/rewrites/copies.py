@@ -6,16 +6,15 @@ import ast
 from collections.abc import Iterator
 
 from inplace_tui.engine.fixes.expressions import is_assignable, is_in_place, tensor_part
-from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.model.snapshot import Tensor
 
 MOST_SAVERS = 6
 """Statements that may have saved what was written, where the node does not say."""
 
 
-def copy_saved(site: FaultSite) -> Iterator[Candidate]:
+def copy_saved(site: FaultSite) -> Iterator[Proposal]:
     """Let the op that saved a tensor have its own copy."""
     for statement in savers(site):
         yield from copied_arguments(site, statement)
@@ -56,7 +55,7 @@ def _loads(site: FaultSite, statement: ast.stmt) -> list[ast.expr]:
 
 def copied_arguments(
     site: FaultSite, statement: ast.stmt, *, only_calls: bool = False
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     """Clone what a statement reads of the memory that was written.
 
     Args:
@@ -80,10 +79,10 @@ def copied_arguments(
         return
     names = ", ".join(dict.fromkeys(site.text.of(each) for each in places))
     parts = (tensor_part(site, each, statement) for each in places)
-    cost = sum(nbytes(site.tensor(ast.unparse(part), statement)) for part in parts if part)
+    cost = sum(site.nbytes(part, statement) for part in parts if part)
 
     edits = [site.text.append(each, ".clone()") for each in places]
-    yield from propose(site, "copy_saved", statement, edits, cost=cost, name=names)
+    yield propose("copy_saved", statement, edits, cost=cost, name=names)
 
 
 def _viewed(site: FaultSite, part: ast.expr) -> ast.expr:
@@ -121,29 +120,27 @@ def _is_written(site: FaultSite, node: ast.expr) -> bool:
     return False
 
 
-def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
+def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Clone the result, so that the op keeps the only hold of what it saved."""
     text = site.text
     if isinstance(statement, ast.Return) and statement.value is not None:
         value, part = statement.value, tensor_part(site, statement.value, statement)
-        yield from propose(
-            site,
+        yield propose(
             "copy_result",
             statement,
             text.append(value, ".clone()"),
-            cost=nbytes(site.tensor(ast.unparse(part), statement)) if part else 0,
+            cost=site.nbytes(part, statement) if part else 0,
             name=text.of(value),
         )
     if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
         return
     target, value = statement.targets[0], statement.value
     if is_assignable(target) and not isinstance(target, ast.Subscript):
-        yield from propose(
-            site,
+        yield propose(
             "copy_result",
             statement,
             text.append(value, ".clone()"),
-            cost=nbytes(site.made(ast.unparse(target), statement)),
+            cost=site.nbytes(target, statement, made=True),
             name=text.of(target),
         )
     if isinstance(target, ast.Tuple):
@@ -151,20 +148,19 @@ def _copied_result(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
             yield from _copied_behind(site, statement, each)
 
 
-def _copied_behind(site: FaultSite, statement: ast.stmt, target: ast.expr) -> Iterator[Candidate]:
+def _copied_behind(site: FaultSite, statement: ast.stmt, target: ast.expr) -> Iterator[Proposal]:
     name = site.text.of(target)
     if is_assignable(target) and site.shares(ast.unparse(target), statement):
-        yield from propose(
-            site,
+        yield propose(
             "copy_result",
             statement,
             site.text.after(statement, f"{name} = {name}.clone()"),
-            cost=nbytes(site.made(ast.unparse(target), statement)),
+            cost=site.nbytes(target, statement, made=True),
             name=name,
         )
 
 
-def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
+def _copied_parameters(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Run a module with copies of its parameters; the gradients still go to the originals.
 
     All its calls on the statement, and then all in the block: a loss may need several.
@@ -186,7 +182,7 @@ def _module_calls(site: FaultSite, statement: ast.stmt) -> list[ast.Call]:
     return [each for each in calls if is_assignable(each.func)]
 
 
-def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> Iterator[Candidate]:
+def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> Iterator[Proposal]:
     text, module = site.text, site.text.of(calls[0].func)
     held = site.names_under(ast.unparse(calls[0].func), statement)
     parameters = [tensor for tensor in held if tensor.is_parameter]
@@ -201,17 +197,16 @@ def _functional(site: FaultSite, statement: ast.stmt, calls: list[ast.Call]) -> 
         extra = f", {{{', '.join(keywords)}}}" if keywords else ""
         return f"torch.func.functional_call({module}, {copies}, {arguments}{extra})"
 
-    yield from propose(
-        site,
+    yield propose(
         "copy_parameters",
         statement,
         [text.replace(call, called(call)) for call in calls],
-        cost=sum(map(nbytes, parameters)) * len(calls),
+        cost=sum(map(copied_bytes, parameters)) * len(calls),
         name=module,
     )
 
 
-def copy_passed(site: FaultSite) -> Iterator[Candidate]:
+def copy_passed(site: FaultSite) -> Iterator[Proposal]:
     """Pass copies to the call that writes, or to the one that leads to it."""
     for statement in site.culprits:
         yield from copied_arguments(site, statement, only_calls=True)
@@ -221,7 +216,7 @@ def copy_passed(site: FaultSite) -> Iterator[Candidate]:
             yield from _any_argument(site, statement)
 
 
-def _any_argument(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
+def _any_argument(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Clone one argument of a call, where it is not known which memory is at fault."""
     for node in site.parts(statement):
         if not isinstance(node, ast.expr) or not _is_argument(site, node):
@@ -241,12 +236,11 @@ def _any_argument(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
 
 def _clone_of(
     site: FaultSite, statement: ast.stmt, node: ast.expr, tensor: Tensor | None
-) -> Iterator[Candidate]:
-    yield from propose(
-        site,
+) -> Iterator[Proposal]:
+    yield propose(
         "copy_passed",
         statement,
         site.text.append(node, ".clone()"),
-        cost=nbytes(tensor),
+        cost=copied_bytes(tensor),
         name=site.text.of(node),
     )

@@ -8,13 +8,12 @@ from collections.abc import Iterator
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit, EditError, Edits
 from inplace_tui.engine.fixes.expressions import hook_names, is_in_place, last_name
-from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import out_of_place_statement
 
 
-def custom_functions(site: FaultSite) -> Iterator[Candidate]:
+def custom_functions(site: FaultSite) -> Iterator[Proposal]:
     """Mend what a custom Function keeps, returns and writes."""
     for node in ast.walk(site.tree):
         if isinstance(node, ast.ClassDef) and any(last_name(b) == "Function" for b in node.bases):
@@ -23,7 +22,7 @@ def custom_functions(site: FaultSite) -> Iterator[Candidate]:
                     yield from _method(site, method)
 
 
-def _method(site: FaultSite, method: ast.FunctionDef) -> Iterator[Candidate]:
+def _method(site: FaultSite, method: ast.FunctionDef) -> Iterator[Proposal]:
     names = [each.arg for each in method.args.args]
     context, inputs = names[:1], set(names[1:])
     for statement in method.body:
@@ -33,34 +32,32 @@ def _method(site: FaultSite, method: ast.FunctionDef) -> Iterator[Candidate]:
         yield from _written(site, statement, inputs)
 
 
-def _kept(site: FaultSite, statement: ast.stmt, context: list[str]) -> Iterator[Candidate]:
+def _kept(site: FaultSite, statement: ast.stmt, context: list[str]) -> Iterator[Proposal]:
     """Keep a copy on `ctx`: nothing checks the version of an attribute."""
     match statement:
         case ast.Assign(
             targets=[ast.Attribute(value=ast.Name(id=owner))], value=ast.Name(id=name) as value
         ) if owner in context:
-            yield from propose(
-                site,
+            yield propose(
                 "keep_copy",
                 statement,
                 site.text.append(value, ".clone()"),
-                cost=nbytes(site.tensor(name, statement)),
+                cost=copied_bytes(site.tensor(name, statement)),
                 name=name,
             )
 
 
 def _returned(
     site: FaultSite, method: ast.FunctionDef, statement: ast.Return, inputs: set[str]
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     text = site.text
     match statement.value:
         case ast.Name(id=name) as value if name in inputs:
-            yield from propose(
-                site,
+            yield propose(
                 "return_copy",
                 statement,
                 text.append(value, ".clone()"),
-                cost=nbytes(site.tensor(name, statement)),
+                cost=copied_bytes(site.tensor(name, statement)),
                 name=name,
             )
         case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="clone")) if name in inputs:
@@ -68,14 +65,12 @@ def _returned(
             context = method.args.args[0].arg
             mark = text.before(statement, f"{context}.mark_dirty({name})")
             marked = "mark_dirty" in text.of(method)
-            yield from propose(
-                site, "mark_dirty", statement, [edit] if marked else [edit, mark], name=name
-            )
+            yield propose("mark_dirty", statement, [edit] if marked else [edit, mark], name=name)
         case _:
             return
 
 
-def _written(site: FaultSite, statement: ast.stmt, inputs: set[str]) -> Iterator[Candidate]:
+def _written(site: FaultSite, statement: ast.stmt, inputs: set[str]) -> Iterator[Proposal]:
     """Leave the arguments as they are."""
     text = site.text
     for node in site.parts(statement):
@@ -90,12 +85,11 @@ def _written(site: FaultSite, statement: ast.stmt, inputs: set[str]) -> Iterator
                 edits = [Edit(end - 1, end, "")]
                 if binds:
                     edits.append(Edit(start, start, f"{name} = "))
-                yield from propose(
-                    site,
+                yield propose(
                     "out_of_place",
                     statement,
                     edits,
-                    cost=nbytes(site.tensor(name, statement)),
+                    cost=copied_bytes(site.tensor(name, statement)),
                     name=name,
                 )
     yield from (
@@ -103,7 +97,7 @@ def _written(site: FaultSite, statement: ast.stmt, inputs: set[str]) -> Iterator
     )
 
 
-def hooks(site: FaultSite) -> Iterator[Candidate]:
+def hooks(site: FaultSite) -> Iterator[Proposal]:
     """Return a new gradient or output from a hook, where it wrote the one it was given."""
     of_tensors, of_modules = hook_names(site), _forward_hooks(site)
     for node in ast.walk(site.tree):
@@ -136,7 +130,7 @@ def _forward_hooks(site: FaultSite) -> set[str]:
 
 def _hook(
     site: FaultSite, function: ast.FunctionDef, kind: str, *, own_truth: bool = False
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     given = function.args.args[-1].arg
     text = site.text
     for statement in function.body:
@@ -148,10 +142,9 @@ def _hook(
                 _, end = text.span(call.func)
 
                 edits = [Edit(start, start, "return "), Edit(end - 1, end, "")]
-                yield from propose(site, kind, statement, edits, own_truth=own_truth, name=name)
+                yield propose(kind, statement, edits, own_truth=own_truth, name=name)
                 named = [Edit(start, start, f"{name} = "), Edit(end - 1, end, "")]
-                yield from propose(
-                    site,
+                yield propose(
                     kind,
                     statement,
                     _returned_last(site, statement, named, name),
@@ -160,8 +153,7 @@ def _hook(
                 )
             case ast.AugAssign(target=ast.Name(id=name)) if name == given:
                 copied = f"{name} = {name}.clone()"
-                yield from propose(
-                    site,
+                yield propose(
                     kind,
                     statement,
                     _around(site, statement, copied, f"return {given}"),
@@ -183,7 +175,7 @@ def _around(site: FaultSite, statement: ast.stmt, before: str, last: str) -> Edi
     return [site.text.before(statement, before), site.text.after(end, last)]
 
 
-def pack_copies(site: FaultSite) -> Iterator[Candidate]:
+def pack_copies(site: FaultSite) -> Iterator[Proposal]:
     """Let a pack hook keep a copy, where it keeps the tensor itself and the check is off."""
     for node in ast.walk(site.tree):
         if not isinstance(node, ast.Call) or last_name(node.func) != "saved_tensors_hooks":
@@ -193,11 +185,8 @@ def pack_copies(site: FaultSite) -> Iterator[Candidate]:
         match node.args[0]:
             case ast.Lambda(args=ast.arguments(args=[argument]), body=ast.Name(id=name) as body):
                 if argument.arg == name:
-                    yield from propose(
-                        site,
-                        "pack_copy",
-                        site.statement_of(node),
-                        site.text.append(body, ".clone()"),
+                    yield propose(
+                        "pack_copy", site.statement_of(node), site.text.append(body, ".clone()")
                     )
             case ast.Name(id=name):
                 yield from _packing(site, name)
@@ -205,17 +194,15 @@ def pack_copies(site: FaultSite) -> Iterator[Candidate]:
                 continue
 
 
-def _packing(site: FaultSite, name: str) -> Iterator[Candidate]:
+def _packing(site: FaultSite, name: str) -> Iterator[Proposal]:
     for node in ast.walk(site.tree):
         if isinstance(node, ast.FunctionDef) and node.name == name and node.args.args:
             argument = node.args.args[0].arg
             copied = f"{argument} = {argument}.clone()"
-            yield from propose(
-                site, "pack_copy", node.body[0], site.text.before(node.body[0], copied)
-            )
+            yield propose("pack_copy", node.body[0], site.text.before(node.body[0], copied))
 
 
-def plain_values(site: FaultSite) -> Iterator[Candidate]:
+def plain_values(site: FaultSite) -> Iterator[Proposal]:
     """Keep as attributes of `ctx` what is no tensor, and so can't be saved."""
     if site.verdict is not Verdict.CTX_NEEDS_TENSORS:
         return
@@ -228,7 +215,7 @@ def plain_values(site: FaultSite) -> Iterator[Candidate]:
 
 def _saving(
     site: FaultSite, method: ast.FunctionDef, methods: list[ast.FunctionDef]
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     for statement in method.body:
         match statement:
             case ast.Expr(
@@ -242,9 +229,7 @@ def _saving(
                 names = [site.text.of(call.args[at]) for at in plain]
                 edits = _kept_as_attributes(site, call, owner, plain, methods)
                 if plain:
-                    yield from propose(
-                        site, "ctx_attribute", statement, edits, name=", ".join(names)
-                    )
+                    yield propose("ctx_attribute", statement, edits, name=", ".join(names))
             case _:
                 continue
 

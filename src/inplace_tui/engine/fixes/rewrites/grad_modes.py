@@ -15,12 +15,11 @@ from inplace_tui.engine.fixes.expressions import (
     written_parts,
 )
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.model.snapshot import Tensor, Unreadable
 
 
-def under_no_grad(site: FaultSite) -> Iterator[Candidate]:
+def under_no_grad(site: FaultSite) -> Iterator[Proposal]:
     """Put a refused write under `torch.no_grad()`."""
     refused = site.blame is None or site.blame.verdict.is_refused_write
     for statement in site.culprits:
@@ -31,8 +30,7 @@ def under_no_grad(site: FaultSite) -> Iterator[Candidate]:
             site.tensor(ast.unparse(part), statement) for part in written_parts(site, statement)
         ]
         if all(_may_be_unrecorded(site, each) for each in targets if each is not None):
-            yield from propose(
-                site,
+            yield propose(
                 "under_no_grad",
                 statement,
                 site.text.wrapped(
@@ -86,17 +84,14 @@ def with_write_allowed(site: FaultSite) -> str | None:
         return None
     mode = "inference_mode" if site.verdict is Verdict.INFERENCE_MODIFIED else "no_grad"
     for statement in site.culprits[:1]:
-        for found in propose(
-            site,
-            "under_no_grad",
-            statement,
-            site.text.wrapped(statement, _last_refused(site, statement), f"with torch.{mode}():"),
-        ):
-            return found.source
+        last = _last_refused(site, statement)
+        edits = site.text.wrapped(statement, last, f"with torch.{mode}():")
+        allowed = propose("under_no_grad", statement, edits).candidate(site)
+        return None if allowed is None else allowed.source
     return None
 
 
-def in_other_mode(site: FaultSite) -> Iterator[Candidate]:
+def in_other_mode(site: FaultSite) -> Iterator[Proposal]:
     """Make tensors under `no_grad` instead of inference mode, or with a graph instead of none."""
     modes = {"inference_mode": "no_grad"}
     if site.verdict is Verdict.NO_GRAD_FN:
@@ -106,11 +101,10 @@ def in_other_mode(site: FaultSite) -> Iterator[Candidate]:
             yield from _other_mode(site, node, modes[last_name(node)])
 
 
-def _other_mode(site: FaultSite, node: ast.expr, other: str) -> Iterator[Candidate]:
+def _other_mode(site: FaultSite, node: ast.expr, other: str) -> Iterator[Proposal]:
     _, end = site.text.span(node)
     old = last_name(node)
-    yield from propose(
-        site,
+    yield propose(
         "other_mode",
         site.statement_of(node),
         [Edit(end - len(old), end, other)],
@@ -123,7 +117,7 @@ BANS = frozenset({"disable_saved_tensors_hooks", "allow_mutation_on_saved_tensor
 """Contexts in which another one is refused."""
 
 
-def without_context(site: FaultSite) -> Iterator[Candidate]:
+def without_context(site: FaultSite) -> Iterator[Proposal]:
     """Leave out the context around a block in which what the block does is refused."""
     refused = {Verdict.SAVED_HOOKS_DISABLED, Verdict.MUTATION_CONTEXT_NESTED}
     if site.verdict not in refused or site.raised is None:
@@ -133,12 +127,10 @@ def without_context(site: FaultSite) -> Iterator[Candidate]:
             call = above.items[0].context_expr
             name = last_name(call.func) if isinstance(call, ast.Call) else ""
             if name in BANS:
-                yield from propose(
-                    site, "without_context", above, site.text.unwrapped(above), name=name
-                )
+                yield propose("without_context", above, site.text.unwrapped(above), name=name)
 
 
-def detached(site: FaultSite) -> Iterator[Candidate]:
+def detached(site: FaultSite) -> Iterator[Proposal]:
     """Detach where the program asks for less gradient in a way that is refused."""
     statement, text = site.raised, site.text
     match statement:
@@ -162,8 +154,7 @@ def detached(site: FaultSite) -> Iterator[Candidate]:
     for node in site.parts(statement):
         match node:
             case ast.Call(func=ast.Attribute(value=value, attr="numpy" | "tolist")):
-                yield from propose(
-                    site,
+                yield propose(
                     "detach",
                     statement,
                     text.append(value, ".detach()"),
@@ -171,19 +162,15 @@ def detached(site: FaultSite) -> Iterator[Candidate]:
                     name=text.of(value),
                 )
             case ast.Call(func=function, args=[value]) if last_name(function) == "deepcopy":
-                yield from propose(
-                    site,
-                    "clone_instead",
-                    statement,
-                    [text.replace(node, f"({text.of(value)}).clone()")],
+                yield propose(
+                    "clone_instead", statement, [text.replace(node, f"({text.of(value)}).clone()")]
                 )
             case _:
                 continue
 
 
-def _replaced(site: FaultSite, statement: ast.stmt, line: str) -> Iterator[Candidate]:
-    yield from propose(
-        site,
+def _replaced(site: FaultSite, statement: ast.stmt, line: str) -> Iterator[Proposal]:
+    yield propose(
         "detach",
         statement,
         [site.text.replace(statement, line)],

@@ -8,9 +8,8 @@ from collections.abc import Iterator
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import is_assignable, keyword, last_name, set_argument
-from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.fault_site import FaultSite
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 
 BACKWARDS = frozenset({"backward", "grad"})
 
@@ -29,7 +28,7 @@ def _backward(site: FaultSite, statement: ast.stmt | None) -> ast.Call | None:
     return None
 
 
-def retain_graph(site: FaultSite) -> Iterator[Candidate]:
+def retain_graph(site: FaultSite) -> Iterator[Proposal]:
     """Keep the graph for the backward that comes through it again."""
     if not _is_freed(site):
         return
@@ -37,8 +36,7 @@ def retain_graph(site: FaultSite) -> Iterator[Candidate]:
         call = _backward(site, statement)
         if call is None:
             continue
-        yield from propose(
-            site,
+        yield propose(
             "retain_graph",
             statement,
             set_argument(site, call, "retain_graph", "True"),
@@ -56,7 +54,7 @@ def _held(site: FaultSite) -> int:
     return sum(before.storages[each].nbytes for each in held if each in before.storages)
 
 
-def one_backward(site: FaultSite) -> Iterator[Candidate]:
+def one_backward(site: FaultSite) -> Iterator[Proposal]:
     """Run one backward from the sum of two losses."""
     first = site.culprits[0] if site.culprits else None
     reader = site.reader
@@ -69,8 +67,7 @@ def one_backward(site: FaultSite) -> Iterator[Candidate]:
     if one == other:
         return
     together = site.text.replace(reader, f"({one} + {other}).backward()")
-    yield from propose(
-        site,
+    yield propose(
         "one_backward",
         reader,
         [site.text.removed(first), together],
@@ -91,7 +88,7 @@ def _plain(statement: ast.stmt) -> ast.expr | None:
             return None
 
 
-def recompute(site: FaultSite) -> Iterator[Candidate]:
+def recompute(site: FaultSite) -> Iterator[Proposal]:
     """Compute the loss again before the second backward."""
     reader = site.reader
     if not _is_freed(site) or reader is None:
@@ -112,7 +109,7 @@ def recompute(site: FaultSite) -> Iterator[Candidate]:
             again.insert(0, statement)
             needed |= {node.id for node in ast.walk(statement) if isinstance(node, ast.Name)}
     if 0 < len(again) <= MOST_RECOMPUTED:
-        yield from propose(site, "recompute", reader, _again(site, again, reader))
+        yield propose("recompute", reader, _again(site, again, reader))
 
 
 def _again(site: FaultSite, statements: list[ast.stmt], reader: ast.stmt) -> Iterator[Edit]:
@@ -127,7 +124,7 @@ def _has_graph(site: FaultSite, statement: ast.stmt, names: set[str]) -> bool:
     return any(each is not None and each.grad_fn is not None for each in tensors)
 
 
-def scalar_loss(site: FaultSite) -> Iterator[Candidate]:
+def scalar_loss(site: FaultSite) -> Iterator[Proposal]:
     """Make a number of the loss, or say how its elements count."""
     if site.verdict is not Verdict.NOT_A_SCALAR:
         return
@@ -139,13 +136,10 @@ def scalar_loss(site: FaultSite) -> Iterator[Candidate]:
         loss = call.args[0]
     elif keyword(call, "gradient") is None and not call.args and is_assignable(loss):
         weights = f"torch.ones_like({site.text.of(loss)})"
-        yield from propose(
-            site,
+        yield propose(
             "weights",
             reader,
             set_argument(site, call, "gradient", weights),
-            cost=nbytes(site.tensor(ast.unparse(loss), reader)),
+            cost=site.nbytes(loss, reader),
         )
-    yield from propose(
-        site, "sum", reader, site.text.append(loss, ".sum()"), name=site.text.of(loss)
-    )
+    yield propose("sum", reader, site.text.append(loss, ".sum()"), name=site.text.of(loss))

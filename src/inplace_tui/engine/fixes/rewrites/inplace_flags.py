@@ -8,8 +8,7 @@ from collections.abc import Iterator
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.expressions import keyword, last_name, tensor_part
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import assigned
 
 POSITIONAL = {
@@ -45,24 +44,24 @@ def _flag(call: ast.Call) -> ast.expr | None:
 
 def _unflagged(
     site: FaultSite, statement: ast.stmt, call: ast.Call, flag: ast.expr
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     """Rewrite `F.relu(x, inplace=True)`."""
     edit = site.text.replace(flag, "False")
     part = tensor_part(site, call.args[0], statement) if call.args else None
     if part is None:
-        yield from propose(site, "not_in_place", statement, [edit], name=last_name(call.func))
+        yield propose("not_in_place", statement, [edit], name=last_name(call.func))
     else:
         yield from assigned(site, statement, call, part, [edit])
 
 
-def calls_out_of_place(site: FaultSite) -> Iterator[Candidate]:
+def calls_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     for statement in site.culprits:
         for node in site.parts(statement):
             if isinstance(node, ast.Call) and (flag := _flag(node)) is not None:
                 yield from _unflagged(site, statement, node, flag)
 
 
-def modules_out_of_place(site: FaultSite) -> Iterator[Candidate]:
+def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Make modules that write their input return a new tensor: each one alone, and all."""
     flags = [
         (node, flag)
@@ -70,8 +69,7 @@ def modules_out_of_place(site: FaultSite) -> Iterator[Candidate]:
         if isinstance(node, ast.Call) and (flag := _flag(node)) is not None
     ]
     for call, flag in flags:
-        yield from propose(
-            site,
+        yield propose(
             "not_in_place",
             site.statement_of(call),
             _replaced(site, [flag], "False"),
@@ -79,8 +77,7 @@ def modules_out_of_place(site: FaultSite) -> Iterator[Candidate]:
             name=last_name(call.func),
         )
     if len(flags) > 1:
-        yield from propose(
-            site,
+        yield propose(
             "none_in_place",
             site.statement_of(flags[0][0]),
             _replaced(site, [flag for _, flag in flags], "False"),

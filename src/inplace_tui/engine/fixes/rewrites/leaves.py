@@ -4,17 +4,15 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from functools import partial
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import dotted_name, is_assignable, last_name
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 
 
-def update_leaf_in_place(site: FaultSite) -> Iterator[Candidate]:
+def update_leaf_in_place(site: FaultSite) -> Iterator[Proposal]:
     """Update leaves under `no_grad` instead of giving their names to something computed."""
     if site.blame is None or site.blame.cut is None:
         return
@@ -23,14 +21,13 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Candidate]:
         return
     text, updates = site.text, _updates(site, statement)
     names = [text.of(each.targets[0]) for each in updates]
-    name, them = ", ".join(names), partial(propose, site, statement=statement)
-    yield from them(
-        "new_leaf", edits=[e for each in updates for e in text.append(each.value, _LEAF)], name=name
-    )
-    lines = list(map(partial(_in_place, site), updates))
+    name = ", ".join(names)
+    leaves = [text.append(each.value, _LEAF) for each in updates]
+    yield propose("new_leaf", statement, leaves, name=name)
+    lines = [_in_place(site, each) for each in updates]
     if _unrecorded(site, statement):
         edits = [text.replace(each, line) for each, line in zip(updates, lines, strict=True)]
-        yield from them("leaf_updated", edits=edits, name=name)
+        yield propose("leaf_updated", statement, edits, name=name)
         return
 
     def updated() -> Edits:
@@ -40,7 +37,7 @@ def update_leaf_in_place(site: FaultSite) -> Iterator[Candidate]:
         clears = "".join(f"{indent}{each}.grad = None{line}" for each in names)
         yield Edit(start, end, f"{indent}with torch.no_grad():{line}{writes}{clears}")
 
-    yield from them("leaf_kept", edits=updated(), name=name)
+    yield propose("leaf_kept", statement, updated(), name=name)
 
 
 def _updates(site: FaultSite, first: ast.Assign) -> list[ast.Assign]:
@@ -85,7 +82,7 @@ def _unrecorded(site: FaultSite, statement: ast.stmt) -> bool:
     )
 
 
-def leaf_for_optimizer(site: FaultSite) -> Iterator[Candidate]:
+def leaf_for_optimizer(site: FaultSite) -> Iterator[Proposal]:
     """Make leaves of what an optimizer is given, where they were made."""
     if site.verdict is not Verdict.OPTIMIZER_NEEDS_LEAF or site.raised is None:
         return
@@ -103,8 +100,7 @@ def leaf_for_optimizer(site: FaultSite) -> Iterator[Candidate]:
     }
     found = {name: made[name] for name in named if name in computed and name in made}
     if found:
-        yield from propose(
-            site,
+        yield propose(
             "new_leaf",
             next(iter(found.values())),
             [e for each in found.values() for e in text.append(each.value, _LEAF)],

@@ -8,14 +8,13 @@ from collections.abc import Iterator
 from inplace_tui.engine.fixes.editing import Edits
 from inplace_tui.engine.fixes.expressions import free_name, is_in_place
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.out_of_place import ONLY_IN_PLACE
 
 _ATOMS = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
 
 
-def new_list(site: FaultSite) -> Iterator[Candidate]:
+def new_list(site: FaultSite) -> Iterator[Proposal]:
     """Rewrite `p *= 2` in `for p in ps` so that `ps[i]` is new, and the like of a comprehension."""
     for statement in site.culprits:
         match statement, site.parent(statement):
@@ -35,9 +34,7 @@ def new_list(site: FaultSite) -> Iterator[Candidate]:
         name = None if found is None else _container(target, iterated, found[0])
         if found is not None and name is not None:
             edits = edits_for(site, statement, (target, iterated), (*found, name))
-            yield from propose(
-                site, "new_list", statement, edits, cost=site.written_bytes, name=name
-            )
+            yield propose("new_list", statement, edits, cost=site.written_bytes, name=name)
 
 
 def _replaced(

@@ -9,11 +9,10 @@ from collections.abc import Iterator
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.expressions import is_in_place
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 
 
-def make_in_each_iteration(site: FaultSite) -> Iterator[Candidate]:
+def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
     """Make anew in every round what was made before the loop, or cut it off."""
     if site.reader is None or not runs_graph_again(site):
         return
@@ -24,8 +23,7 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Candidate]:
             yield from _emptied(site, loop)
             for name, statement in _shared(site, loop):
                 yield from _anew(site, loop, name, statement)
-                yield from propose(
-                    site,
+                yield propose(
                     "detach_before",
                     statement,
                     site.text.append(statement.value, ".detach()"),
@@ -54,13 +52,13 @@ def _shared(site: FaultSite, loop: ast.For | ast.While) -> Iterator[tuple[str, a
 
 def _anew(
     site: FaultSite, loop: ast.For | ast.While, name: str, statement: ast.Assign
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     moved = site.text.moved_before(statement, statement, loop.body[0])
     # From the second round on the gradient is another one, and should be.
-    yield from propose(site, "anew_each_round", statement, moved, own_truth=True, name=name)
+    yield propose("anew_each_round", statement, moved, own_truth=True, name=name)
 
 
-def _emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Candidate]:
+def _emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Proposal]:
     """Begin with empty lists in every round, where those of the round before are used again."""
     appends = {
         node.func.value.id: site.statement_of(node)
@@ -85,8 +83,7 @@ def _emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Candidate]:
         if isinstance(each, ast.Assign) and each.lineno < loop.lineno and _lists(each) & wanted
     ]
     if made:
-        yield from propose(
-            site,
+        yield propose(
             "empty_each_round",
             made[0],
             [site.text.moved_before(each, each, loop.body[0]) for each in made],
@@ -118,7 +115,7 @@ def runs_graph_again(site: FaultSite) -> bool:
     return updated and site.verdict is Verdict.SAVED_TENSOR_MODIFIED
 
 
-def detach_state(site: FaultSite) -> Iterator[Candidate]:
+def detach_state(site: FaultSite) -> Iterator[Proposal]:
     """Cut what one round hands on to the next out of the graph."""
     reader = site.reader
     if reader is None or not runs_graph_again(site):
@@ -134,7 +131,7 @@ def detach_state(site: FaultSite) -> Iterator[Candidate]:
         yield from _detached_writes(site)
 
 
-def _detached_states(site: FaultSite, last: ast.stmt, places: list[str]) -> Iterator[Candidate]:
+def _detached_states(site: FaultSite, last: ast.stmt, places: list[str]) -> Iterator[Proposal]:
     for place in places:
         yield from _detached_state(site, last, [place])
     if len(places) > 1:
@@ -180,7 +177,7 @@ def _graph_of(site: FaultSite, place: str, last: ast.stmt) -> bool:
     return any(isinstance(each.grad_fn, int) for each in held)
 
 
-def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Iterator[Candidate]:
+def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Iterator[Proposal]:
     name = ", ".join(places)
     plain = [
         f"tuple(each.detach() for each in {place})"
@@ -190,8 +187,7 @@ def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Itera
     ]
     cut = f"{name} = {', '.join(plain)}"
     freed = site.verdict is Verdict.GRAPH_FREED
-    yield from propose(
-        site,
+    yield propose(
         "detach_state",
         last,
         site.text.after(last, cut),
@@ -202,7 +198,7 @@ def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Itera
     )
 
 
-def _detached_writes(site: FaultSite) -> Iterator[Candidate]:
+def _detached_writes(site: FaultSite) -> Iterator[Proposal]:
     """Detach what is written into a tensor that lives on from round to round."""
     for node in ast.walk(site.tree):
         values: list[ast.expr] = []
@@ -218,10 +214,9 @@ def _detached_writes(site: FaultSite) -> Iterator[Candidate]:
                 yield from _detached_write(site, value)
 
 
-def _detached_write(site: FaultSite, value: ast.expr) -> Iterator[Candidate]:
+def _detached_write(site: FaultSite, value: ast.expr) -> Iterator[Proposal]:
     statement = site.statement_of(value)
-    yield from propose(
-        site,
+    yield propose(
         "detach_written",
         statement,
         site.text.append(value, ".detach()"),

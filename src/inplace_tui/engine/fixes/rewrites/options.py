@@ -17,9 +17,8 @@ from inplace_tui.engine.fixes.expressions import (
     set_argument,
     tensor_part,
 )
-from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.fault_site import FaultSite
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 from inplace_tui.engine.fixes.rewrites.aliases import binding
 
 CREATORS = frozenset(
@@ -45,7 +44,7 @@ CREATORS = frozenset(
 """Functions that take `requires_grad`."""
 
 
-def retain_grad(site: FaultSite) -> Iterator[Candidate]:
+def retain_grad(site: FaultSite) -> Iterator[Proposal]:
     """Ask a tensor inside the graph to keep its gradient."""
     if site.verdict is not Verdict.NON_LEAF_GRAD_READ or site.reader is None:
         return
@@ -54,16 +53,12 @@ def retain_grad(site: FaultSite) -> Iterator[Candidate]:
             name = site.text.of(node.value)
             made = binding(site, name, site.reader)
             if made is not None:
-                yield from propose(
-                    site,
-                    "retain_grad",
-                    made,
-                    site.text.after(made, f"{name}.retain_grad()"),
-                    name=name,
+                yield propose(
+                    "retain_grad", made, site.text.after(made, f"{name}.retain_grad()"), name=name
                 )
 
 
-def create_graph(site: FaultSite) -> Iterator[Candidate]:
+def create_graph(site: FaultSite) -> Iterator[Proposal]:
     """Record the first backward, where a second one goes back through its gradient."""
     if site.verdict is not Verdict.NO_GRAD_FN:
         return
@@ -72,10 +67,10 @@ def create_graph(site: FaultSite) -> Iterator[Candidate]:
             statement = site.statement_of(node)
             if statement is not site.reader:
                 edits = set_argument(site, node, "create_graph", "True")
-                yield from propose(site, "create_graph", statement, edits)
+                yield propose("create_graph", statement, edits)
 
 
-def require_grad(site: FaultSite) -> Iterator[Candidate]:
+def require_grad(site: FaultSite) -> Iterator[Proposal]:
     """Let what the loss is computed from require grad.
 
     Where something requires it already, a new leaf would only make the error go away.
@@ -93,14 +88,14 @@ def require_grad(site: FaultSite) -> Iterator[Candidate]:
                 continue
 
 
-def _asked(site: FaultSite, node: ast.AST) -> Iterator[Candidate]:
+def _asked(site: FaultSite, node: ast.AST) -> Iterator[Proposal]:
     """Ask for the gradient of a new tensor that has a name, or of what was frozen."""
     match node:
         case ast.Assign(targets=[target], value=ast.Call(func=function) as call) if (
             is_assignable(target) and last_name(function) in CREATORS
         ):
             edits = set_argument(site, call, "requires_grad", "True")
-            yield from propose(site, "ask", node, edits, name=site.text.of(target))
+            yield propose("ask", node, edits, name=site.text.of(target))
         case (
             ast.Assign(
                 targets=[ast.Attribute(value=frozen, attr="requires_grad")],
@@ -113,7 +108,7 @@ def _asked(site: FaultSite, node: ast.AST) -> Iterator[Candidate]:
         ):
             edits = [site.text.replace(flag, "True")]
             statement = site.statement_of(flag)
-            yield from propose(site, "ask", statement, edits, name=site.text.of(frozen))
+            yield propose("ask", statement, edits, name=site.text.of(frozen))
         case _:
             return
 
@@ -126,10 +121,10 @@ def _has_leaf(site: FaultSite) -> bool:
     return any(each.requires_grad and each.is_leaf is True for each in tensors)
 
 
-def _attached(site: FaultSite, call: ast.Call, value: ast.expr) -> Iterator[Candidate]:
+def _attached(site: FaultSite, call: ast.Call, value: ast.expr) -> Iterator[Proposal]:
     kept = site.text.drop(call, ".detach()")
     name = site.text.of(value)
-    yield from propose(site, "attached", site.statement_of(call), kept, name=name)
+    yield propose("attached", site.statement_of(call), kept, name=name)
 
 
 def _target(site: FaultSite, node: ast.expr) -> str:
@@ -139,15 +134,14 @@ def _target(site: FaultSite, node: ast.expr) -> str:
     return site.text.of(node)
 
 
-def to_floating_point(site: FaultSite) -> Iterator[Candidate]:
+def to_floating_point(site: FaultSite) -> Iterator[Proposal]:
     """Make a tensor of floats where gradients are asked of integers."""
     if site.verdict is not Verdict.INTEGER_GRADIENT:
         return
     for node in () if site.raised is None else site.parts(site.raised):
         match node:
             case ast.Call(func=function) if last_name(function) in CREATORS:
-                yield from propose(
-                    site,
+                yield propose(
                     "floats",
                     site.statement_of(node),
                     set_argument(site, node, "dtype", "torch.float32"),
@@ -161,21 +155,20 @@ def to_floating_point(site: FaultSite) -> Iterator[Candidate]:
                 continue
 
 
-def _as_floats(site: FaultSite, value: ast.expr) -> Iterator[Candidate]:
+def _as_floats(site: FaultSite, value: ast.expr) -> Iterator[Proposal]:
     statement = site.statement_of(value)
     name = site.text.of(value)
     if is_assignable(value):
-        yield from propose(
-            site,
+        yield propose(
             "floats",
             statement,
             site.text.before(statement, f"{name} = {name}.float()"),
-            cost=4 * nbytes(site.tensor(ast.unparse(value), statement)) // 8,
+            cost=4 * site.nbytes(value, statement) // 8,
             name=name,
         )
 
 
-def cast_arguments(site: FaultSite) -> Iterator[Candidate]:
+def cast_arguments(site: FaultSite) -> Iterator[Proposal]:
     """Give the values that are written the dtype of what they are written to."""
     statement = site.raised
     for node in () if statement is None else site.parts(statement):
@@ -186,8 +179,7 @@ def cast_arguments(site: FaultSite) -> Iterator[Candidate]:
         part = tensor_part(site, node.func.value, statement)
         if part is not None and not isinstance(node.args[-1], ast.Constant):
             last, name = node.args[-1], site.text.of(part)
-            yield from propose(
-                site,
+            yield propose(
                 "cast",
                 statement,
                 site.text.append(last, f".to({name}.dtype)"),
@@ -195,7 +187,7 @@ def cast_arguments(site: FaultSite) -> Iterator[Candidate]:
             )
 
 
-def masked_scatter(site: FaultSite) -> Iterator[Candidate]:
+def masked_scatter(site: FaultSite) -> Iterator[Proposal]:
     """Give each masked element a value of its own, where a tensor of values was given."""
     statement = site.raised
     for node in () if statement is None else site.parts(statement):
@@ -203,17 +195,16 @@ def masked_scatter(site: FaultSite) -> Iterator[Candidate]:
             _, end = site.text.span(node.func)
             start = end - len(last_name(node.func)) + len("masked_")
             edit = Edit(start, start + len("fill"), "scatter")
-            yield from propose(site, "scatter", site.statement_of(node), [edit])
+            yield propose("scatter", site.statement_of(node), [edit])
 
 
-def explicit_options(site: FaultSite) -> Iterator[Candidate]:
+def explicit_options(site: FaultSite) -> Iterator[Proposal]:
     """Say what torch wants to be told: how a map treats random numbers, that a tensor is merged."""
     raised = [] if site.raised is None else [site.raised, *site.callers(site.raised)]
     calls = [node for each in raised for node in site.parts(each) if isinstance(node, ast.Call)]
     for call in calls:
         if last_name(call.func) == "vmap" and keyword(call, "randomness") is None:
-            yield from propose(
-                site,
+            yield propose(
                 "randomness",
                 site.statement_of(call),
                 set_argument(site, call, "randomness", "'different'"),
@@ -221,8 +212,8 @@ def explicit_options(site: FaultSite) -> Iterator[Candidate]:
         if isinstance(call.func, ast.Attribute) and call.func.attr in {"values", "indices"}:
             statement, name = site.statement_of(call), site.text.of(call.func.value)
             first = site.text.before(statement, f"{name} = {name}.coalesce()")
-            yield from propose(site, "coalesce", statement, first, name=name)
+            yield propose("coalesce", statement, first, name=name)
     for node in ast.walk(site.tree) if calls else ():
         if isinstance(node, ast.Call) and (flag := keyword(node, "sparse")) is not None:
             edit = site.text.replace(flag.value, "False")
-            yield from propose(site, "dense", site.statement_of(node), [edit])
+            yield propose("dense", site.statement_of(node), [edit])

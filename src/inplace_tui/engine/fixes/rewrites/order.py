@@ -17,9 +17,8 @@ from inplace_tui.engine.fixes.expressions import (
     without_argument,
     written_parts,
 )
-from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 
 TOO_EARLY = frozenset(
     {Verdict.SAVED_TENSOR_MODIFIED, Verdict.SAVED_TENSOR_DETACHED, Verdict.SILENTLY_WRONG}
@@ -27,7 +26,7 @@ TOO_EARLY = frozenset(
 """A write came before the backward that needed what was there."""
 
 
-def backward_first(site: FaultSite) -> Iterator[Candidate]:
+def backward_first(site: FaultSite) -> Iterator[Proposal]:
     """Run the backward that still needs the tensor before the write, or write after it."""
     if site.verdict not in TOO_EARLY or site.reader is None:
         return
@@ -37,14 +36,14 @@ def backward_first(site: FaultSite) -> Iterator[Candidate]:
             yield from _swapped(site, *pair)
 
 
-def _swapped(site: FaultSite, write: ast.stmt, reader: ast.stmt) -> Iterator[Candidate]:
+def _swapped(site: FaultSite, write: ast.stmt, reader: ast.stmt) -> Iterator[Proposal]:
     earlier = site.text.moved_before(reader, reader, write)
-    yield from propose(site, "backward_first", reader, earlier, line=write.lineno)
+    yield propose("backward_first", reader, earlier, line=write.lineno)
     later = site.text.moved_after(write, write, reader)
-    yield from propose(site, "write_later", write, later, line=reader.lineno)
+    yield propose("write_later", write, later, line=reader.lineno)
 
 
-def update_later(site: FaultSite) -> Iterator[Candidate]:
+def update_later(site: FaultSite) -> Iterator[Proposal]:
     """Do the whole update of one optimizer behind that of the other.
 
     From clearing the gradients to the step: a step alone would apply what the other
@@ -63,7 +62,7 @@ def update_later(site: FaultSite) -> Iterator[Candidate]:
         if first is not step:
             moved = site.text.moved_after(first, step, last)
             keep = _keeping(site, block[block.index(first) : block.index(step)], reader)
-            yield from propose(site, "update_later", step, [moved, *keep], line=last.lineno)
+            yield propose("update_later", step, [moved, *keep], line=last.lineno)
 
 
 def _keeping(site: FaultSite, moved: list[ast.stmt], reader: ast.stmt) -> list[Edit]:
@@ -104,7 +103,7 @@ _OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_v
 """Calls between clearing the gradients and the step."""
 
 
-def write_first(site: FaultSite) -> Iterator[Candidate]:
+def write_first(site: FaultSite) -> Iterator[Proposal]:
     """Write before the op that saves, not after it."""
     if site.saver is None:
         return
@@ -113,10 +112,10 @@ def write_first(site: FaultSite) -> Iterator[Candidate]:
         if pair is not None and pair[1].lineno < pair[0].lineno:
             write, saver = pair
             first = site.text.moved_before(write, write, saver)
-            yield from propose(site, "write_first", write, first, line=saver.lineno)
+            yield propose("write_first", write, first, line=saver.lineno)
 
 
-def into_block(site: FaultSite) -> Iterator[Candidate]:
+def into_block(site: FaultSite) -> Iterator[Proposal]:
     """Do it inside the `with` block above that has what it needs."""
     for statement in dict.fromkeys(
         each for each in (site.reader, *site.culprits) if each is not None
@@ -134,9 +133,8 @@ def into_block(site: FaultSite) -> Iterator[Candidate]:
 
 def _into(
     site: FaultSite, statement: ast.stmt, block: ast.With, *, cuts: bool
-) -> Iterator[Candidate]:
-    yield from propose(
-        site,
+) -> Iterator[Proposal]:
+    yield propose(
         "into_block",
         statement,
         site.text.moved_after(statement, statement, block.body[-1]),
@@ -145,7 +143,7 @@ def _into(
     )
 
 
-def require_grad_later(site: FaultSite) -> Iterator[Candidate]:
+def require_grad_later(site: FaultSite) -> Iterator[Proposal]:
     """Fill a leaf first, and let it require grad afterwards."""
     for statement in site.culprits:
         for part in written_parts(site, statement):
@@ -157,19 +155,16 @@ def require_grad_later(site: FaultSite) -> Iterator[Candidate]:
 
 def _asked_later(
     site: FaultSite, other: ast.stmt, statement: ast.stmt, name: str
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     text = site.text
     if _asks(other, name):
-        yield from propose(
-            site, "ask_later", other, text.moved_after(other, other, statement), name=name
-        )
+        yield propose("ask_later", other, text.moved_after(other, other, statement), name=name)
     if not isinstance(other, ast.Assign) or dotted_name(other.targets[0]) != name:
         return
     value = other.value
     flag = keyword(value, "requires_grad") if isinstance(value, ast.Call) else None
     if flag is not None and isinstance(value, ast.Call):
-        yield from propose(
-            site,
+        yield propose(
             "ask_later",
             other,
             [without_argument(site, flag), text.after(statement, f"{name}.requires_grad_()")],
@@ -188,7 +183,7 @@ def _asks(statement: ast.stmt, name: str) -> bool:
             return False
 
 
-def new_name_for_result(site: FaultSite) -> Iterator[Candidate]:
+def new_name_for_result(site: FaultSite) -> Iterator[Proposal]:
     """Leave the leaf its name, and give the result a new one."""
     for statement in site.culprits:
         match statement:
@@ -200,7 +195,7 @@ def new_name_for_result(site: FaultSite) -> Iterator[Candidate]:
                 continue
 
 
-def _named_anew(site: FaultSite, statement: ast.stmt, target: ast.Name) -> Iterator[Candidate]:
+def _named_anew(site: FaultSite, statement: ast.stmt, target: ast.Name) -> Iterator[Proposal]:
     text, name = site.text, target.id
     tensor = site.tensor(name, statement)
     if statement is not site.raised or tensor is None:
@@ -227,9 +222,7 @@ def _named_anew(site: FaultSite, statement: ast.stmt, target: ast.Name) -> Itera
             yield Edit(text.span(statement)[0], text.span(statement)[0], f"{new} = ")
         yield from (text.replace(use, new) for use in _uses_behind(site, statement, name))
 
-    yield from propose(
-        site, "another_name", statement, edits(), cost=nbytes(tensor), name=name, new=new
-    )
+    yield propose("another_name", statement, edits(), cost=copied_bytes(tensor), name=name, new=new)
 
 
 def _uses_behind(site: FaultSite, statement: ast.stmt, name: str) -> list[ast.Name]:

@@ -15,9 +15,8 @@ from inplace_tui.engine.fixes.expressions import (
     tensor_part,
     without_argument,
 )
-from inplace_tui.engine.fixes.fault_site import FaultSite, nbytes
-from inplace_tui.engine.fixes.fix import Candidate
-from inplace_tui.engine.fixes.proposing import propose
+from inplace_tui.engine.fixes.fault_site import FaultSite, copied_bytes
+from inplace_tui.engine.fixes.proposing import Proposal, propose
 
 ONLY_IN_PLACE = frozenset(
     [
@@ -48,14 +47,14 @@ ONLY_IN_PLACE = frozenset(
 _TIGHT = ast.Name | ast.Constant | ast.Call | ast.Attribute | ast.Subscript
 
 
-def out_of_place(site: FaultSite) -> Iterator[Candidate]:
+def out_of_place(site: FaultSite) -> Iterator[Proposal]:
     """Compute a new tensor where one was written."""
     for statement in site.culprits:
         if not in_hook(site, statement):
             yield from out_of_place_statement(site, statement)
 
 
-def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Candidate]:
+def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Proposal]:
     """Yield one statement out of place, in the ways that its writes allow."""
     if isinstance(statement, ast.AugAssign):
         yield from _augmented(site, statement)
@@ -72,7 +71,7 @@ def out_of_place_statement(site: FaultSite, statement: ast.stmt) -> Iterator[Can
             yield from _out(site, statement, node)
 
 
-def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Candidate]:
+def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Proposal]:
     """Rewrite `y += 1` as `y = y + 1`."""
     target, text = statement.target, site.text
     written = text.of(target)
@@ -97,7 +96,7 @@ def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Candidate]
             yield Edit(first, first, "(")
             yield Edit(last, last, ")")
 
-    yield from propose(site, "out_of_place", statement, edits(), cost=nbytes(tensor), name=written)
+    yield propose("out_of_place", statement, edits(), cost=copied_bytes(tensor), name=written)
     if isinstance(target, ast.Subscript):
         name = {ast.Add: "add_", ast.Sub: "sub_", ast.Mult: "mul_", ast.Div: "div_"}.get(
             type(statement.op)
@@ -105,10 +104,10 @@ def _augmented(site: FaultSite, statement: ast.AugAssign) -> Iterator[Candidate]
         if name is not None:
             value = text.of(statement.value)
             edit = text.replace(statement, f"{written}.{name}({value})")
-            yield from propose(site, "as_method", statement, [edit], name=written)
+            yield propose("as_method", statement, [edit], name=written)
 
 
-def _masked(site: FaultSite, statement: ast.Assign) -> Iterator[Candidate]:
+def _masked(site: FaultSite, statement: ast.Assign) -> Iterator[Proposal]:
     """Rewrite `y[mask] = 0` as `y = y.masked_fill(mask, 0)`."""
     if len(statement.targets) != 1 or not isinstance(statement.targets[0], ast.Subscript):
         return
@@ -121,27 +120,25 @@ def _masked(site: FaultSite, statement: ast.Assign) -> Iterator[Candidate]:
     mask = site.tensor(ast.unparse(target.slice), statement)
     is_mask = isinstance(target.slice, ast.Compare) or (mask is not None and mask.dtype == "bool")
     if is_mask:
-        yield from propose(
-            site,
+        yield propose(
             "masked_fill",
             statement,
             [text.replace(statement, f"{name} = {name}.masked_fill({index}, {value})")],
-            cost=nbytes(tensor),
+            cost=copied_bytes(tensor),
             name=name,
         )
     if isinstance(target.slice, ast.Slice) and index == ":":
         filled = f"{name} = torch.full_like({name}, {value})"
-        yield from propose(
-            site,
+        yield propose(
             "full_like",
             statement,
             [text.replace(statement, filled)],
-            cost=nbytes(tensor),
+            cost=copied_bytes(tensor),
             name=name,
         )
 
 
-def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
+def _call(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Proposal]:
     """Rewrite `y.add_(1)`, a chain of such, or `F.relu_(y)`."""
     text = site.text
     methods = []
@@ -198,11 +195,11 @@ def assigned(
     edits: list[Edit],
     *,
     cuts: bool = False,
-) -> Iterator[Candidate]:
+) -> Iterator[Proposal]:
     """Give the new tensor the old one's name, or use it only where it is made."""
     text = site.text
     name = text.of(target)
-    cost = nbytes(site.tensor(ast.unparse(target), statement))
+    cost = site.nbytes(target, statement)
     start, end = text.span(call)
 
     def new() -> str:
@@ -213,8 +210,7 @@ def assigned(
         return source
 
     if isinstance(statement, ast.Expr) and statement.value is call:
-        yield from propose(
-            site,
+        yield propose(
             "out_of_place",
             statement,
             [Edit(start, start, f"{name} = "), *edits],
@@ -223,8 +219,7 @@ def assigned(
             name=name,
         )
         return
-    yield from propose(
-        site,
+    yield propose(
         "out_of_place",
         statement,
         [text.before(statement, f"{name} = {new()}"), Edit(start, end, name)],
@@ -232,12 +227,10 @@ def assigned(
         cuts=cuts,
         name=name,
     )
-    yield from propose(
-        site, "only_here", statement, edits, cost=cost, cuts=cuts, consumed=True, name=name
-    )
+    yield propose("only_here", statement, edits, cost=cost, cuts=cuts, consumed=True, name=name)
 
 
-def _out(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Candidate]:
+def _out(site: FaultSite, statement: ast.stmt, call: ast.Call) -> Iterator[Proposal]:
     """Rewrite `torch.add(a, 1, out=y)` as `y = torch.add(a, 1)`."""
     out = keyword(call, "out")
     assert out is not None
