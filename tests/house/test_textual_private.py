@@ -109,8 +109,13 @@ def test_a_name_that_textual_lacks_is_noticed() -> None:
 
 @pytest.mark.parametrize(
     ("owner", "name"),
-    [(owner, name) for owners in USED.values() for owner in owners for name in owners[owner]]
-    + [(module, name) for module, names in MODULES.items() for name in names],
+    [
+        (owner, name)
+        for owners in USED.values()
+        for owner in owners
+        for name in sorted(owners[owner])
+    ]
+    + [(module, name) for module, names in MODULES.items() for name in sorted(names)],
 )
 def test_textual_has_what_is_used_of_it(owner: type | ModuleType, name: str) -> None:
     assert has(owner, name)
