@@ -7,6 +7,7 @@ import io
 import os
 import re
 import select
+import signal
 import sys
 import termios
 import time
@@ -87,12 +88,33 @@ def width_asked(text: str, patience: float) -> Iterator[Answer]:
     before = termios.tcgetattr(keyboard)
     until = time.monotonic() + patience
     try:
-        tty.setcbreak(keyboard, termios.TCSANOW)  # or the answer would be echoed
-        sys.stdout.flush()
-        os.write(screen, question)
-        yield lambda: _answer(keyboard, until)
+        with _restoring(keyboard, before):
+            tty.setcbreak(keyboard, termios.TCSANOW)  # or the answer would be echoed
+            sys.stdout.flush()
+            os.write(screen, question)
+            yield lambda: _answer(keyboard, until)
     finally:
-        termios.tcsetattr(keyboard, termios.TCSANOW, before)
+        with contextlib.suppress(termios.error):  # it is gone
+            termios.tcsetattr(keyboard, termios.TCSANOW, before)
+
+
+@contextlib.contextmanager
+def _restoring(keyboard: int, before: list[object]) -> Iterator[None]:
+    """Give the terminal back where a signal ends us meanwhile."""
+
+    def end(number: int, _: object) -> None:
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(keyboard, termios.TCSANOW, before)  # type: ignore[arg-type]
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+
+    ending = (signal.SIGHUP, signal.SIGTERM, signal.SIGINT)
+    handlers = {number: signal.signal(number, end) for number in ending}
+    try:
+        yield
+    finally:
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
 
 
 def _question(text: str) -> bytes | None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
+import time
 from pathlib import Path
 
 import pytest
@@ -83,6 +85,65 @@ def test_who_leaves_at_the_first_frame_leaves_in_order(
         assert code == (0 if way is None else 128 + way)
         assert was_given_back(terminal)
         assert "Traceback" not in terminal.text
+
+
+def wait_until_begun(pid: int) -> None:
+    """Wait until Python itself has begun: what it does of a signal before is not ours to say."""
+    seen, end = False, time.monotonic() + 3.0
+    while time.monotonic() < end:
+        caught = re.search("SigCgt:\t(.*)", Path(f"/proc/{pid}/status").read_text())
+        assert caught is not None
+        has_handler = bool(int(caught.group(1), 16) & 1 << signal.SIGINT - 1)
+        if seen and not has_handler:
+            return  # it was Python's, and we took it away
+        seen |= has_handler
+        time.sleep(0.002)
+
+
+AT_THE_START = [
+    (number, delay)
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+    for delay in (0.0, 0.1, 0.2, 0.4, 0.7)
+]
+
+
+@pytest.mark.parametrize(("number", "delay"), AT_THE_START)
+def test_a_signal_at_the_start_leaves_the_terminal_as_it_was(
+    tmp_path: Path, number: signal.Signals, delay: float
+) -> None:
+    """Whatever is under way then: imports, the question how wide glyphs are, the first frame."""
+    with Terminal(home=tmp_path, controls=True) as terminal:
+        wait_until_begun(terminal.pid)
+        terminal.pause(delay)
+        os.kill(terminal.pid, number)
+        code = terminal.wait_for_end()
+
+        assert code in {-number, 128 + number}
+        assert terminal.modes() == terminal.before
+        assert not re.search("Traceback|Exception ignored|KeyboardInterrupt", terminal.text)
+
+
+def test_ctrl_c_again_and_again_is_one_sentence(tmp_path: Path) -> None:
+    endless = tmp_path / "endless.py"
+    endless.write_text("while True: pass\n")
+    for first in (0.0, 0.15, 0.5, 1.5):
+        with subprocess.Popen(
+            [COMMAND, "run", endless],
+            env={**os.environ, "INPLACE_TUI_HOME": str(tmp_path)},
+            stderr=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+        ) as running:
+            wait_until_begun(running.pid)
+            time.sleep(first)
+            while running.poll() is None:
+                running.send_signal(signal.SIGINT)
+                time.sleep(0.03)
+            assert running.stderr is not None
+            told = running.stderr.read().decode()
+
+        assert running.returncode in {130, -signal.SIGINT}
+        assert "Traceback" not in told
+        assert "Exception ignored" not in told
 
 
 @pytest.mark.parametrize("closed", ["<&-", "<&- >&- 2>&-"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import signal
 import sys
 from pathlib import Path
 
@@ -47,6 +48,8 @@ def open_screen(
 ) -> int:
     """Run the program on this terminal until it is left; return the exit code."""
     gc.disable()  # until the screen is there: all that is made now stays
+    if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)  # nothing is to be lost before that
     with console.width_of_ambiguous() as answer:
         # The terminal answers while Textual loads, so that asking costs no time.
         from inplace_tui.ui.launch import run_app  # noqa: PLC0415  # not for headless commands

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import errno
 import os
+import signal
 import sys
+from contextlib import suppress
 
 import click
 
@@ -19,6 +21,8 @@ UNUSABLE = 2
 OURS = 70
 INTERRUPTED = 130
 PIPE_CLOSED = 141
+HUNG_UP = 129
+"""The terminal is gone."""
 
 FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
 """What a disk says that takes no more."""
@@ -29,13 +33,20 @@ UNREACHABLE = (errno.EACCES, errno.ELOOP, errno.ENAMETOOLONG, errno.EPERM)
 
 def run_command(program: click.Group) -> None:
     replace_closed()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_DFL:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     arguments = sys.argv[1:]
     chosen = of_arguments(arguments)
     settings = Settings(chosen or of_locale(os.environ))
     for stream in (sys.stdout, sys.stderr):
         # A program may print what the terminal's encoding does not have.
         prepare(stream)
-    sys.exit(_code(program, arguments, settings))
+    code = _code(program, arguments, settings)
+    try:
+        sys.stderr.flush()
+    except OSError:
+        _forget_output()
+    sys.exit(code)
 
 
 def _code(program: click.Group, arguments: list[str], settings: Settings) -> int:
@@ -49,6 +60,7 @@ def _code(program: click.Group, arguments: list[str], settings: Settings) -> int
     except ReaderGoneError:
         return _pipe_closed()
     except (KeyboardInterrupt, click.Abort):
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # we are on our way, however often it is said
         _say(say(ErrorTexts.interrupted, settings.language))
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001  # the border of the program
@@ -108,13 +120,20 @@ def _pipe_closed() -> int:
 def _unwritten(error: OSError, language: str) -> int:
     """Say that not all of our output is where it should be."""
     _forget_output()
+    if error.errno == errno.EIO:
+        return HUNG_UP
     _say(say(ErrorTexts.unwritten, language, why=error.strerror or error))
     return UNUSABLE
 
 
 def _forget_output() -> None:
     # Python flushes once more when it exits, and would complain then.
-    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, 1)
+    with suppress(OSError):
+        sys.stderr.flush()
+        return
+    os.dup2(nowhere, 2)
 
 
 def _say(text: str) -> None:

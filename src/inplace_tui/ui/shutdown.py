@@ -28,10 +28,8 @@ SOON = 0.01
 class SafeExitApp(ThemedApp):
     """An app that saves everything before it exits, whatever the reason."""
 
-    def on_mount(self) -> None:
-        """Listen for what ends a program, where there is a terminal that may go."""
-        if self.is_headless:
-            return
+    def handle_signals(self) -> None:
+        """Listen for what ends a program; called before anything is asked of the terminal."""
         woken, wake = os.pipe()
         for number in (signal.SIGHUP, signal.SIGTERM, signal.SIGINT):
             signal.signal(number, lambda number, _: os.write(wake, bytes([number])))

@@ -45,6 +45,10 @@ class BaseApp(App[int]):
         """Whether this key leaves the program."""
 
     @abstractmethod
+    def handle_signals(self) -> None:
+        """Have signals end the app in order."""
+
+    @abstractmethod
     def keep_all(self) -> None:
         """Keep now what was typed and how far the learner came."""
 

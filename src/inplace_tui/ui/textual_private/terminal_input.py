@@ -216,10 +216,20 @@ class TypedAt(Protocol):
     @property
     def is_typing(self) -> bool: ...
     def quits(self, key: str) -> bool: ...
+    def handle_signals(self) -> None: ...
 
 
 class TerminalDriver(LinuxDriver):
     """Reads the terminal, and hands on one message when the app has done with the one before."""
+
+    handles_signals = False
+
+    def start_application_mode(self) -> None:
+        """Take the terminal, once whoever ends us has it given back."""
+        if not self.handles_signals:
+            self.handles_signals = True
+            cast(TypedAt, self._app).handle_signals()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
 
     def run_input_thread(self) -> None:
         """Read until the app ends, or the terminal is gone."""
