@@ -37,17 +37,17 @@ async def test_a_name_is_proposed_chosen_and_taken(tmp_path: Path) -> None:
         await begin(stage)
         await stage.press(*"we")
 
-        assert stage.sandbox.editor.proposed == ["weights"]
+        assert stage.sandbox.editor.completions == ["weights"]
 
         await stage.press("down", "enter", ".", *"ex")
 
-        assert stage.sandbox.editor.proposed == ["exp", "exp_"]
+        assert stage.sandbox.editor.completions == ["exp", "exp_"]
         assert "in place, version +1  can save result" in stage.text
 
         await stage.press("down", "down", "tab")
 
         assert stage.sandbox.editor.text == PROGRAM + "weights.exp_"
-        assert stage.sandbox.editor.proposed == []
+        assert stage.sandbox.editor.completions == []
 
 
 async def test_typing_on_wins_over_what_is_proposed(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ async def test_escape_closes_the_list_first_and_then_the_editor(tmp_path: Path) 
         await begin(stage)
         await stage.press(*"we", "escape")
 
-        assert stage.sandbox.editor.proposed == []
+        assert stage.sandbox.editor.completions == []
         assert stage.sandbox.editing
 
         await stage.press("escape")
@@ -76,7 +76,7 @@ async def test_it_can_be_asked_for_before_a_letter_is_typed(tmp_path: Path) -> N
         await begin(stage)
         await stage.press("ctrl+@")
 
-        assert "weights" in stage.sandbox.editor.proposed
+        assert "weights" in stage.sandbox.editor.completions
 
 
 async def test_a_click_takes_what_it_points_at(tmp_path: Path) -> None:

@@ -187,7 +187,7 @@ def sandbox(home: Path) -> list[Case]:
         Case("run_here", unrun, inside("z.add_(1)"), [to(WRITE)]),
         Case("find", mine, lambda stage: stage.app.screen.query_one(FindBar).is_open),
         Case("find_next", mine, at_row(2), ["ctrl+f", *"tor", "enter", "escape"]),
-        Case("complete", mine, lambda stage: "torch" in stage.sandbox.editor.proposed, [to(1, 3)]),
+        Case("complete", mine, lambda it: "torch" in it.sandbox.editor.completions, [to(1, 3)]),
         Case("comment", mine, editor(lambda text: text.startswith("# import"))),
         Case("history", ended, is_at(HistoryDialog)),
         Case("templates", ended, is_at(TemplatesDialog)),

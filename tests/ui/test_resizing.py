@@ -56,8 +56,8 @@ async def test_what_is_chosen_of_a_list_is_seen_where_there_is_little_room(tmp_p
         editor.load_text(f"{many} = 0\n\n\nalpha\n")
         editor.move_cursor((3, 5))
         await stage.pilot.pause()
-        editor.propose(asked=True)
-        last = editor.proposed[-1]
+        editor.show_completions(asked=True)
+        last = editor.completions[-1]
         assert last not in stage.text
 
         await stage.press("up")

@@ -60,7 +60,7 @@ async def completing(stage: Stage) -> None:
     stage.sandbox.completing.asked_torch = True
     stage.sandbox.editor.move_cursor((2, 3))
     await stage.press("g", "backspace")
-    stage.sandbox.editor.propose(asked=True)
+    stage.sandbox.editor.show_completions(asked=True)
     await stage.pilot.pause()
 
 

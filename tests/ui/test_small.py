@@ -26,7 +26,7 @@ async def test_every_sheet_has_a_title_and_says_how_it_is_left(tmp_path: Path) -
                 assert isinstance(sheet, RowsDialog)
                 for stage.app.language in LANGUAGES:
                     await stage.pilot.pause()
-                    told = (sheet.heading(), sheet.foot())
+                    told = (sheet.heading(), sheet.footer())
 
                     assert [text for text in told if text not in stage.text] == [], key
                 await stage.press("escape")

@@ -150,7 +150,7 @@ class InplaceApp(WorkerApp):
         if is_exiting(self):  # the learner left meanwhile
             return
         self._mark_lessons()
-        self._retell()
+        self._update_texts()
         if lesson is None:
             self._open_first()
         if not gc.isenabled():  # whoever started us switched it off until now
@@ -251,15 +251,15 @@ class InplaceApp(WorkerApp):
     def watch_language(self) -> None:
         """Write everything again, everywhere, and keep the choice."""
         self.remember(language=self.language)
-        self._retell()
+        self._update_texts()
 
     def action_language(self) -> None:
         self.language = "zh" if self.language == "en" else "en"
 
-    def _retell(self) -> None:
+    def _update_texts(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, Page | deferred.Dialog) and screen.is_there:
-                screen.retell()
+                screen.update_texts()
 
     # Help and commands.
 

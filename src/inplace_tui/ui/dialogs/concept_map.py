@@ -29,7 +29,7 @@ class ConceptMapDialog(RowsDialog[str]):
     def heading(self) -> str:
         return say(ConceptMapTexts.title, self.host.language)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return say(ConceptMapTexts.lead, self.host.language)
 
     def rows(self, room: int) -> list[Row]:

@@ -75,11 +75,11 @@ class Dialog(BaseScreen, ModalScreen[Result | None]):
         """Return what it is called."""
 
     @abstractmethod
-    def foot(self) -> str:
+    def footer(self) -> str:
         """Return what can be done here, in a line."""
 
     @abstractmethod
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         """Say everything again in another language."""
 
 
@@ -137,12 +137,12 @@ class RowsDialog(Dialog[Result]):
 
     def on_mount(self) -> None:
         self.set_focus(self.query_one(Lines))
-        self.retell()
+        self.update_texts()
 
     def on_resize(self) -> None:
-        self.retell()
+        self.update_texts()
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         self.call_after_refresh(self.write)
 
     def write(self) -> None:
@@ -150,7 +150,7 @@ class RowsDialog(Dialog[Result]):
         if not self.is_there:
             return
         box, lines = self.query_one(".dialog"), self.query_one(Lines)
-        box.border_title, box.border_subtitle = self.heading(), self.foot()
+        box.border_title, box.border_subtitle = self.heading(), self.footer()
         room = lines.scrollable_content_region.width
         if room <= 0:
             return
@@ -204,7 +204,7 @@ class AskDialog(NumberedDialog[str]):
     def heading(self) -> str:
         return ""
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         room = self.query_one(Lines).scrollable_content_region.width
         if len(self.rows(room)) <= self.app.size.height - EDGES:
             return ""
@@ -246,7 +246,7 @@ class PromptDialog(Dialog[str]):
         with Vertical(classes="dialog"):
             yield Static(Content(self.heading()), classes="dialog--lead")
             yield self.line(self._text)
-            yield ClickableKeys(Content(self.foot()), classes="dialog--foot")
+            yield ClickableKeys(Content(self.footer()), classes="dialog--foot")
 
     def line(self, text: str) -> Input:
         return Input(text)
@@ -254,12 +254,12 @@ class PromptDialog(Dialog[str]):
     def heading(self) -> str:
         return self._question()
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return self.say(ScreenTexts.prompt_empty) if self._was_empty else self._lead()
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         self.query_one(".dialog--lead", Static).update(Content(self.heading()))
-        self.query_one(".dialog--foot", Static).update(Content(self.foot()))
+        self.query_one(".dialog--foot", Static).update(Content(self.footer()))
 
     @on(Input.Submitted)
     def _submitted(self, event: Input.Submitted) -> None:
@@ -269,4 +269,4 @@ class PromptDialog(Dialog[str]):
             self.dismiss(text)
         else:
             self._was_empty = True
-            self.retell()
+            self.update_texts()

@@ -29,7 +29,7 @@ class ExportDialog(NumberedDialog[Export]):
     def heading(self) -> str:
         return say(ExportTexts.export, self.host.language)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return say(ExportTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:

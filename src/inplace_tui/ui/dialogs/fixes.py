@@ -36,7 +36,7 @@ class FixesDialog(NumberedDialog[Fix]):
     def heading(self) -> str:
         return self.say(ScreenTexts.fixes)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return self.say(ScreenTexts.fixes_lead if self._fixes else ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:

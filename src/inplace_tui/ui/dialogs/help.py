@@ -166,7 +166,7 @@ class HelpDialog(RowsDialog[str]):
     def heading(self) -> str:
         return self.say(ScreenTexts.help)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return self.say(ScreenTexts.help_lead)
 
     def rows(self, room: int) -> list[Row]:

@@ -38,7 +38,7 @@ class ComparisonDialog(RowsDialog[None]):
         numbers = {"before": self._found.before.number, "after": self._found.after.number}
         return say(HistoryTexts.compare, self.host.language, **numbers)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return say(HistoryTexts.compare_lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:
@@ -67,7 +67,7 @@ class HistoryDialog(RowsDialog[KeptRun]):
     def heading(self) -> str:
         return say(HistoryTexts.history, self.host.language)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         language = self.host.language
         if self._marked is not None:
             return say(HistoryTexts.marked_one, language, number=self._marked.number)

@@ -54,12 +54,12 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
     def on_mount(self) -> None:
         """Take what is typed from now on: the next letter may be here already."""
         self.set_focus(self.query_one(Input))
-        self.retell()
+        self.update_texts()
 
     def heading(self) -> str:
         return self.say(ScreenTexts.palette)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return self.say(ScreenTexts.help_lead)
 
     def write(self) -> None:

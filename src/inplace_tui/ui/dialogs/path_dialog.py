@@ -87,12 +87,12 @@ class PathDialog(PromptDialog):
     def show_names(self, names: list[str]) -> None:
         """List what may follow, where there are several."""
         self._names = names
-        self.retell()
+        self.update_texts()
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         names = self._names
         if names is None or len(names) == 1:
-            return super().foot()
+            return super().footer()
         last = [clean(name.rstrip("/").rpartition("/")[2]) for name in names]
         text = "  ".join(last[:MOST_SHOWN])
         if not names:
@@ -103,8 +103,8 @@ class PathDialog(PromptDialog):
             else self._say(ExportTexts.paths_more, names=text, count=len(names))
         )
 
-    def retell(self) -> None:
-        super().retell()
+    def update_texts(self) -> None:
+        super().update_texts()
         # A file may be called as a key is.
         self.query_one(".dialog--foot").disabled = len(self._names or ()) > 1
 

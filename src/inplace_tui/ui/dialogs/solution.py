@@ -30,7 +30,7 @@ class SolutionDialog(RowsDialog[None]):
     def heading(self) -> str:
         return say(ChallengeTexts.solution, self.host.language)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return self.say(ScreenTexts.help_close)
 
     def rows(self, room: int) -> list[Row]:

@@ -34,7 +34,7 @@ class TemplatesDialog(RowsDialog[Template]):
     def heading(self) -> str:
         return say(TemplateTexts.templates, self.host.language)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return say(TemplateTexts.lead, self.host.language)
 
     def rows(self, room: int) -> Sequence[Row]:

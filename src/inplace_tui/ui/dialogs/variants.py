@@ -33,7 +33,7 @@ class VariantsDialog(NumberedDialog[str]):
     def heading(self) -> str:
         return self.say(ScreenTexts.variants)
 
-    def foot(self) -> str:
+    def footer(self) -> str:
         return self.say(ScreenTexts.variants_lead)
 
     def rows(self, room: int) -> list[Row]:

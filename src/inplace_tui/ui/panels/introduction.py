@@ -39,7 +39,7 @@ class IntroductionPanel(Panel):
             place=place,
             total=total,
         )
-        self.entitle(title)
+        self.set_title(title)
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002

@@ -58,8 +58,8 @@ class LanesPanel(TimePanel):
             versions=layout.version_room,
         )
 
-    def let_go(self) -> None:
-        super().let_go()
+    def release_run(self) -> None:
+        super().release_run()
         self._layout = None
 
     @property
@@ -96,7 +96,7 @@ class LanesPanel(TimePanel):
 
     def zoom(self, direction: int) -> bool:
         """Show fewer steps, or more; return whether there is another scale."""
-        layout = self._reckoned()
+        layout = self._computed_layout()
         if layout is None:
             return False
         known = scales(max(1, layout.until), layout.track)
@@ -118,7 +118,7 @@ class LanesPanel(TimePanel):
 
     def column_on(self, direction: int) -> int | None:
         """Return the last step of the column after the cursor's, or before it."""
-        layout = self._reckoned()
+        layout = self._computed_layout()
         if layout is None or not layout.until:
             return None
         each, cursor = layout.window.each, layout.view.cursor
@@ -144,7 +144,7 @@ class LanesPanel(TimePanel):
             and self._layout.place(self.cursor) is not None
         )
 
-    def _reckoned(self) -> LaneLayout | None:
+    def _computed_layout(self) -> LaneLayout | None:
         """Return the layout, also where the panel is not seen."""
         if self.view is None:
             return None
@@ -208,4 +208,4 @@ class LanesPanel(TimePanel):
             event.stop()
             event.prevent_default()
         elif (place is not None and place.y < 2) or not self.show_vertical_scrollbar:
-            self.turned(direction, event)
+            self.wheel_turned(direction, event)

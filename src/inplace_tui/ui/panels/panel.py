@@ -73,7 +73,7 @@ class Panel(Lines):
         self.number: int | None = None
         """The digit that leads to it, which its title names; None where there is none."""
 
-        self.aside = ""
+        self.title_note = ""
         """What the title has after the panel's name: that something is left out."""
 
         self.search = SearchLine(self, self)
@@ -82,16 +82,16 @@ class Panel(Lines):
 
     def show(self, view: View, language: str) -> None:
         if self.view is not None and self.view.timeline is not view.timeline and not self.display:
-            self.let_go()
+            self.release_run()
         basis = self.basis(view)
         same = basis is not None and (basis, language) == self._basis
         self.view, self.language, self._basis = view, language, (basis, language)
-        self.aside = self.aside_of(view)
-        self.entitle(title_of(self, language))
+        self.title_note = self.title_note_of(view)
+        self.set_title(title_of(self, language))
         if not same:
             self.redraw()
 
-    def let_go(self) -> None:
+    def release_run(self) -> None:
         """Free a run that is over: hidden rows would keep all of it."""
         self.rows = ()
 
@@ -103,11 +103,11 @@ class Panel(Lines):
     def key_labels(self) -> Mapping[str, str]:
         return key_labels(self.app)
 
-    def aside_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
+    def title_note_of(self, view: View) -> str:  # noqa: ARG002  (most have nothing to add)
         """Return what the title has after the panel's name."""
         return ""
 
-    def entitle(self, title: str) -> None:
+    def set_title(self, title: str) -> None:
         """Set the title if it has changed: setting it draws the whole panel."""
         titled = title if self.number is None else f"{self.number} {title}"
         if titled != self._titled:
@@ -208,4 +208,4 @@ class Panel(Lines):
 def title_of(panel: Panel, language: str) -> str:
     """Return what a panel is called on its tab, its border and the help page."""
     title = say(panel.TITLE, language)
-    return f"{title} · {panel.aside}" if panel.aside else title
+    return f"{title} · {panel.title_note}" if panel.title_note else title

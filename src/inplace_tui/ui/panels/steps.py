@@ -106,7 +106,7 @@ class StepsPanel(Panel):
     def redraw(self) -> None:
         super().redraw()
         if self.view is not None and self.view.cursor >= 0:
-            self.turn_to(self.view.cursor)
+            self.turn_page_to(self.view.cursor)
 
     def chosen(self, target: Target) -> None:
         if target.step is not None:

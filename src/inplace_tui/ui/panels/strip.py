@@ -52,7 +52,7 @@ class TimelineStrip(TimePanel):
         event.prevent_default()
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
-        self.turned(1, event)
+        self.wheel_turned(1, event)
 
     def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
-        self.turned(-1, event)
+        self.wheel_turned(-1, event)

@@ -24,7 +24,7 @@ class TaskPanel(Panel):
 
     def show(self, view: View, language: str) -> None:
         self.view, self.language = view, language
-        self.entitle(say(self.TITLE, language))
+        self.set_title(say(self.TITLE, language))
         self.redraw()
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:  # noqa: ARG002

@@ -66,7 +66,7 @@ class TensorTable(Panel):
             under = self.rows[self.cursor].target.tensor
         return under or self.selected
 
-    def aside_of(self, view: View) -> str:
+    def title_note_of(self, view: View) -> str:
         return table.left_out(view, self.language)
 
     def tensors(self, view: View) -> list[Tensor]:

@@ -90,7 +90,7 @@ class TimePanel(Panel):
             self._dragged = None
             self.release_mouse()
 
-    def turned(self, direction: int, event: events.MouseEvent) -> None:
+    def wheel_turned(self, direction: int, event: events.MouseEvent) -> None:
         self.post_message(self.WheelTurned(direction))
         event.stop()
         event.prevent_default()

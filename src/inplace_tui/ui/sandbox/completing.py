@@ -28,13 +28,13 @@ class Completing:
         self.asked_torch = False
         self._around: tuple[object, ...] = ()
         self._names = Names()
-        page.editor.advise = self.advise
+        page.editor.completer = self.completer
 
     def action_complete(self) -> None:
         """Propose how the name before the cursor may go on."""
-        self._page.editor.propose(asked=True)
+        self._page.editor.show_completions(asked=True)
 
-    def advise(self, row: int, what: TypedName) -> Sequence[Completion]:
+    def completer(self, row: int, what: TypedName) -> Sequence[Completion]:
         """Return all that may follow, the nearest first."""
         lines = self._page.editor.text.split("\n")
         around = (row, len(self.torch_names.members), *lines[:row], *lines[row + 1 :])
@@ -55,4 +55,4 @@ class Completing:
             self.asked_torch = False  # the worker died under it: again, at the next letter
         else:
             self.torch_names = learnt
-            self._page.editor.reconsider()
+            self._page.editor.refresh_completions()

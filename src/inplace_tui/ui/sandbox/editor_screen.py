@@ -138,10 +138,10 @@ class EditorScreen(RunScreen):
             )
         self._was_running = not ended
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         if self.query("#title"):  # else it is being removed
-            self.writing.retell()
-            super().retell()
+            self.writing.update_texts()
+            super().update_texts()
 
     def edited_since(self) -> Content | None:
         """Return that what is shown is of an older text, where it is."""

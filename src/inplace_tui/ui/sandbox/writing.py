@@ -37,15 +37,15 @@ class Writing:
         own = self._page.host.keymap.own
         ours = (each.id for each in ACTIONS if each.where in (Where.SANDBOX, Where.EVERYWHERE))
         keys = (own.get(name, USUAL[name]) for name in ours)
-        self.pad.editor.give_way(frozenset(key for some in keys for key in some))
+        self.pad.editor.leave_keys(frozenset(key for some in keys for key in some))
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         """Write its title again, and in an empty editor what can be done there."""
         language = self._page.language
         self.pad.border_title = Content(say(EditorTexts.editor, language))
         empty = say(EditorTexts.empty, language, keys=key_labels(self._page.app))
         self.pad.editor.placeholder = Content(empty)
-        self.pad.retell(language)
+        self.pad.update_texts(language)
 
     def check_action(self, action: str) -> bool | None:
         """Whether an action is of use now; None if that is not for the editor to say."""

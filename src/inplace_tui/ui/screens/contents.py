@@ -78,11 +78,11 @@ class ContentsScreen(Page):
     def on_mount(self) -> None:
         """The summary is read, not walked through."""
         self.query_one("#summary").can_focus = False
-        self.retell()
+        self.update_texts()
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         """Draw list and summary again, with the cursor on the same lesson."""
-        super().retell()
+        super().update_texts()
         self._show_course()
         self._show_summary()
 
@@ -201,7 +201,7 @@ class ContentsScreen(Page):
 
     def on_resize(self, _: Resize) -> None:
         """Lay out anew once the widgets have their sizes."""
-        self.call_after_refresh(self.retell)
+        self.call_after_refresh(self.update_texts)
 
     # Drawing.
 

@@ -103,7 +103,7 @@ class OpenedTensor(Page):
 
     def on_mount(self) -> None:
         """Show it once there is room."""
-        self.call_after_refresh(self.retell)
+        self.call_after_refresh(self.update_texts)
 
     async def on_unmount(self) -> None:
         """Leave no process behind."""
@@ -129,13 +129,13 @@ class OpenedTensor(Page):
         """Show another moment of the run."""
         self.view = view
         if self.is_there:
-            self.retell()
+            self.update_texts()
             if awaits_answer(view):
                 self.notice(self.tell(ValueTexts.question))
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         """Say everything again."""
-        super().retell()
+        super().update_texts()
         self._draw()
 
     def _more(self) -> None:

@@ -83,7 +83,7 @@ class Page(BaseScreen, Screen[None]):
         """By the names of actions, what their keys do at this moment, where it is not the usual."""
         return {}
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         """Say everything again: the language or the look changed."""
         self.show_title()
         self.show_status()
@@ -112,7 +112,7 @@ class Page(BaseScreen, Screen[None]):
             left = trouble
         if self.is_there:
             self.query_one("#status", Bar).show(left, right)
-            self.query_one(KeyBar).give_way(rest)
+            self.query_one(KeyBar).show_instead(rest)
 
     @property
     def _line(self) -> int:
@@ -147,4 +147,4 @@ class Page(BaseScreen, Screen[None]):
     def resumed(self) -> None:
         """Say everything again: another screen was in front."""
         if self.is_there:
-            self.retell()
+            self.update_texts()

@@ -137,7 +137,7 @@ class RunScreen(Page):
 
     def begin(self) -> None:
         """Show what is there already."""
-        self.retell()
+        self.update_texts()
 
     # Showing.
 
@@ -193,9 +193,9 @@ class RunScreen(Page):
         """The one panel that fills the screen."""
         return self.panel_layout.zoomed
 
-    def retell(self) -> None:
+    def update_texts(self) -> None:
         """Write everything again."""
-        super().retell()
+        super().update_texts()
         self._reply = None  # in other words it begins elsewhere
         self.refresh_view()
 

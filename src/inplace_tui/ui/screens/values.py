@@ -84,7 +84,7 @@ class ValuesScreen(OpenedTensor):
         modes = list(ValuesMode)
         self.mode = modes[(modes.index(self.mode) + 1) % len(modes)]
         self._widest = 0
-        self.retell()
+        self.update_texts()
 
     def action_heat(self) -> None:
         """Colour by value, or not."""

@@ -24,7 +24,7 @@ from inplace_tui.ui.widgets.line_widget import LineWidget
 FRAME = 1 / 60
 """Seconds between two paints at least: what changes faster is gathered by Textual."""
 
-HAND_OVER = 3e-4
+WRITER_TURN = 3e-4
 """Seconds in which the thread that writes to the terminal gets its turn.
 
 Left to Python it comes when this one next waits for something, or after 5 ms.
@@ -55,7 +55,7 @@ class SpotCompositor(Compositor):
         for region in regions:
             for widget, seen in self._parts(region.intersection(self.size.region), 0):
                 part = seen.translate(-self.visible_widgets[widget][0].offset)
-                own = widget.part(part) if isinstance(widget, LineWidget) else None
+                own = widget.render_part(part) if isinstance(widget, LineWidget) else None
                 strips = own or widget.render_lines(part)
                 pieces += [(seen.x, y, strip) for y, strip in enumerate(strips, seen.y)]
         return Spots(pieces) if pieces else None
@@ -132,4 +132,4 @@ class Painter:
         screen._compositor.update_widgets(changed)
         screen._compositor_refresh()
         self._next = perf_counter() + FRAME
-        sleep(HAND_OVER)
+        sleep(WRITER_TURN)

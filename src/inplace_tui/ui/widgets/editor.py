@@ -32,7 +32,7 @@ WIDEST = 64
 TYPED = {"plus": "+", "minus": "-"}
 """What keys type that Textual takes for keys without a character."""
 
-Advise = Callable[[int, TypedName], Sequence[Completion]]
+Completer = Callable[[int, TypedName], Sequence[Completion]]
 """Returns completions of what is typed in this row."""
 
 
@@ -80,7 +80,7 @@ class Editor(AnnotatedArea):
     COMPONENT_CLASSES: ClassVar[set[str]] = {"editor--offer", "editor--chosen"}
 
     def __init__(self, text: str, *, id: str | None = None) -> None:  # noqa: A002  (Textual's)
-        self.advise: Advise | None = None
+        self.completer: Completer | None = None
         self._list: _List | None = None
         self._known: tuple[tuple[int, int, str | None], list[Completion]] | None = None
         self._was_typed = False
@@ -89,25 +89,25 @@ class Editor(AnnotatedArea):
     # What is proposed.
 
     @property
-    def proposed(self) -> list[str]:
+    def completions(self) -> list[str]:
         return [] if self._list is None else [each.text for each in self._list.offers]
 
-    def propose(self, *, asked: bool = False) -> None:
+    def show_completions(self, *, asked: bool = False) -> None:
         """Show completions of the name before the cursor; unasked only where they are useful."""
         line, column = self.cursor_location
         what = typed_name(self.document[line][:column]) if self.selection.is_empty else None
         if what is None and asked and self.selection.is_empty:
             what = TypedName("")
-        if what is None or self.advise is None:
-            self.withdraw()
+        if what is None or self.completer is None:
+            self.close_list()
             return
         if not asked and what.of is None and len(what.prefix) < LEAST:
-            self.withdraw()
+            self.close_list()
             return
         start = column - len(what.prefix)
         place = (line, start, what.of)
         if self._known is None or self._known[0] != place:
-            self._known = (place, list(self.advise(line, what)))
+            self._known = (place, list(self.completer(line, what)))
         found = beginning(self._known[1], what.prefix)
         if not found:
             self._hide()
@@ -115,13 +115,13 @@ class Editor(AnnotatedArea):
             self._list = _List(found, start)
             self.refresh()
 
-    def reconsider(self) -> None:
+    def refresh_completions(self) -> None:
         """Compute the completions again: more is known by now."""
         self._known = None
         if self._was_typed and self.has_focus:
-            self.propose()
+            self.show_completions()
 
-    def withdraw(self) -> None:
+    def close_list(self) -> None:
         self._known = None
         self._hide()
 
@@ -145,7 +145,7 @@ class Editor(AnnotatedArea):
             case "enter" | "tab" if shown.chosen is not None:
                 self._accept(shown.offers[shown.chosen])
             case "escape":
-                self.withdraw()
+                self.close_list()
             case _:
                 return
         event.prevent_default()
@@ -164,15 +164,15 @@ class Editor(AnnotatedArea):
         line, column = self.cursor_location
         start = self._list.start
         self._was_typed = False
-        self.withdraw()
+        self.close_list()
         self.replace(offer.text, (line, start), (line, column), maintain_selection_offset=False)
 
     @on(TextArea.Changed)
     def _propose_more(self) -> None:
         if self._was_typed and self.has_focus:
-            self.propose()
+            self.show_completions()
         else:
-            self.withdraw()
+            self.close_list()
 
     @on(TextArea.SelectionChanged)
     def _went_away(self) -> None:
@@ -180,7 +180,7 @@ class Editor(AnnotatedArea):
             line, column = self.cursor_location
             known = None if self._known is None else self._known[0]
             if known is None or line != known[0] or column < known[1]:
-                self.withdraw()
+                self.close_list()
 
     def on_resize(self) -> None:
         """Keep the cursor in view."""
@@ -188,7 +188,7 @@ class Editor(AnnotatedArea):
 
     def on_blur(self) -> None:
         """Close the list."""
-        self.withdraw()
+        self.close_list()
 
     async def on_mouse_down(self, event: MouseDown) -> None:
         shown, region = self._list, self._region()
@@ -200,7 +200,7 @@ class Editor(AnnotatedArea):
             event.stop()
             self._accept(shown.offers[shown.top + place.y - region.y])
         else:
-            self.withdraw()
+            self.close_list()
 
     # Drawing.
 
@@ -212,10 +212,10 @@ class Editor(AnnotatedArea):
         size, (line, _) = self.scrollable_content_region.size, self.cursor_location
         basis = (size, line, self.scroll_offset, shown.chosen)
         if shown.place[0] != basis:
-            shown.place = (basis, self._reckoned(shown, size, line))
+            shown.place = (basis, self._computed_region(shown, size, line))
         return shown.place[1]
 
-    def _reckoned(self, shown: _List, size: Size, line: int) -> Region | None:
+    def _computed_region(self, shown: _List, size: Size, line: int) -> Region | None:
         y = line - self.scroll_offset.y
         below, above = size.height - y - 1, y
         height = min(len(shown.offers), MOST)

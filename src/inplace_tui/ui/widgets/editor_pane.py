@@ -37,8 +37,8 @@ class EditorPane(Vertical):
         yield self.editor
         yield FindBar()
 
-    def retell(self, language: str) -> None:
-        self.query_one(FindBar).retell(language)
+    def update_texts(self, language: str) -> None:
+        self.query_one(FindBar).update_texts(language)
 
     def find(self, language: str) -> None:
         """Ask what to find: at first what is selected, or the last query."""

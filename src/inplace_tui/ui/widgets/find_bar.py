@@ -117,10 +117,10 @@ class FindBar(Horizontal):
         if text:
             field.value = text
         self.screen.set_focus(field)  # now: the next letter may be here already
-        self.retell(language)
+        self.update_texts(language)
         self.post_message(self.QueryChanged(field.value))
 
-    def retell(self, language: str) -> None:
+    def update_texts(self, language: str) -> None:
         self._language = language
         for name, label in (("find", EditorTexts.find), ("replace", EditorTexts.replace)):
             self.query_one(f"#{name}-label", Static).update(Content(f"{self._say(label)} "))

@@ -67,7 +67,7 @@ class KeyBar(SingleLine):
         # Textual says so after every step, whether or not another key works now.
         self.screen.bindings_updated_signal.subscribe(self, lambda _: self.follow())
 
-    def give_way(self, text: Content) -> None:
+    def show_instead(self, text: Content) -> None:
         """Show this instead of the keys; with nothing in it, the keys."""
         if text != self._instead:
             self._instead = text

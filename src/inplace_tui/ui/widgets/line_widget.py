@@ -36,7 +36,7 @@ class LineWidget(Widget):
         return self._page
 
     @property
-    def ground(self) -> Color:
+    def background_below(self) -> Color:
         """The background colour beneath, computed once."""
         if self._ground is None:
             self._ground = self.background_colors[1]
@@ -46,7 +46,7 @@ class LineWidget(Widget):
         self._ground = None
         super().notify_style_update()
 
-    def part(self, region: Region) -> list[Strip] | None:
+    def render_part(self, region: Region) -> list[Strip] | None:
         """Return a region of the widget as it goes to the terminal.
 
         None where border or padding belong to it.
@@ -56,7 +56,7 @@ class LineWidget(Widget):
         right, bottom = left + region.width, top + region.height
         if left < 0 or top < 0 or right > size.width or bottom > size.height:
             return None
-        beyond = Style.from_color(bgcolor=self.ground.rich_color)
+        beyond = Style.from_color(bgcolor=self.background_below.rich_color)
         lines = (
             each.extend_cell_length(right, beyond) for each in self.rendered(range(top, bottom))
         )
@@ -68,9 +68,9 @@ class LineWidget(Widget):
 
     def filtered(self, strips: Iterable[Strip]) -> list[Strip]:
         """Return strips as the terminal takes them."""
-        found, ground = list(strips), self.ground
+        found, background_below = list(strips), self.background_below
         for each in self.get_line_filters():
-            found = [strip.apply_filter(each, ground) for strip in found]
+            found = [strip.apply_filter(each, background_below) for strip in found]
         return found
 
 

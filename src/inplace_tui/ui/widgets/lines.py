@@ -170,7 +170,7 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         elif place + margin >= top + height:
             self.scroll_to(y=place + margin - height + 1, animate=False, force=True, immediate=True)
 
-    def turn_to(self, index: int, *, margin: int = 2) -> None:
+    def turn_page_to(self, index: int, *, margin: int = 2) -> None:
         """Have row `index` in view. Pages are turned: most steps scroll nothing.
 
         What is farther away than a page comes to the middle, with what is before and after it.

@@ -60,7 +60,7 @@ class PythonArea(IncrementalTextArea):
         self._follow(self.app.current_theme)
         self.app.theme_changed_signal.subscribe(self, self._follow)
 
-    def give_way(self, keys: frozenset[str]) -> None:
+    def leave_keys(self, keys: frozenset[str]) -> None:
         """Leave these keys to the screen, whatever a text area does with them."""
         unbind(self, keys)
 
