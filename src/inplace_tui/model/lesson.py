@@ -194,6 +194,23 @@ class Variant(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     plays: list[str] = []
 
 
+class Held(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A short program that would show a general sentence of the lesson false.
+
+    The odd cases come first: what the recap says must hold there too.
+    """
+
+    id: Slug
+    title: LocalText
+    """The case that it tries."""
+
+    code: Annotated[str, Meta(min_length=1)]
+    """A complete program; `#@ name` gives its lines names for its claim alone."""
+
+    expect: Claim
+    """What is true of it at its end."""
+
+
 class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One idea, in three to six minutes."""
 
@@ -215,6 +232,9 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     steps: Annotated[list[LessonStep], Meta(min_length=1)]
     variants: Annotated[list[Variant], Meta(max_length=20)] = []
     recap: LocalText
+    holds: Annotated[list[Held], Meta(max_length=20)] = []
+    """Programs that hold the recap, and every other general sentence, to what torch does."""
+
     links: list[str] = []
 
 

@@ -174,6 +174,7 @@ class AuthoringTexts:
     question = LocalText("question", "问题")
     choice = LocalText("choice", "选项")
     variant = LocalText("variant", "变体")
+    held = LocalText("program under holds", "holds 下的程序")
     step = LocalText("step at", "步骤")
     file_name = LocalText(
         "the file is called {name}, so the id must be '{slug}'",

@@ -30,7 +30,12 @@ from inplace_tui.model.step import Step
 from inplace_tui.texts.authoring import AuthoringTexts
 
 Ran = tuple[str | None, str]
-"""A variant, None being the lesson itself, and the answer that changes the program, or none."""
+"""A variant, None being the lesson itself, and the answer that changes the program, or none.
+
+`HELD` and an id is one of the programs under `holds`.
+"""
+
+HELD = "holds"
 
 OWN: Ran = (None, "")
 """The lesson's own program."""
@@ -65,6 +70,11 @@ def jobs(loaded: LoadedLesson) -> list[Job]:
             if (anchored := loaded.variants[v.id])
         ),
         *(
+            Job((HELD, each.id), loaded.program_of(held), held.anchors, needs_truth(each.expect))
+            for each in loaded.lesson.holds
+            if (held := loaded.held[each.id])
+        ),
+        *(
             Job((None, answer), loaded.program_of(anchored), anchored.anchors, with_truth)
             for question in loaded.questions.values()
             for with_truth in [any(map(needs_truth, question.claims))]
@@ -87,6 +97,10 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
         same = _missing_difference(own, run, variant)
         if same is not None:
             check.note((*path, "swap"), same)
+    for index, held in enumerate(loaded.lesson.holds):
+        run, path = runs[HELD, held.id], ("holds", index)
+        check.ended(run, (*path, "code"))
+        check.claim((*path, "expect"), held.expect, run, None)
     return Verified(check.problems.sorted(), programs=len(runs), claims=check.claims)
 
 

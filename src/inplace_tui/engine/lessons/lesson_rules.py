@@ -40,7 +40,7 @@ _FILE = re.compile(r"[0-9]+-(.+)\.ya?ml")
 
 
 def program(root: Node, text: str, problems: Problems) -> AnchoredCode | None:
-    """Return the lesson's program; None if it is not Python."""
+    """Return the program of a lesson, or of a part of it; None if it is not Python."""
     node = child(root, "code")
     if not isinstance(node, ScalarNode) or not isinstance(node.value, str) or node.refused:
         return None
@@ -72,7 +72,7 @@ def _in_file(node: ScalarNode, wrong: CodeProblem, text: str) -> FilePosition:
 
 def titles(root: Node, problems: Problems) -> None:
     """A title of two lines would look like two entries of a list, one of them made up."""
-    for above in (root, *items(root, "variants")):
+    for above in (root, *items(root, "variants"), *items(root, "holds")):
         for language in LANGUAGES:
             said = child(above, "title", language)
             if isinstance(said, ScalarNode) and "\n" in said.text:
@@ -113,6 +113,7 @@ def ids(root: Node, problems: Problems) -> None:
     _unique(
         [child(each, "id") for each in items(root, "variants")], AuthoringTexts.variant, problems
     )
+    _unique([child(each, "id") for each in items(root, "holds")], AuthoringTexts.held, problems)
 
 
 def _unique(nodes: list[Node | None], kind: LocalText, problems: Problems) -> None:
@@ -181,7 +182,7 @@ def references(
 ) -> None:
     """Every anchor that is named exists; every swap gives a program."""
     for path, node in found:
-        if path[0] != "variants":
+        if path[0] not in ("variants", "holds"):
             _exists(node, anchored, AuthoringTexts.no_anchor, problems)
     for index, variant in enumerate(items(root, "variants")):
         new = _variant(variant, anchored, problems)
@@ -190,6 +191,15 @@ def references(
         for path, node in found:
             if path[:2] == ("variants", index) and path[2] != "swap":
                 _exists(node, new, AuthoringTexts.no_anchor_variant, problems)
+
+
+def held(root: Node, text: str, found: list[tuple[Path, ScalarNode]], problems: Problems) -> None:
+    """Every program under `holds` is Python, and its claim names lines of its own."""
+    for index, each in enumerate(items(root, "holds")):
+        own = program(each, text, problems)
+        for path, node in found:
+            if own is not None and path[:2] == ("holds", index):
+                _exists(node, own, AuthoringTexts.no_anchor, problems)
 
 
 def _exists(node: ScalarNode, anchored: AnchoredCode, text: LocalText, problems: Problems) -> bool:

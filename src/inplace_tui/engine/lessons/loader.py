@@ -68,6 +68,11 @@ class LoadedLesson:
     def variants(self) -> dict[str, AnchoredCode]:
         return {v.id: find_anchors(swapped(self.anchored, v.swap))[0] for v in self.lesson.variants}
 
+    @cached_property
+    def held(self) -> dict[str, AnchoredCode]:
+        """The programs that hold its general sentences, by their ids."""
+        return {each.id: find_anchors(each.code)[0] for each in self.lesson.holds}
+
     def program(self, variant: str | None = None) -> Program:
         """Return what to run: a variant, or the lesson's own program.
 
@@ -108,6 +113,7 @@ def load_lesson(text: str, path: str, *, origin: Origin) -> LoadedLesson:
     lesson_rules.titles(root, problems)
     lesson_rules.ids(root, problems)
     lesson_rules.file_name(root, path, problems)
+    lesson_rules.held(root, text, found.anchors, problems)
     lesson_rules.questions(root, anchored, problems)
     if anchored is not None:
         lesson_rules.references(root, found.anchors, anchored, problems)
