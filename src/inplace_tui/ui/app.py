@@ -162,7 +162,6 @@ class InplaceApp(WorkerApp):
             self._notice_in_front(notice)
 
     def _open_first(self) -> None:
-        """Open what was asked for, now that there is a course."""
         opening = self._opening
         match opening.screen:
             case "lesson":
@@ -269,7 +268,6 @@ class InplaceApp(WorkerApp):
             self.push_screen(deferred.HelpDialog(front), self._helped)
 
     def _helped(self, key: str | None) -> None:
-        """Press the key that was chosen on the help page."""
         if key is not None:
             self.simulate_key(key)
 
@@ -374,7 +372,6 @@ class InplaceApp(WorkerApp):
         self.catalogue = deferred.Catalogue(self.course, marks, self.learner.record.challenges)
 
     def open_introduction(self) -> None:
-        """Open the lesson about the screen itself."""
         screen = deferred.introduction_screen(self._engine)
         self._leave_runs()
         self.push_screen(screen)

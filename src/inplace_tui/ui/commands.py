@@ -86,7 +86,6 @@ def _call(action: Action) -> str:
 
 
 def _lessons(host: Host) -> list[PaletteCommand]:
-    """Return the lessons and challenges that are in order."""
     course = host.course
     if course is None:
         return []
@@ -110,7 +109,6 @@ def _lessons(host: Host) -> list[PaletteCommand]:
 
 
 def _themes(host: Host) -> list[PaletteCommand]:
-    """Return each theme as something to wear."""
     return [
         PaletteCommand(
             theme.name,

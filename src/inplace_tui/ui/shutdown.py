@@ -37,7 +37,6 @@ class SafeExitApp(ThemedApp):
         threading.Thread(target=self._await_signal, args=(loop, woken), daemon=True).start()
 
     def keep_all(self) -> None:
-        """Keep now what was typed and how far the learner came."""
         # Not for the first frame.
         from inplace_tui.ui.sandbox.editor_screen import EditorScreen  # noqa: PLC0415
         from inplace_tui.ui.screens.run_screen import RunScreen  # noqa: PLC0415

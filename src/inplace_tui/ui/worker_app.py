@@ -90,7 +90,6 @@ class WorkerApp(SafeExitApp):
             self.unkept(failure)
 
     def unkept(self, failure: ProgressError) -> None:
-        """Tell that something could not be kept."""
         self.notice(failure.said[self.language], wrong=True)
 
     def _worker_changed(self, state: State) -> None:
@@ -119,7 +118,6 @@ class WorkerApp(SafeExitApp):
                 return None
 
     def worker_rest(self) -> Content:
-        """Return which torch is there, once it is."""
         state = self._worker_state
         if isinstance(state, Ready):
             text = say(ScreenTexts.ready, self.language, torch=state.torch)
@@ -127,11 +125,9 @@ class WorkerApp(SafeExitApp):
         return Content("")
 
     def note(self, text: LocalText, /, **values: object) -> None:
-        """Tell the learner one of our texts, on the page in front."""
         if self.page is not None:
             self.page.note(text, **values)
 
     def notice(self, text: str, *, wrong: bool = False) -> None:
-        """Show a notice on the page in front."""
         if self.page is not None:
             self.page.notice(text, wrong=wrong)

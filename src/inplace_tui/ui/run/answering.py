@@ -13,7 +13,6 @@ from inplace_tui.ui.run.run_page import RunPage
 
 
 def awaits_answer(view: View) -> bool:
-    """Whether a question waits for an answer."""
     return view.question is not None and view.question.status.is_open
 
 

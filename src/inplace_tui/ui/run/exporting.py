@@ -80,7 +80,6 @@ class Exporting:
         """What this kind of page offers besides."""
 
     def offers(self) -> list[Export]:
-        """Return what can be exported here and now."""
         panel = self._panel_at_hand()
         title = title_of(panel, self._page.language)
         empty = None if panel.text.strip() else ExportTexts.empty
@@ -161,7 +160,6 @@ class Exporting:
     # Exporting.
 
     def action_export(self) -> None:
-        """List what can be exported."""
         self._page.app.push_screen(ExportDialog(self.offers), self._chosen)
 
     def _chosen(self, offer: Export | None) -> None:
@@ -257,7 +255,6 @@ class Exporting:
 async def may_overwrite(
     page: RunPage, path: Path, question: LocalText = ScreenTexts.ask_overwrite
 ) -> bool:
-    """Ask whether what is in a file may be lost."""
     answers = [("overwrite", partial(page.say, ScreenTexts.do_overwrite))]
     asked = AskDialog(partial(page.say, question, path=str(path)), answers)
     return await page.app.push_screen_wait(asked) is not None

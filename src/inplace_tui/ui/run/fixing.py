@@ -48,7 +48,6 @@ class Fixing:
             page.note(ScreenTexts.fixes_unknown)
 
     def show(self, view: View) -> None:
-        """Show in the list what was found since it was opened."""
         if self._listed is not None and view.fixes is not None:
             self._listed.show(view.fixes)
 

@@ -69,7 +69,6 @@ class PanelLayout:
     # Showing.
 
     def show(self, view: View) -> None:
-        """Show a view in the panels that have room."""
         language = self._page.language
         for panel in self._page.panels:
             panel.language = language  # they are measured before they are shown
@@ -150,7 +149,6 @@ class PanelLayout:
     # Choosing.
 
     def choose(self, name: str) -> None:
-        """Bring a panel to the front and go to it."""
         page = self._page
         self.chosen = name
         self.instead_of_why = None
@@ -228,7 +226,6 @@ class PanelLayout:
     # The focus.
 
     def mend_focus(self) -> None:
-        """Keep the focus on something that is seen."""
         focused = self._page.focused
         if focused is None or (focused.parent is self._stage and not focused.display):
             self._page.set_focus(self._page.first_focus())

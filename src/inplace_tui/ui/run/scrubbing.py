@@ -33,7 +33,6 @@ class Scrubbing:
         self.move(-1)
 
     def move(self, columns: int) -> None:
-        """Move by a column of the lanes."""
         step = self._lanes.column_on(columns)
         if step is not None:
             self._page.send(StepChosen(step))
@@ -106,5 +105,4 @@ class Scrubbing:
             page.note(LaneTexts.gone)
 
     def select_lane(self) -> None:
-        """Mark in the lanes what is chosen in the table."""
         self._lanes.select(self._page.query_one(TensorTable).selected)

@@ -38,16 +38,13 @@ class ScreenSessionRunner(SessionRunner):
         )
 
     def for_session(self, session: Session) -> Self:
-        """Return a runner of another session on the same worker."""
         return type(self)(session, self.worker, self._keep_progress)
 
     @property
     def worker(self) -> Worker:
-        """What runs programs."""
         return self._worker
 
     def bind(self, page: RunnerPage) -> None:
-        """Show on this page from now on."""
         self._page = page
 
     def _changed(self) -> None:

@@ -34,7 +34,6 @@ class WatchedTensors:
         """The page of the tensor that is open."""
 
     def watched(self, view: View) -> View:
-        """Return the view with what is watched in it."""
         kept = self._page.host.watches.get(_key(view), Watch())
         return replace(view, watched=self.following.over(kept, view.source, view.snapshot))
 
@@ -58,7 +57,6 @@ class WatchedTensors:
         return tensor
 
     def action_pin(self) -> None:
-        """Pin the chosen tensor, or unpin it."""
         tensor = self._chosen_or_ask()
         if tensor is not None:
             watch = self._page.view.watched
@@ -107,12 +105,10 @@ class WatchedTensors:
         self._page.refresh_view()
 
     def show_opened(self, view: View) -> None:
-        """Have the tensor that is open follow the run."""
         if self._values is not None:
             self._values.show(view)
 
     def notice_over_opened(self, text: str, *, wrong: bool) -> None:
-        """Show a notice of the run over the tensor that is open, too."""
         if self._values is not None and self._values.is_there:
             self._values.notice(text, wrong=wrong)
 

@@ -115,7 +115,6 @@ class ChallengeScreen(EditorScreen):
         return replace(super().look(), fixes=None)
 
     def prepare_view(self) -> None:
-        """ChallengeJudge a run that is over."""
         super().prepare_view()
         task = self.query_one(TaskPanel)
         if self.ran_text is not None and self.judge.judge(self.runner.session) is not None:
@@ -127,7 +126,6 @@ class ChallengeScreen(EditorScreen):
         return replace(needs, task_rows=len(rows))
 
     def show_title(self) -> None:
-        """Show which challenge this is, and how well it was solved."""
         about, catalogue, kept = self.loaded.challenge, self.host.catalogue, self.judge.kept
         assert catalogue is not None, "challenges are opened from it"
         number, total = catalogue.place_of_challenge(about.id)
@@ -155,7 +153,6 @@ class ChallengeScreen(EditorScreen):
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        """What leads on comes first."""
         found = self.judge.attempt.grade
         if self.editing:
             return ("run",)
@@ -179,7 +176,6 @@ class ChallengeScreen(EditorScreen):
     # What the learner does.
 
     def action_hint(self) -> None:
-        """Show the next hint."""
         if not self.judge.hint():
             self.note(ChallengeTexts.no_more_hints)
             return
@@ -200,7 +196,6 @@ class ChallengeScreen(EditorScreen):
         self.note(ChallengeTexts.reset)
 
     def action_next_challenge(self) -> None:
-        """Open the challenge that follows."""
         assert self.host.catalogue is not None, "challenges are opened from it"
         following = self.host.catalogue.after_challenge(self.loaded.challenge.id)
         if following is None:
@@ -212,7 +207,6 @@ class ChallengeScreen(EditorScreen):
         return self.loaded.program(text)
 
     def base_name(self) -> str:
-        """Return the id of the challenge."""
         return self.loaded.challenge.id
 
     def go_away(self) -> None:

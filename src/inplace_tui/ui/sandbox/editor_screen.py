@@ -152,7 +152,6 @@ class EditorScreen(RunScreen):
     # Running.
 
     def action_run(self) -> None:
-        """Run what is in the editor."""
         self.keep()
         self.ran_text = self.editor.text
         self._runs_to_end = True
@@ -184,7 +183,6 @@ class EditorScreen(RunScreen):
         self.note(ScreenTexts.fix_in_editor)
 
     def program_shown(self) -> Program | None:
-        """Return what ran last, or was shown again."""
         return None if self.ran_text is None else self.history.log.program
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
@@ -205,11 +203,9 @@ class EditorScreen(RunScreen):
 
     @property
     def unsaved(self) -> bool:
-        """Whether something was typed that would be lost."""
         return self.document.unsaved
 
     def keep(self) -> None:
-        """Keep now what was typed."""
         self.stop_keeping()
         self.document.keep()
 

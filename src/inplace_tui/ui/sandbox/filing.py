@@ -61,12 +61,10 @@ class Filing:
             page.note(ScreenTexts.file_new, path=str(draft.file.path))
 
     def close(self) -> None:
-        """Leave the text to the next who opens it."""
         self._recovery.close()
 
     @property
     def unsaved(self) -> bool:
-        """Whether something was typed that is in no file."""
         return self._page.editor.text != self._saved_text
 
     @property
@@ -108,11 +106,9 @@ class Filing:
             self._page.run_worker(self._save(self.file), exclusive=True)
 
     def action_save_as(self) -> None:
-        """Ask for a name and save there."""
         self._page.run_worker(self._save_as(), exclusive=True)
 
     def action_open(self) -> None:
-        """Ask for a file and open it."""
         self._page.run_worker(self._open(), exclusive=True)
 
     async def _save(self, file: TextFile) -> bool:

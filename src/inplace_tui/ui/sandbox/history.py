@@ -24,7 +24,6 @@ class RunHistory:
         """The list, while it is in front."""
 
     def look(self) -> None:
-        """Keep the run that is shown, once it is over."""
         known = self.log.history.runs
         self.log.look(self._page.runner.session, self._page.runner.took)
         if self._listed is not None and known != self.log.history.runs:

@@ -90,6 +90,5 @@ class ChallengeJudge:
         return True
 
     def reach(self, **reached: object) -> None:
-        """Keep what was reached."""
         self.kept = msgspec.structs.replace(self.kept, **reached)
         self._keep(self.kept)

@@ -64,7 +64,6 @@ class LiveRuns:
             self._pause = self._page.set_timer(PAUSE, self._run)
 
     def stop(self) -> None:
-        """Stop what is under way."""
         if self._pause is not None:
             self._pause.stop()
             self._pause = None

@@ -92,7 +92,6 @@ class SandboxScreen(EditorScreen):
         )
 
     def base_name(self) -> str:
-        """Return the name of the file, if there is one."""
         file = self.filing.file
         return "sandbox" if file is None else file.path.stem
 

@@ -54,7 +54,6 @@ class Writing:
         return self._layout.editing if action in IN_THE_EDITOR else None
 
     def edit(self, *, editing: bool) -> None:
-        """Go into the editor, or out of it."""
         self.pad.close()
         self._layout.editing = editing
         self._layout.zoomed = None
@@ -94,7 +93,6 @@ class Writing:
         self.pad.editor.action_comment()
 
     def action_templates(self) -> None:
-        """List the programs to start from."""
         self._page.app.push_screen(TemplatesDialog(), self._template_chosen)
 
     def _template_chosen(self, template: Template | None) -> None:

@@ -51,7 +51,6 @@ class CourseList(Lines):
             self.place = place
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
-        """Say which one is meant."""
         super().watch_cursor(before, after)
         if after is not None and after < len(self.rows):
             place = self.rows[after].target.choice
@@ -70,7 +69,6 @@ class ContentsScreen(Page):
         self._pointed: Entry | None = None
 
     def compose_body(self) -> ComposeResult:
-        """The list, and a summary where there is room for it."""
         with Horizontal(id="contents"):
             yield CourseList(id="course")
             yield Lines(id="summary")
@@ -87,7 +85,6 @@ class ContentsScreen(Page):
         self._show_summary()
 
     def point_at(self, entry: Entry | None) -> None:
-        """Put the cursor on this lesson or challenge."""
         course = self.query_one(CourseList)
         entries = self._entries()
         if entry not in entries:
@@ -100,7 +97,6 @@ class ContentsScreen(Page):
             self._show_summary()
 
     def show_title(self) -> None:
-        """Say where we are, and how many are done."""
         catalogue = self.host.catalogue
         left = Content.assemble(
             (self.say(ScreenTexts.brand), "bold $primary"), "  ", self.say(ScreenTexts.contents)
@@ -142,7 +138,6 @@ class ContentsScreen(Page):
             self.host.open_challenge(entry.challenge.id)
 
     def action_resume(self) -> None:
-        """Open the lesson that is suggested."""
         catalogue = self.host.catalogue
         if catalogue is None:
             self.note(ScreenTexts.reading)
@@ -152,11 +147,9 @@ class ContentsScreen(Page):
             self.host.open_lesson(catalogue.suggested.lesson.id)
 
     def action_drill(self) -> None:
-        """Open the drill."""
         self.host.open_drill()
 
     def action_map(self) -> None:
-        """Show what leads to what."""
         if self.host.catalogue is None:
             self.note(ScreenTexts.reading)
         else:
@@ -179,7 +172,6 @@ class ContentsScreen(Page):
         self.point_at(catalogue.course.find_challenge(identity))
 
     def action_introduction(self) -> None:
-        """Show once more what the screen is."""
         self.host.open_introduction()
 
     def action_sandbox(self) -> None:
@@ -206,7 +198,6 @@ class ContentsScreen(Page):
     # Drawing.
 
     def _entries(self) -> tuple[Entry, ...]:
-        """Return lessons and challenges, in the order of their places."""
         catalogue = self.host.catalogue
         if catalogue is None:
             return ()
@@ -237,7 +228,6 @@ class ContentsScreen(Page):
 
 
 def _summary(catalogue: Catalogue, entry: Entry, room: int, language: str) -> list[Row]:
-    """Return what is said of a lesson or of a challenge."""
     if isinstance(entry, loader.LoadedLesson):
         return course_rows.summary(catalogue, entry, room, language)
     kept = catalogue.attempt(entry.challenge.id)

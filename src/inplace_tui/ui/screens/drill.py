@@ -71,17 +71,14 @@ class DrillScreen(RunScreen):
         self.round: Round | None = None
 
     def compose_question(self) -> QuestionPanel:
-        """A question that asks twice."""
         return DrillQuestion(id="question")
 
     def begin(self) -> None:
-        """Begin with a program."""
         super().begin()
         self._go_on()
 
     @property
     def panel_of_question(self) -> DrillQuestion:
-        """The question."""
         return self.query_one(DrillQuestion)
 
     # Programs.
@@ -134,14 +131,12 @@ class DrillScreen(RunScreen):
         return replace(view, question=_question(asked)) if at_end else view
 
     def prepare_view(self) -> None:
-        """The question knows how far the learner is."""
         self.panel_of_question.round = self.round
 
     def adjust(self, needs: Needs, view: View) -> Needs:
         return replace(needs, whole=view.question is not None)
 
     def show_title(self) -> None:
-        """Say at which level this is, and how it went so far."""
         parts = [Content.styled(say(DrillTexts.drill, self.language), "bold $primary")]
         if self.round is not None:
             level = self.round.settled.drill.level
@@ -157,7 +152,6 @@ class DrillScreen(RunScreen):
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        """The keys that lead on."""
         if self.round is None or not self.round.is_told:
             return ("choose",)
         return ("next_drill", "taught", "edit", *super().promoted)
@@ -190,7 +184,6 @@ class DrillScreen(RunScreen):
         return super().check_action(action, parameters)
 
     def action_choose(self, number: int) -> None:
-        """Answer with the choice of this number."""
         self.answer(number - 1)
 
     def answer(self, choice: int) -> None:
@@ -214,7 +207,6 @@ class DrillScreen(RunScreen):
         self.runner.send(Moved(Move.END))
 
     def send(self, signal: Signal) -> None:
-        """Nothing moves before the answer."""
         if self.round is None or not self.round.is_told:
             if isinstance(signal, Moved):
                 self.notice(say(DrillTexts.predict_first, self.language))
@@ -230,7 +222,6 @@ class DrillScreen(RunScreen):
             self.send(Moved(Move.NEXT))
 
     def action_next_drill(self) -> None:
-        """Go on to the next program."""
         self._go_on()
 
     @on(DrillQuestion.Proceed)
@@ -244,21 +235,17 @@ class DrillScreen(RunScreen):
         self.linking.point_at(event.line)
 
     def program_shown(self) -> Program | None:
-        """Return the program, once there is one."""
         return None if self.round is None else self.round.settled.drill.program
 
     def base_name(self) -> str:
-        """Return what names of files begin with."""
         return "drill"
 
     def action_edit(self) -> None:
-        """Open a copy in the sandbox, at this step."""
         if self.round is not None:
             program = self.round.settled.drill.program
             self.host.open_sandbox(program=program, cursor=self.view.cursor)
 
     def open_fix(self, fix: Fix) -> None:
-        """Open the fixed program in the sandbox, at its end."""
         if self.round is not None:
             program = msgspec.structs.replace(self.round.settled.drill.program, source=fix.source)
             self.host.open_sandbox(
@@ -266,7 +253,6 @@ class DrillScreen(RunScreen):
             )
 
     def action_taught(self) -> None:
-        """Open the lesson about it."""
         lesson = self.panel_of_question.lesson
         if lesson is not None:
             self.host.open_lesson(lesson.lesson.id)
@@ -283,14 +269,12 @@ class DrillScreen(RunScreen):
             self.go_away()
 
     def go_away(self) -> None:
-        """Back to the contents, with what was done."""
         rounds = self.queue.rounds
         self.host.show_contents()
         if rounds:
             self.host.notice(words.session(rounds, self.language))
 
     def on_unmount(self) -> None:
-        """Nobody waits for programs any more."""
         self.host.retire(self.queue)
 
 

@@ -45,11 +45,9 @@ class IntroductionScreen(LessonScreen):
         self._introduction = Introduction()
 
     def compose_above(self) -> list[Widget]:
-        """What is to be done next."""
         return [IntroductionPanel(self._introduction, id="task")]
 
     def prepare_view(self) -> None:
-        """Notice what was done, and show what is next."""
         self._notice_progress(self.look())
 
     @on(DescendantFocus)
@@ -80,7 +78,6 @@ class IntroductionScreen(LessonScreen):
         return replace(needs, task_rows=rows, task_stays=True)
 
     def show_title(self) -> None:
-        """Say what this is, and how to get out of it."""
         left = [Content.styled(self.lesson.lesson.title[self.language], "bold")]
         if self.size.width >= 60:
             left.insert(0, Content.styled(self.say(ScreenTexts.brand), "bold $primary"))
@@ -100,11 +97,9 @@ class IntroductionScreen(LessonScreen):
         self.notice(skip)
 
     def go_away(self) -> None:
-        """To the contents."""
         self.host.show_contents()
 
     def action_next_lesson(self) -> None:
-        """Open the lesson that is suggested."""
         catalogue = self.host.catalogue
         if catalogue is not None and catalogue.suggested is not None:
             self.host.open_lesson(catalogue.suggested.lesson.id)
@@ -112,7 +107,6 @@ class IntroductionScreen(LessonScreen):
             self.go_away()
 
     def action_previous_lesson(self) -> None:
-        """There is none."""
         self.note(ScreenTexts.first_lesson)
 
 

@@ -62,7 +62,6 @@ class LessonScreen(RunScreen):
     # Showing.
 
     def show_title(self) -> None:
-        """Say which lesson this is, and where in it we are."""
         about = self.lesson.lesson
         wide = self.size.width >= 100
         parts: list[Content] = []
@@ -121,7 +120,6 @@ class LessonScreen(RunScreen):
         return False
 
     def view_shown(self) -> None:
-        """Give the focus to a question that opens."""
         question = self.view.question
         asked = question.id if question is not None and awaits_answer(self.view) else None
         if asked is not None and asked != self._asked:
@@ -136,7 +134,6 @@ class LessonScreen(RunScreen):
 
     @property
     def promoted(self) -> tuple[str, ...]:
-        """A question's keys come first, and at the end of a lesson those that lead on."""
         if awaits_answer(self.view):
             return (*self.answering.ways, "hint", "answer", "leave")
         if self.view.recap is not None:
@@ -145,7 +142,6 @@ class LessonScreen(RunScreen):
 
     @property
     def idle(self) -> tuple[str, ...]:
-        """What an open question bars need not be offered."""
         barred = super().idle
         if awaits_answer(self.view):
             barred += ("next", "continue", "into", "out", "end")
@@ -161,7 +157,6 @@ class LessonScreen(RunScreen):
     # Questions.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """What can be done depends on whether a question is open."""
         answering = awaits_answer(self.view)
         if action == "hint":
             question = self.view.question
@@ -179,15 +174,12 @@ class LessonScreen(RunScreen):
         self.answering.answer(choice)
 
     def action_hint(self) -> None:
-        """Show the next hint."""
         self.send(HintRequested())
 
     def action_answer(self) -> None:
-        """Show the answer."""
         self.send(AnswerRequested())
 
     def action_reopen(self) -> None:
-        """Go back to the question that was left."""
         self.send(QuestionReopened())
 
     def action_leave(self) -> None:
@@ -220,7 +212,6 @@ class LessonScreen(RunScreen):
             self.send(VariantChosen(None if chosen == AS_WRITTEN else chosen))
 
     def action_edit(self) -> None:
-        """Open a copy in the sandbox, at this step."""
         if not self.runner.session.may_experiment:
             self.note(NoticeTexts.answer_all_first)
             return
@@ -228,33 +219,27 @@ class LessonScreen(RunScreen):
         self.host.open_sandbox(program=program, cursor=self.view.cursor)
 
     def open_fix(self, fix: Fix) -> None:
-        """Open the fixed program in the sandbox, at its end."""
         program = msgspec.structs.replace(self.lesson.program(self.view.variant), source=fix.source)
         self.host.open_sandbox(program=program, cursor=AT_THE_END, notice=ScreenTexts.fix_opened)
 
     # Taking something out.
 
     def program_shown(self) -> Program:
-        """Return the lesson's program, or the variant's."""
         return self.lesson.program(self.view.variant)
 
     def lesson_shown(self) -> str:
-        """Return the lesson's id."""
         return self.lesson.lesson.id
 
     def base_name(self) -> str:
-        """Return the ids of the lesson and the variant."""
         variant = self.view.variant
         return self.lesson.lesson.id if variant is None else f"{self.lesson.lesson.id}-{variant}"
 
     # Other lessons.
 
     def action_next_lesson(self) -> None:
-        """Open the lesson that follows."""
         self._step_lesson(1)
 
     def action_previous_lesson(self) -> None:
-        """Open the lesson before."""
         self._step_lesson(-1)
 
     def _step_lesson(self, step: int) -> None:
@@ -269,5 +254,4 @@ class LessonScreen(RunScreen):
             self.host.open_lesson(other)
 
     def go_away(self) -> None:
-        """Back to the contents, with the cursor on what to take next."""
         self.host.show_contents(self.lesson.lesson.id)

@@ -32,7 +32,6 @@ class Page(BaseScreen, Screen[None]):
         self._notice: Content | None = None
 
     def compose(self) -> ComposeResult:
-        """Lay out the bars around the body."""
         yield Bar(id="title")
         yield from self.compose_body()
         yield Bar(id="status")
@@ -48,13 +47,12 @@ class Page(BaseScreen, Screen[None]):
         What the page's class defines itself stays as it is.
         """
         for part in parts:
-            for name in dir(type(part)):
+            for name in dir(part):
                 if name.startswith("action_") and not hasattr(type(self), name):
                     setattr(self, name, getattr(part, name))
 
     @property
     def language(self) -> str:
-        """The language to speak now."""
         return self.host.language
 
     def say(self, text: LocalText, /, **values: object) -> str:
@@ -84,7 +82,6 @@ class Page(BaseScreen, Screen[None]):
         return {}
 
     def update_texts(self) -> None:
-        """Say everything again: the language or the look changed."""
         self.show_title()
         self.show_status()
         self.query_one(KeyBar).follow()
@@ -131,7 +128,6 @@ class Page(BaseScreen, Screen[None]):
         self.show_status()
 
     def note(self, text: LocalText, /, **values: object) -> None:
-        """Show a text until the next key."""
         self.notice(self.say(text, **values))
 
     def clear_notice(self) -> None:
@@ -141,10 +137,8 @@ class Page(BaseScreen, Screen[None]):
             self.show_status()
 
     def on_screen_resume(self) -> None:
-        """Show what changed while another screen was in front."""
         self.resumed()
 
     def resumed(self) -> None:
-        """Say everything again: another screen was in front."""
         if self.is_there:
             self.update_texts()

@@ -93,7 +93,6 @@ class RunScreen(Page):
     # Composing.
 
     def compose_body(self) -> ComposeResult:
-        """All panels, once; the stage puts them where there is room."""
         with PanelArea(id="stage"):
             yield from self.compose_above()
             yield CodePanel(id="code")
@@ -106,7 +105,6 @@ class RunScreen(Page):
         yield TimelineStrip(id="strip")
 
     def compose_question(self) -> QuestionPanel:
-        """Give the panel in which questions are asked."""
         return QuestionPanel(id="question")
 
     def compose_above(self) -> Iterable[Widget]:
@@ -114,12 +112,10 @@ class RunScreen(Page):
         return ()
 
     def compose_editor(self) -> Iterable[Widget]:
-        """Give an editor, where there is one."""
         return ()
 
     @cached_property
     def panels(self) -> list[Panel]:
-        """All panels, seen or not."""
         return [widget for widget in self.query("*") if isinstance(widget, Panel)]
 
     @cached_property
@@ -127,7 +123,6 @@ class RunScreen(Page):
         return {panel.id: panel for panel in self.panels if panel.id is not None}
 
     def panel(self, name: str) -> Panel:
-        """Return the panel of that id."""
         return self._named[name]
 
     def on_mount(self) -> None:
@@ -136,13 +131,11 @@ class RunScreen(Page):
         self.begin()
 
     def begin(self) -> None:
-        """Show what is there already."""
         self.update_texts()
 
     # Showing.
 
     def look(self) -> View:
-        """Return what may be shown now."""
         return self.watching.watched(self.runner.session.view())
 
     def prepare_view(self) -> None:
@@ -190,11 +183,9 @@ class RunScreen(Page):
 
     @property
     def zoomed(self) -> str | None:
-        """The one panel that fills the screen."""
         return self.panel_layout.zoomed
 
     def update_texts(self) -> None:
-        """Write everything again."""
         super().update_texts()
         self._reply = None  # in other words it begins elsewhere
         self.refresh_view()
@@ -260,7 +251,6 @@ class RunScreen(Page):
         self.runner.send(signal)
 
     def notify_session(self, text: LocalText) -> None:
-        """Show a notice of the session."""
         if text == NoticeTexts.still_running and self.host.worker_waits():
             self.note(ScreenTexts.waiting_worker)
         else:
@@ -289,14 +279,12 @@ class RunScreen(Page):
         return unseen if self.view.fixes is not None else ("fixes", *unseen)
 
     def action_leave(self) -> None:
-        """Leave the zoom, or this screen."""
         if self.zoomed is not None:
             self.panel_layout.action_zoom()
         else:
             self.go_away()
 
     def go_away(self) -> None:
-        """Leave this screen."""
         self.host.show_contents()
 
     def play(self, runner: ScreenSessionRunner) -> None:
@@ -306,7 +294,6 @@ class RunScreen(Page):
         runner.bind(self)
 
     def on_unmount(self) -> None:
-        """Nobody looks at the run any more."""
         self.host.retire(self.runner)
 
     # What kinds of pages differ in.

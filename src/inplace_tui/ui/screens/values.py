@@ -2,37 +2,427 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Protocol
 
 from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
 
+from inplace_tui.drive.tensor_inspector import TensorInspector
+from inplace_tui.engine.session.signals import Move, Signal
+from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.diff import ValuesMode
+from inplace_tui.engine.state.element_source import ElementSource
+from inplace_tui.engine.state.plane import Plane
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.snapshot import Tensor, Unreadable
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.grid import GridWindow, grid
+from inplace_tui.present.masking import hides
+from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.present.tensor_notes import reason, tensor_name
+from inplace_tui.present.values import (
+    cell_rows,
+    comparison,
+    facts_rows,
+    sample_rows,
+    shape_text,
+    statistics_rows,
+)
+from inplace_tui.texts import say
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.texts.values import ValueTexts
 from inplace_tui.ui.keys import Where, bindings
-from inplace_tui.ui.screens.opened import OpenedTensor
+from inplace_tui.ui.run.answering import awaits_answer
+from inplace_tui.ui.run.session_runner import ScreenSessionRunner
+from inplace_tui.ui.run.stepping import Stepping
+from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
 from inplace_tui.ui.widgets.value_grid import ValueGrid
 
-STEPPING = frozenset(
-    {
-        "next", "back", "into", "out", "to_call", "to_return", "continue", "continue_back",
-        "start", "end", "copy", "leave", "open_tensor",
-    }
-)  # fmt: skip
+OF_THE_RUN = frozenset((*Move, "copy", "leave", "open_tensor"))
 """What can be done here of what can be done on the run below."""
 
+BESIDE = 100
+"""Cells of a screen on which values and gradient stand side by side."""
 
-class ValuesScreen(OpenedTensor):
-    """One tensor, and the keys to look around in it. Stepping changes what is seen."""
+WRAPS = (20, 10, 5, 2, 1)
+"""Elements of a row of a vector: as many as there is room for."""
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Where the learner is in a tensor."""
+
+    lead: int = 0
+    row: int = 0
+    column: int = 0
+    top: int = 0
+    left: int = 0
+
+
+_MODES = {
+    ValuesMode.VALUES: ValueTexts.mode_values,
+    ValuesMode.STEP: ValueTexts.mode_step,
+    ValuesMode.VERSION: ValueTexts.mode_version,
+    ValuesMode.GRAD: ValueTexts.mode_grad,
+}
+
+
+class PageBelow(Protocol):
+    """The page over whose run a tensor is opened."""
+
+    view: View
+    runner: ScreenSessionRunner
+
+    def send(self, signal: Signal) -> None: ...
+    def progress_text(self, view: View) -> Content: ...
+
+
+class ValuesScreen(Page):
+    """One tensor, whole, at the moment that the run below shows. Stepping changes what is seen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        *(each for each in bindings(Where.RUN) if each.id in STEPPING),
+        *(each for each in bindings(Where.RUN) if each.id in OF_THE_RUN),
         *bindings(Where.VALUES),
     ]
     AUTO_FOCUS = "#values"
+
+    def __init__(self, below: PageBelow, tensor: Tensor) -> None:
+        """Open a tensor of the run on the page `below`, which stepping goes on in."""
+        super().__init__()
+        self._below = below
+        self.offer_actions(Stepping(below.send))
+        self._number, self._called = tensor.id, tensor_name(tensor)
+        self.view: View = below.view
+        self.mode = ValuesMode.VALUES
+        self.heat = True
+        self.spot = Spot()
+        self._widest = 0
+        self.inspector = TensorInspector(below.runner, self._more)
+
+    def compose_body(self) -> ComposeResult:
+        yield Lines(id="facts")
+        with Horizontal(id="grids"):
+            yield ValueGrid(id="values")
+            yield ValueGrid(id="slopes")
+        yield Lines(id="cell")
+
+    def on_mount(self) -> None:
+        self.call_after_refresh(self.update_texts)
+
+    async def on_unmount(self) -> None:
+        await self.inspector.close()
+
+    def tell(self, text: LocalText, /, **values: object) -> str:
+        return say(text, self.language, **values)
+
+    # What is shown.
+
+    @property
+    def tensor(self) -> Tensor | None:
+        """The tensor at this step: that very one, else what has its name now."""
+        tensors = self.view.snapshot.tensors
+        found = tensors.get(self._number)
+        if found is None:
+            same = (each for each in tensors.values() if tensor_name(each) == self._called)
+            found = next(same, None)
+        return found
+
+    def show(self, view: View) -> None:
+        self.view = view
+        if self.is_there:
+            self.update_texts()
+            if awaits_answer(view):
+                self.notice(self.tell(ValueTexts.question))
+
+    def update_texts(self) -> None:
+        super().update_texts()
+        self._draw()
+
+    def _more(self) -> None:
+        if self.is_there:
+            self._draw()
+
+    def show_title(self) -> None:
+        tensor = self.tensor
+        name = self._called if tensor is None else tensor_name(tensor)
+        parts = [
+            Content.styled(self.tell(ValueTexts.title, name=clean(name)), "bold"),
+            Content.styled(self.tell(_MODES[self.mode]), "$primary"),
+        ]
+        progress = self._below.progress_text(self.view)
+        self.query_one("#title", Bar).show(Content("  ").join(parts), progress)
+
+    @on(ValueGrid.Resized)
+    def _room_changed(self, event: ValueGrid.Resized) -> None:
+        event.stop()
+        self._draw()
+
+    def _draw(self) -> None:
+        tensor = self.tensor
+        hidden = tensor is not None and hides(self.view, tensor, "values")
+        if tensor is None or hidden:
+            said = ValueTexts.gone if tensor is None else ValueTexts.hidden
+            self._say_only(self.tell(said, name=clean(self._called)))
+            return
+        if tensor.id != self._number:
+            self._number = tensor.id
+        self.inspector.aim(self.view, tensor, self.mode)
+        self._draw_tensor(tensor)
+        self.inspector.fetch()
+
+    def _say_only(self, text: str) -> None:
+        self.query_one("#facts", Lines).styles.height = 0
+        self.query_one("#cell", Lines).styles.height = 0
+        self.query_one("#slopes").display = False
+        self._write(self.query_one("#values", ValueGrid), [Row((Span(text, Style.MASKED),))])
+
+    def _write(self, widget: Lines, rows: list[Row]) -> None:
+        widget.draw(rows, widest=widget.size.width)
+
+    def _draw_tensor(self, tensor: Tensor) -> None:
+        elements = self.inspector.elements
+        grad = None if self._grad_hidden(tensor) else elements.grad
+        beside = self.mode is ValuesMode.GRAD and self.size.width >= BESIDE
+        alone = self.mode is ValuesMode.GRAD and not beside
+        shown = grad if alone else elements.now
+        sheet = shown if shown is not None and not isinstance(shown, Unreadable) else None
+        first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
+        second.display = beside
+        plane = self._plane(sheet, first)
+        self._draw_facts(tensor, sheet, plane)
+        said = self._instead(tensor, shown, grad_wanted=alone)
+        before = self._before()
+        if sheet is None or said is not None or plane is None or 0 in plane.shape:
+            self._write(first, said or [])
+        else:
+            self._draw_grid(first, sheet, None if alone else before, plane)
+        if beside:
+            self._draw_beside(second, tensor, grad, plane)
+        self._entitle(first, second, plane, alone=alone)
+        now = elements.now
+        self._draw_cell(tensor, None if isinstance(now, Unreadable) else now, before, grad, plane)
+
+    def _before(self) -> ElementSource | None:
+        elements = self.inspector.elements
+        before, now = elements.before, elements.now
+        if before is None or isinstance(before, Unreadable | type(None)) or now is None:
+            return None
+        if isinstance(now, Unreadable) or now.shape != before.shape or now.dtype != before.dtype:
+            return None
+        return before
+
+    def _grad_hidden(self, tensor: Tensor) -> bool:
+        grad = self.view.snapshot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+        own = grad is not None and hides(self.view, grad, "values")
+        return own or hides(self.view, tensor, "grad")
+
+    def _instead(self, tensor: Tensor, shown: object, *, grad_wanted: bool) -> list[Row] | None:
+        """Return what is said where there are no elements to see."""
+        name = clean(tensor_name(tensor))
+        said: tuple[str, Style] | None = None
+        if grad_wanted and self._grad_hidden(tensor):
+            said = self.tell(ValueTexts.hidden), Style.MASKED
+        elif self.inspector.elements.trouble is not None and shown is None:
+            said = self._trouble()
+        elif grad_wanted and tensor.grad is None:
+            said = self.tell(ValueTexts.no_grad, name=name), Style.DIM
+        elif isinstance(shown, Unreadable):
+            said = f"⊘ {reason(shown, self.language)}", Style.DIM
+        elif shown is None:
+            said = self._on_its_way(tensor), Style.WARNING
+        elif 0 in tensor.shape:
+            said = self.tell(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
+        elif self.mode.is_difference and self._before() is None:
+            said = self._compared(tensor)
+            if self.inspector.elements.waits:
+                said = self._on_its_way(tensor), Style.WARNING
+        if said is None:
+            return None
+        room = max(10, self.query_one("#values").size.width)
+        rows = [Row(line) for line in wrap([Span(*said)], room)]
+        if shown is None and not grad_wanted:  # until it is there, or for good
+            rows += sample_rows(tensor, self.view, room, self.language)
+        return rows
+
+    def _on_its_way(self, tensor: Tensor) -> str:
+        step = self.view.cursor + 1
+        if tensor.layout != "strided":
+            return self.tell(ValueTexts.running_sparse, step=step)
+        return self.tell(ValueTexts.running, step=step, count=f"{Plane(tensor.shape).count:,}")
+
+    def _trouble(self) -> tuple[str, Style]:
+        trouble = self.inspector.elements.trouble
+        assert trouble is not None
+        return self.tell(trouble.text, **trouble.values_said), Style.STALE
+
+    def _compared(self, tensor: Tensor) -> tuple[str, Style]:
+        elements = self.inspector.elements
+        now = None if isinstance(elements.now, Unreadable) else elements.now
+        name = clean(tensor_name(tensor))
+        return comparison(
+            now,
+            elements.before,
+            elements.earlier,
+            mode=self.mode,
+            name=name,
+            language=self.language,
+        )
+
+    def _plane(self, sheet: ElementSource | None, widget: ValueGrid) -> Plane | None:
+        if sheet is None:
+            return None
+        wrap = 1
+        if len(sheet.shape) == 1:
+            room = widget.size.width - len(str(sheet.shape[0])) - 3
+            wrap = next((n for n in WRAPS if n * (max(self._widest, 6) + 2) <= room), 1)
+        lead = min(self.spot.lead, max(0, Plane(sheet.shape).planes - 1))
+        return Plane(sheet.shape, lead=lead, wrap=wrap)
+
+    # The parts of the page.
+
+    def _draw_facts(self, tensor: Tensor, sheet: ElementSource | None, plane: Plane | None) -> None:
+        widget = self.query_one("#facts", Lines)
+        room = max(10, self.size.width - 2)
+        rows = facts_rows(tensor, self.view, room, self.language)
+        said, style = self._compared(tensor)
+        elements = self.inspector.elements
+        source = ValueTexts.ran if elements.again and not elements.waits else ValueTexts.recorded
+        if sheet is not None and plane is not None and plane.count:
+            rows += statistics_rows(sheet.statistics, sheet.dtype, room, self.language, plane)
+            spans = [Span(self.tell(source, step=self.view.cursor + 1), Style.DIM)]
+            if self.mode is not ValuesMode.GRAD:
+                spans += [Span("   "), Span(said, style)]
+            rows.append(Row(tuple(spans)))
+        most = 2 if self.size.height < 16 else 6 if self.size.height < 30 else 12
+        if len(rows) > most:  # what it is gives way to what is in it
+            rows = [rows[0], *rows[len(rows) - most + 1 :]] if most > 2 else [rows[0], rows[-1]]
+        widget.styles.height = len(rows)
+        self._write(widget, rows)
+
+    def _draw_grid(
+        self, widget: ValueGrid, sheet: ElementSource, before: ElementSource | None, plane: Plane
+    ) -> None:
+        window = self._window(widget, plane)
+        window = replace(window, differences=self.mode.is_difference)
+        shown = grid(sheet, before, window)
+        self._widest = max(self._widest, shown.cell)
+        spot = self.spot
+        if not spot.left <= spot.column < spot.left + shown.columns:
+            left = max(0, min(spot.column, spot.column - shown.columns + 1))
+            self.spot = replace(spot, left=spot.column if spot.column < spot.left else left)
+            shown = grid(sheet, before, replace(window, left=self.spot.left))
+        gaps = 3 if window.shades and window.heat else 2
+        most = max(0, plane.columns - (widget.size.width - shown.head) // (shown.cell + gaps))
+        if self.spot.left > most:  # there is room for more now than there was
+            self.spot = replace(self.spot, left=most)
+            shown = grid(sheet, before, replace(window, left=most))
+        widget.shown, widget.gaps = shown, gaps
+        self._write(widget, list(shown.rows))
+
+    def _window(self, widget: ValueGrid, plane: Plane) -> GridWindow:
+        """Keep the cursor in the plane, and the window around the cursor."""
+        height = max(1, widget.size.height - 1)
+        spot = self.spot
+        row = max(0, min(spot.row, plane.rows - 1))
+        column = max(0, min(spot.column, plane.columns - 1))
+        if plane.at(row, column) is None:
+            column = (plane.shape[0] - 1) % plane.wrap
+        top = min(max(spot.top, row - height + 1), row)
+        top = max(0, min(top, plane.rows - height))
+        self.spot = Spot(plane.lead, row, column, top, min(spot.left, column))
+        colourless = self.app.no_color
+        return GridWindow(
+            plane=plane,
+            top=top,
+            left=self.spot.left,
+            height=height,
+            room=widget.size.width,
+            cursor=(row, column),
+            heat=self.heat,
+            shades=colourless,
+            least=self._widest,
+        )
+
+    def _draw_beside(
+        self, widget: ValueGrid, tensor: Tensor, grad: object, plane: Plane | None
+    ) -> None:
+        said = self._instead(tensor, grad, grad_wanted=True)
+        if said is not None or plane is None or grad is None or isinstance(grad, Unreadable):
+            self._write(widget, said or [])
+            return
+        window = replace(self._window(widget, plane), top=self.spot.top)
+        sheet: ElementSource = grad  # type: ignore[assignment]
+        widget.shown = grid(sheet, None, window)
+        self._write(widget, list(widget.shown.rows))
+
+    def _entitle(
+        self, first: ValueGrid, second: ValueGrid, plane: Plane | None, *, alone: bool
+    ) -> None:
+        parts = [self.tell(ValueTexts.mode_grad_alone if alone else _MODES[self.mode])]
+        if self.mode is ValuesMode.GRAD and not alone:
+            parts = [self.tell(ValueTexts.mode_values)]
+        if plane is not None and plane.planes > 1:
+            index = shape_text((*plane.leading(), ":", ":"))  # type: ignore[arg-type]
+            number, count = f"{plane.lead + 1:,}", f"{plane.planes:,}"
+            parts.append(self.tell(ValueTexts.plane, index=index, number=number, count=count))
+        if plane is not None and plane.count:
+            last = min(plane.rows, self.spot.top + max(1, first.size.height - 1)) - 1
+            numbers = {"first": self.spot.top, "last": last, "count": plane.rows}
+            if last - self.spot.top + 1 < plane.rows:
+                where = {key: f"{each:,}" for key, each in numbers.items()}
+                parts.append(self.tell(ValueTexts.rows, **where))
+        # On the border above: the one below is not there on a small screen.
+        first.border_title = Content("  ".join(parts))
+        second.border_title = Content(self.tell(ValueTexts.mode_grad_alone))
+
+    def _draw_cell(
+        self,
+        tensor: Tensor,
+        now: ElementSource | None,
+        before: ElementSource | None,
+        grad: object,
+        plane: Plane | None,
+    ) -> None:
+        widget = self.query_one("#cell", Lines)
+        place = self.place if plane is not None and plane.count else None
+        slopes = None if grad is None or isinstance(grad, Unreadable) else grad
+        rows = cell_rows(
+            place,
+            (now, before, slopes),  # type: ignore[arg-type]
+            tensor,
+            self.view,
+            room=max(10, self.size.width - 2),
+            language=self.language,
+        )
+        most = 1 if self.size.height < 16 else 3
+        widget.styles.height = len(rows[:most])
+        self._write(widget, rows[:most])
+
+    @property
+    def place(self) -> int | None:
+        """The row-major place of the cell under the cursor; None where there is none."""
+        plane = self.plane
+        return None if plane is None else plane.at(self.spot.row, self.spot.column)
+
+    @property
+    def plane(self) -> Plane | None:
+        elements = self.inspector.elements
+        shown = (
+            elements.grad
+            if self.mode is ValuesMode.GRAD and self.size.width < BESIDE
+            else elements.now
+        )
+        if shown is None or isinstance(shown, Unreadable) or 0 in shown.shape:
+            return None
+        return self._plane(shown, self.query_one("#values", ValueGrid))
+
+    # Looking around.
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -46,7 +436,6 @@ class ValuesScreen(OpenedTensor):
         return ("plane_after", "plane_before") if one else ()
 
     def go_to(self, row: int, column: int, *, lead: int | None = None) -> None:
-        """Move the cursor to a cell, as far as there are cells."""
         plane = self.plane
         if plane is None:
             return
@@ -80,24 +469,20 @@ class ValuesScreen(OpenedTensor):
         self.go_to(self.spot.row + event.rows, self.spot.column + event.columns)
 
     def action_mode(self) -> None:
-        """Show the differences, then the gradient, then the values again."""
         modes = list(ValuesMode)
         self.mode = modes[(modes.index(self.mode) + 1) % len(modes)]
         self._widest = 0
         self.update_texts()
 
     def action_heat(self) -> None:
-        """Colour by value, or not."""
         self.heat = not self.heat
         self.notice(self.tell(ValueTexts.heat_on if self.heat else ValueTexts.heat_off))
         self._draw()
 
     def action_plane_before(self) -> None:
-        """Go to the plane before."""
         self._turn(-1)
 
     def action_plane_after(self) -> None:
-        """Go to the next plane."""
         self._turn(1)
 
     def _turn(self, by: int) -> None:
@@ -121,16 +506,13 @@ class ValuesScreen(OpenedTensor):
         self.go_to(row, column, lead=lead)
 
     def action_copy(self) -> None:
-        """Copy what is seen as text."""
         parts = [self.query_one(f"#{name}", Lines) for name in ("facts", "values", "cell")]
         text = "\n".join(part.text for part in parts)
         self.app.copy_to_clipboard(text)
         self.note(ScreenTexts.copied, lines=len(text.splitlines()))
 
     def action_open_tensor(self) -> None:
-        """Close it again."""
         self.dismiss(None)
 
     def action_leave(self) -> None:
-        """Close it."""
         self.dismiss(None)
