@@ -20,7 +20,7 @@ from inplace_tui.model.snapshot import Edge, Node, Saved, Storage
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import graph
-from inplace_tui.present.graph_search import matching
+from inplace_tui.present.graph_facts import matching
 
 SMALL, LARGE = 60, 5000
 ROWS, ROOM = 36, 76

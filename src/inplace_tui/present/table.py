@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
-from inplace_tui.engine.session.view import View
+from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.aliasing import letter_of
 from inplace_tui.engine.state.diff import Diff, diff
 from inplace_tui.engine.state.watch import module_tensors, related_tensors
 from inplace_tui.model.facets import FACETS, Facet
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present.cells import clean, clip_spans, pad, shorten, width
-from inplace_tui.present.masking import hides, shown
+from inplace_tui.present.masking import hides, is_stale, shown
 from inplace_tui.present.rows import LazyRows, Row, Span, Style, Target
-from inplace_tui.present.table_basis import basis, basis_of_all
 from inplace_tui.present.table_cells import cell
 from inplace_tui.present.tensor_notes import about_cell, holder_names, notes, tensor_name
 from inplace_tui.texts import say
@@ -107,7 +106,7 @@ class TableRows(LazyRows):
     ) -> None:
         keys = {column.facet.key for column in columns}
         common = (page.language, page.selected, page.column, columns, room)
-        self._common = basis_of_all(page.view, keys, common)
+        self._common = _key_of_all(page.view, keys, common)
         self._kept: dict[int, tuple[object, Row]] = {}
         """Tensor -> what its row depends on, and the row."""
 
@@ -131,7 +130,7 @@ class TableRows(LazyRows):
     def _row_of(
         self, tensor: Tensor, columns: list[_TableColumn], page: _TableLayout, room: int
     ) -> Row:
-        depends = basis(tensor, page.view, page.changes)
+        depends = _key(tensor, page.view, page.changes)
         if tensor.id not in self._kept or self._kept[tensor.id][0] != depends:
             self._kept[tensor.id] = depends, _row(tensor, columns, page, room)
         return self._kept[tensor.id][1]
@@ -329,3 +328,40 @@ def _subject(tensors: list[Tensor], page: _TableLayout, selected: int | None) ->
             return tensor
     moved = [tensor for tensor in tensors if _visible_changes(tensor, page)]
     return moved[0] if moved else None
+
+
+def _key_of_all(view: View, facets: Collection[str], common: object) -> object:
+    """Return what all rows depend on; None where that is more than can be compared.
+
+    Args:
+        view: the moment.
+        facets: keys of the columns.
+        common: what the rows have in common besides.
+    """
+    if view.mask != Mask() or "forecast" in facets:
+        return None
+    return view.timeline, view.watched, common
+
+
+def _key(tensor: Tensor, view: View, changes: Diff) -> object:
+    """Return what the row of a tensor depends on, forecasts and questions apart.
+
+    Args:
+        tensor: whose row it is.
+        view: the moment.
+        changes: what is marked in the rows.
+    """
+    shot = view.snapshot
+    grad = shot.tensors.get(-1 if tensor.grad is None else tensor.grad)
+    return (
+        tensor,
+        view.previous.tensors.get(tensor.id),
+        tensor.id in changes.new,
+        changes.changed.get(tensor.id),
+        shot.tensors.get(-1 if tensor.base is None else tensor.base),
+        shot.nodes.get(tensor.grad_fn) if isinstance(tensor.grad_fn, int) else None,
+        shot.storages.get(-1 if tensor.storage is None else tensor.storage),
+        is_stale(view, tensor.storage),
+        grad,
+        None if grad is None else shot.storages.get(-1 if grad.storage is None else grad.storage),
+    )

@@ -14,7 +14,7 @@ from inplace_tui.engine.session.view import Mask, View
 from inplace_tui.engine.state.graph_layout import OPENED, GraphLayout, RowSource
 from inplace_tui.model.step import Step
 from inplace_tui.present import graph
-from inplace_tui.present.graph_search import matching
+from inplace_tui.present.graph_facts import matching
 from inplace_tui.present.rows import Row, Target
 from inplace_tui.texts.panels import PanelTitles
 from inplace_tui.texts.searching import SearchTexts

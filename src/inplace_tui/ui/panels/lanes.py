@@ -33,15 +33,8 @@ class LanesPanel(TimePanel):
         entered: bool
         """It was chosen; the cursor has not only come to it."""
 
-    def __init__(
-        self,
-        *,
-        id: str | None = None,  # noqa: A002  (Textual calls it that)
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
-        self._options = LaneOptions()
-        self._layout: LaneLayout | None = None
+    _options = LaneOptions()
+    _layout: LaneLayout | None = None
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         height = self.scrollable_content_region.height

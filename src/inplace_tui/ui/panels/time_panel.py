@@ -30,18 +30,11 @@ class TimePanel(Panel):
 
         direction: int
 
-    def __init__(
-        self,
-        *,
-        id: str | None = None,  # noqa: A002  (Textual calls it that)
-        classes: str | None = None,
-    ) -> None:
-        super().__init__(id=id, classes=classes)
-        self._dragged: int | None = None
-        """Row in which the button went down; None while it is up."""
+    _dragged: int | None = None
+    """Row in which the button went down; None while it is up."""
 
-        self._wanted: int | None = None
-        self._waits = False
+    _wanted: int | None = None
+    _waits = False
 
     @abstractmethod
     def step_at(self, x: int, row: int) -> int | None:

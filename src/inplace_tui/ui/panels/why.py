@@ -35,10 +35,8 @@ class WhyPanel(Panel):
 
         place: int
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
-        super().__init__(id=id)
-        self.subject: WhySubject | None = None
-        """What was asked about; None for the outcome."""
+    subject: WhySubject | None = None
+    """What was asked about; None for the outcome."""
 
     def ask(self, subject: WhySubject | None) -> None:
         self.subject = subject

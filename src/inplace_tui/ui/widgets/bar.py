@@ -16,10 +16,8 @@ class Bar(SingleLine):
     Bar { height: 1; width: 1fr; padding: 0 1; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
-        super().__init__(id=id)
-        self.left = NOTHING
-        self.right = NOTHING
+    left = NOTHING
+    right = NOTHING
 
     def show(self, left: Content, right: Content = NOTHING) -> None:
         if (left, right) != (self.left, self.right):

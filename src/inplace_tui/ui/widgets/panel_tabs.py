@@ -41,11 +41,9 @@ class PanelTabs(SingleLine):
         tabs: PanelTabs
         name: str
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual calls it that)
-        super().__init__(id=id)
-        self.tabs: tuple[Tab, ...] = ()
-        self.seen = ""
-        self.focused = False
+    tabs: tuple[Tab, ...] = ()
+    seen = ""
+    focused = False
 
     def show(self, tabs: Sequence[Tab], seen: str, *, focused: bool) -> bool:
         """Show these tabs; `seen` is the name of the visible panel.
