@@ -22,9 +22,9 @@ from inplace_tui import paths
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp, Opening
-from inplace_tui.ui.picture import drawn
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screenshot import screen_svg
 from inplace_tui.ui.theme import COLOUR_BLIND, DARK, HIGH_CONTRAST, LIGHT
 
 Size = tuple[int, int]
@@ -222,7 +222,7 @@ async def draw(scene: Scene, size: Size, language: str, files: Mapping[Path, str
         for file, theme in files.items():
             app.theme = theme
             await rested(pilot, app)
-            file.write_text(drawn(app), encoding="utf-8")
+            file.write_text(screen_svg(app), encoding="utf-8")
 
 
 async def draw_all(folder: Path, names: Sequence[str]) -> None:
