@@ -155,32 +155,6 @@ def set_data_to_the_same_place(tensor: torch.Tensor) -> None:
     tensor.data = tensor.data.view(3, 2)
 
 
-@pytest.mark.parametrize(
-    "change",
-    [
-        set_data,
-        set_data_to_a_view,
-        set_data_to_the_same_place,
-        lambda t: t.t_(),
-        lambda t: t.unsqueeze_(0),
-        lambda t: t.set_(torch.ones(2, 3).untyped_storage(), 0, (2, 3)),
-        lambda t: t.as_strided_((2, 3), (3, 1), 1),
-    ],
-)
-def test_a_tensor_that_lies_differently_has_other_bytes(
-    change: Callable[[torch.Tensor], object],
-) -> None:
-    tensor = torch.zeros(8)[:6].view(2, 3)
-    place = measure().place_of(tensor._cdata)
-    before = bytes(place)
-    tensor.add_(1)
-    assert bytes(place) == before
-
-    change(tensor)
-
-    assert bytes(place) != before
-
-
 def test_a_storage_with_other_memory_or_none_has_other_bytes() -> None:
     tensor = torch.zeros(6)
     storage = tensor.untyped_storage()

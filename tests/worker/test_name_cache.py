@@ -130,7 +130,7 @@ def test_names_are_at_every_line_those_that_a_walk_finds(statements: list[str]) 
     exec(SETTING, namespace)
     frames = [_frame(namespace, compile("0", "program.py", "eval"))]
     ledger = Ledger(lambda _: MadeAt(None, None))
-    ledger.differences(frames, 0, acted=True, stored=True, hidden=True, thorough=False)
+    ledger.differences(frames, 0, stored=True, thorough=False)
 
     for statement in statements:
         # Swapped tensors must not be held weakly for a moment.
@@ -141,7 +141,7 @@ def test_names_are_at_every_line_those_that_a_walk_finds(statements: list[str]) 
         if "swap" in statement:
             for name in ("a", "b"):
                 ledger.hold(namespace.get(name), firmly=True)
-        ledger.differences(frames, 0, acted=True, stored=True, hidden=True, thorough=False)
+        ledger.differences(frames, 0, stored=True, thorough=False)
 
         found = reach(frames)
         told = {name: known.at for known in ledger.named.values() for name in known.names}
@@ -156,10 +156,10 @@ def test_a_local_variable_that_is_new_hides_one_of_the_module(local: str) -> Non
     inside: dict[str, object] = {"y": torch.ones(1)}
     frame = cast(FrameType, SimpleNamespace(f_locals=inside, f_globals=outside, f_code=code))
     ledger = Ledger(lambda _: MadeAt(None, None))
-    ledger.differences([frame], 1, acted=True, stored=True, hidden=True, thorough=False)
+    ledger.differences([frame], 1, stored=True, thorough=False)
 
     inside["x"] = eval(local)
-    ledger.differences([frame], 1, acted=True, stored=True, hidden=True, thorough=False)
+    ledger.differences([frame], 1, stored=True, thorough=False)
 
     assert {name for known in ledger.named.values() for name in known.names} == {
         "y",

@@ -47,8 +47,10 @@ _FUNCTIONS = frozenset(name for name in dir(torch) if not name.endswith("_")) - 
 _OF_TENSORS_ALONE = frozenset(dir(torch.Tensor)) - {
     *dir(list), *dir(dict), *dir(set), *dir(deque), *dir(OrderedDict), *dir(torch.nn.Module),
     *("apply_", "backward", "map_", "map2_", "numpy", "register_hook"),
+    *("detach_", "requires_grad_", "retain_grad", "set_", "share_memory_"),
 }  # fmt: skip
-"""Methods that are a tensor's wherever they are written in C; those in Python are seen to run."""
+"""Methods that are a tensor's wherever they are written in C, and change nothing that no counter
+shows; those in Python are seen to run."""
 
 _BUILTINS = frozenset(
     name
@@ -293,7 +295,7 @@ def _stores(node: ast.expr | ast.AugAssign | None) -> bool | ast.expr:
     match node:
         case ast.AugAssign(target=target):
             return target
-        case ast.Subscript(value=value) | ast.Attribute(value=value):
+        case ast.Subscript(value=value):
             return value
         case ast.Call(func=ast.Attribute(value=ast.Name(id="torch"), attr=name)):
             return name not in _FUNCTIONS

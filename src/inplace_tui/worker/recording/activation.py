@@ -33,7 +33,6 @@ class Activation:
     """A frame of the program on the stack."""
 
     __slots__ = (
-        "acted",
         "code",
         "entered",
         "error",
@@ -63,11 +62,9 @@ class Activation:
         self.entered = False
         """That instruction has called a function that is written in Python."""
 
-        self.acted = True
-        """Something ran since the last report that may do more than compute."""
-
         self.stored = True
-        """Something ran since then that may have changed what a container holds."""
+        """Something ran since the last report that may have changed what a container holds, or a
+        tensor without moving its counter."""
 
         self.is_new = True
         """A line event said so of that instruction, and no opcode event since."""
@@ -101,7 +98,7 @@ class Activation:
     def record_call(self) -> None:
         """Record that a function written in Python was called."""
         self.trace_instructions()
-        self.entered = self.acted = self.stored = True
+        self.entered = self.stored = True
 
 
 def functions(stack: list[Activation]) -> list[FrameType]:

@@ -28,7 +28,6 @@ from inplace_tui.worker.state.tensors import (
     fingerprint,
     geometry,
     grad_fn_of,
-    place_of,
 )
 from inplace_tui.worker.state.watcher import Watcher
 
@@ -71,15 +70,13 @@ class Ledger:
         self._gone: dict[int, TrackedTensor] = {}
         """By ordinal, what no name reaches any more since the last report."""
 
-    def refresh(
-        self, frames: Sequence[FrameType], *, acted: bool = True, stored: bool = True
-    ) -> None:
+    def refresh(self, frames: Sequence[FrameType], *, stored: bool = True) -> None:
         """Record what the names reach now, so that writes to it will be seen.
 
         Args:
             frames: as for `names.reach`.
-            acted: whether anything ran since that may do more than compute.
-            stored: whether anything may have changed what a container holds.
+            stored: whether anything ran since that may have changed what a container holds,
+                or a tensor without moving its counter.
         """
         self.blocks.fresh = None
         try:
@@ -87,12 +84,12 @@ class Ledger:
             if isinstance(found, list):
                 for each in found:
                     self._rename(each)
-                if self.watcher.update(self.named, self._grads, acted=acted):
+                if self.watcher.update(self.named, self._grads, stored=stored):
                     return
                 # Another tensor at the same address, or another gradient: names may differ.
                 found = self._names.walk(frames)
             self._take(found)
-            self.watcher.update(self.named, self._grads, acted=True)
+            self.watcher.update(self.named, self._grads, stored=stored)
         except BaseException:
             self._names.forget()
             raise
@@ -102,9 +99,7 @@ class Ledger:
         frames: Sequence[FrameType],
         scope: int,
         *,
-        acted: bool,
         stored: bool,
-        hidden: bool,
         thorough: bool,
     ) -> Differences:
         """Return what changed since the last report.
@@ -112,16 +107,14 @@ class Ledger:
         Args:
             frames: as for `names.reach`.
             scope: a number of the innermost frame's own; 0 for the module.
-            acted: whether anything ran since that may do more than compute.
-            stored: likewise, as for `refresh`.
-            hidden: whether something may have been written that no counter saw.
+            stored: as for `refresh`.
             thorough: whether saved tensors may have been freed.
         """
         self.watcher.moved.clear()
-        self.refresh(frames, acted=acted, stored=stored)
+        self.refresh(frames, stored=stored)
         changed: list[Tensor] = []
         new: list[TrackedTensor] = []
-        for known in self._suspects(hidden):
+        for known in self._suspects():
             tensor = known.tensor
             fn = grad_fn_of(tensor, known.is_view) if tensor.requires_grad else None
             node = fn if fn is None or isinstance(fn, Unreadable) else self._graph.number(fn)
@@ -222,9 +215,9 @@ class Ledger:
             self.watcher.suspect(known)
         return known
 
-    def _suspects(self, hidden: bool) -> list[TrackedTensor]:
+    def _suspects(self) -> list[TrackedTensor]:
         """Return what may have to be reported, in the order in which names reach it."""
-        found = self.watcher.suspects(hidden=hidden)
+        found = self.watcher.suspects()
         if len(found) > 1:
             order = self._names.order()
             last = len(order)
@@ -265,17 +258,9 @@ class Ledger:
         number = None if grad is None else self._number(grad)
         now = fingerprint(known, tensor, node, number)
         block = known.block
-        if (
-            now == known.fingerprint
-            and block is not None
-            and known.seen == (bytes(known.place), block.seen)
-        ):
-            return None
-        known.seen = ()
         try:
             form = geometry(tensor, block)
             if now == known.fingerprint and form == known.geometry:
-                known.seen = place_of(known, tensor)
                 return None
             base = tensor._base if known.is_view else None
             of = None if base is None else self._number(base)
@@ -289,6 +274,6 @@ class Ledger:
             row = Tensor(id=known.id, names=known.names, shape=(), dtype=dtype, values=values)
             known.geometry = refused
         else:
-            known.geometry, known.seen = form, place_of(known, tensor)
+            known.geometry = form
         known.fingerprint = now
         return row

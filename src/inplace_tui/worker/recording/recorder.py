@@ -253,7 +253,7 @@ class Recorder:
         last = activation.last
         flags = activation.code.flags[last >> 1]
         if flags & WRITES:
-            activation.writer, activation.acted = last, True
+            activation.writer = last
             writer = activation.code.writers[last]
             if not activation.stored:
                 activation.stored = expressions.stores(writer, activation.frame)
@@ -353,12 +353,9 @@ class Recorder:
         hider = writers.get(activation.hider) or writers.get(activation.writer)
         if hider is not None:
             mutations.check(frame, hider, memory=True, everywhere=thorough)
-        acted, activation.acted = activation.acted or thorough, False
         stored, activation.stored = activation.stored or thorough, False
         frames, scope = functions(self._stack), activation.scope
-        look = ledger.differences(
-            frames, scope, acted=acted, stored=stored, hidden=hides, thorough=thorough
-        )
+        look = ledger.differences(frames, scope, stored=stored, thorough=thorough)
         if hider is not None and hides:
             mutations.log_replaced(frame, hider)
         mutations.log_temporaries(frame, hider, line, slots=look.graph.slots, new=look.new)

@@ -10,8 +10,7 @@ import torch
 
 from inplace_tui.model.snapshot import Edge, Node, Saved, SlotState
 from inplace_tui.worker.state.memory import Block
-from inplace_tui.worker.torch_memory.layout import measure
-from inplace_tui.worker.torch_memory.live import NOTHING, Live, object_at
+from inplace_tui.worker.torch_memory.live import Live, object_at
 
 Fn: TypeAlias = torch.autograd.graph.Node
 Raw: TypeAlias = object
@@ -31,13 +30,9 @@ class TrackedTensor:
     __slots__ = (
         "address",
         "at",
-        "autograd",
-        "autograd_was",
         "block",
         "counter",
         "fingerprint",
-        "flags",
-        "flags_was",
         "geometry",
         "had_node",
         "hold",
@@ -46,10 +41,8 @@ class TrackedTensor:
         "is_view",
         "names",
         "own_values",
-        "place",
-        "placed",
-        "seen",
         "sent",
+        "state",
     )
 
     def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
@@ -65,27 +58,14 @@ class TrackedTensor:
         self.fingerprint: Fingerprint = ()
         """Of everything that may change, to see quickly that nothing did."""
 
-        self.place = measure().place_of(self.address)
-        """Where its elements are and how they lie there: live bytes, which `hold` keeps."""
-
-        self.placed = b""
-        """As they were when its storage was last asked for."""
+        self.state: tuple[object, ...] = ()
+        """As `state_of` last read it."""
 
         self.at = 0
         """The address of its Python object, while a name reaches it."""
 
-        self.autograd: Live = NOTHING
-        self.flags: Live = NOTHING
-        """Live bytes of its autograd metadata, while a name reaches it."""
-
-        self.autograd_was = self.flags_was = b""
-        """As they were when they were last looked at."""
-
         self.is_reported = False
         """Whether it is part of what was last reported."""
-
-        self.seen: tuple[bytes, ...] = ()
-        """As `place_of` had them when it was last described."""
 
         self.geometry: Fingerprint = ()
         self.had_node = False

@@ -26,9 +26,33 @@ def is_undisturbed() -> bool:
 
 def grad_of(tensor: torch.Tensor) -> torch.Tensor | None:
     """Return its `.grad`, or None where asking for it would warn or act."""
-    if tensor._is_view() and measure().outdated(tensor):
+    if tensor._is_view() and is_outdated(tensor):
         return None
     return tensor.grad if tensor.is_leaf or tensor.retains_grad else None
+
+
+def is_outdated(view: torch.Tensor) -> bool:
+    """Whether torch would make the `grad_fn` of a view anew, or raise, when asked for it."""
+    return measure().outdated(view)
+
+
+def state_of(tensor: torch.Tensor, *, is_view: bool) -> tuple[object, ...]:
+    """Return what may change of a tensor though its counter does not move.
+
+    Its storage, how its elements lie there, its history, its gradient and its flags.
+    """
+    needs_grad, node = tensor.requires_grad, None
+    if needs_grad:
+        is_readable = not (is_view and is_outdated(tensor))
+        fn = tensor.grad_fn if is_readable else None
+        node = is_readable if fn is None else fn._sequence_nr()
+    grad = grad_of(tensor)
+    flags = (needs_grad, needs_grad and tensor.retains_grad, grad is not None and grad._cdata, node)
+    try:
+        storage = tensor.untyped_storage()._cdata
+        return (storage, tensor.shape, tensor.stride(), tensor.storage_offset(), flags)
+    except (RuntimeError, NotImplementedError):  # no strides, or not even a shape
+        return (flags,)
 
 
 def is_opaque(tensor: torch.Tensor) -> bool:

@@ -15,10 +15,8 @@ from inplace_tui.model.snapshot import (
 )
 from inplace_tui.worker.state.memory import Block
 from inplace_tui.worker.state.records import Fingerprint, TrackedTensor
-from inplace_tui.worker.state.safe_reads import PLAIN, text_of
-from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.worker.state.safe_reads import PLAIN, is_outdated, text_of
 from inplace_tui.worker.torch_memory.live import read
-from inplace_tui.worker.torch_memory.offsets import INLINE
 
 OUTDATED = Unreadable("outdated view: torch makes its grad_fn anew when it is next used")
 REFUSED = Unreadable("outdated view: torch refuses to use it, since its base was modified in place")
@@ -28,19 +26,11 @@ Geometry = tuple[tuple[int, ...], tuple[int, ...], int, int]
 """Shape, strides, offset and address; no more than the shape without a storage."""
 
 
-def place_of(known: TrackedTensor, tensor: torch.Tensor) -> tuple[bytes, ...]:
-    """Return bytes that are the same again if its `geometry` is; nothing where none are."""
-    block = known.block
-    if block is None or not block.readable or tensor.dim() > INLINE:
-        return ()
-    return (bytes(known.place), block.seen)
-
-
 def grad_fn_of(
     tensor: torch.Tensor, is_view: bool
 ) -> torch.autograd.graph.Node | Unreadable | None:
     """Return the node of a tensor that requires grad, unless asking would make one."""
-    if is_view and measure().outdated(tensor):
+    if is_view and is_outdated(tensor):
         meta = torch._C._autograd._get_creation_meta(tensor)
         return OUTDATED if meta == _CREATED_PLAINLY else REFUSED
     return tensor.grad_fn

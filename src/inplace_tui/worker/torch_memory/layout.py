@@ -17,7 +17,7 @@ import msgspec
 import torch
 
 from inplace_tui.worker.torch_memory import offsets
-from inplace_tui.worker.torch_memory.live import NOTHING, Live, live
+from inplace_tui.worker.torch_memory.live import Live, live
 from inplace_tui.worker.torch_memory.offsets import LayoutError, address_of
 
 _ATTEMPTS = 10
@@ -78,43 +78,6 @@ class Layout:
 
     nbytes: int
     """Of how much that is."""
-
-    tensor: tuple[int, int]
-    """First and last of a `TensorImpl`: storage, counter, sizes, strides, offset. For speed:
-    while they stay as they were, the tensor need not be asked, which takes 1 us."""
-
-    autograd: tuple[int, int]
-    """First and last of the autograd metadata: gradient and node. For speed, too."""
-
-    flags: tuple[int, int]
-    """First and last in that metadata: `requires_grad` and `retains_grad`. For speed, too."""
-
-    def place_of(self, impl: int) -> Live:
-        """Return the bytes, live, that move when a tensor gets another place, shape or storage.
-
-        They are to be trusted up to `INLINE` dimensions, and while the tensor
-        lives or is held by a `_WeakTensorRef`.
-
-        Args:
-            impl: the address of its `TensorImpl`.
-        """
-        first, last = self.tensor
-        return live(impl + first, last - first)
-
-    def autograd_in(self, place: bytes) -> tuple[Live, Live]:
-        """Return the bytes, live, that move when a gradient or a node does, or the flags.
-
-        They can be read while the tensor lives and `place_of` reads the same:
-        that has the pointer to them. No bytes while it has no such metadata.
-
-        Args:
-            place: what `place_of` reads.
-        """
-        meta: int = _WORD.unpack_from(place, self.meta - self.tensor[0])[0]
-        if meta == 0:
-            return NOTHING, NOTHING
-        (first, last), (flags, end) = self.autograd, self.flags
-        return live(meta + first, last - first), live(meta + flags, end - flags)
 
     def memory_of(self, storage: torch.UntypedStorage) -> Live:
         """Return the bytes, live, that move when a storage gets other memory or loses it.
@@ -249,9 +212,6 @@ def _measured() -> Layout:
         meta=meta,
         attr_version=offsets.attr_version(leaf, meta),
         saved_version=offsets.saved_version(leaf),
-        tensor=offsets.geometry(counter, meta),
         memory=memory,
         nbytes=nbytes,
-        autograd=offsets.autograd(meta),
-        flags=offsets.flags(meta),
     )

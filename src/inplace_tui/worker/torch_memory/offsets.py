@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from ctypes import c_uint32, c_uint64
 
 import torch
@@ -10,13 +9,7 @@ import torch
 _SCAN = 384
 """Bytes looked at; longer than the longest of the structures on any build seen."""
 
-_META = 256
-"""Bytes of the autograd metadata that are looked at."""
-
 _MAGIC = (0x5A17_1337, 0x2B0B_CAFE)
-
-INLINE = 5
-"""Dimensions of which torch keeps the sizes in the tensor, not in memory of their own."""
 
 _HEADER = 16
 """Where a Python object has what follows that."""
@@ -67,33 +60,6 @@ def saved_version(leaf: torch.Tensor) -> int:
     return found.pop()
 
 
-def geometry(counter: int, meta: int) -> tuple[int, int]:
-    """Find the strides and the offset of a tensor; the storage is what its head begins with.
-
-    On `meta`, where the largest tensor takes no memory.
-    """
-    whole = torch.empty(1 << 40, dtype=torch.uint8, device="meta")
-    found: set[int] | None = None
-    for magic in _MAGIC:
-        view = whole.as_strided((3,) * INLINE, (magic + 1,) * INLINE, magic)
-        words = list((c_uint64 * (_SCAN // 8)).from_address(view._cdata))
-        here = {i for i in range(INLINE, len(words)) if words[i] == magic}
-        here = {i for i in here if words[i - INLINE : i] == [magic + 1] * INLINE}
-        found = here if found is None else found & here
-    if found is None or len(found) != 1:
-        raise LayoutError("the place of a tensor was not found")
-    last = found.pop() * 8
-    first, other = torch.empty(3), torch.empty(3)
-    held = [
-        8 * i
-        for i, (mine, its) in enumerate(zip(_words(first), _words(other), strict=True))
-        if (mine, its) == (first.untyped_storage()._cdata, other.untyped_storage()._cdata)
-    ]
-    if len(held) != 1 or not held[0] < meta < last or not held[0] < counter < last:
-        raise LayoutError("the storage of a tensor was not found")
-    return held[0], last + 8
-
-
 def memory() -> tuple[int, int]:
     """Find the address and the size that a storage has."""
     at, of = set(range(8)), set(range(8))
@@ -105,43 +71,6 @@ def memory() -> tuple[int, int]:
     if len(at) != 1 or len(of) != 1:
         raise LayoutError("the memory of a storage was not found")
     return at.pop() * 8, of.pop() * 8
-
-
-def autograd(meta: int) -> tuple[int, int]:
-    """Find the gradient and the node."""
-    leaf = torch.ones(3, requires_grad=True)
-    leaf.grad = torch.ones(3)
-    result = leaf * 1
-    ours, other = (c_uint64.from_address(t._cdata + meta).value for t in (leaf, result))
-    found = _offset(ours, leaf.grad._cdata), _offset(other, address_of(result.grad_fn))
-    return min(found), max(found) + 8
-
-
-def flags(meta: int) -> tuple[int, int]:
-    """Find what moves with `requires_grad` and `retains_grad`."""
-    leaf = torch.ones(3, requires_grad=True)
-    result = leaf * 1
-    ours, other = (c_uint64.from_address(t._cdata + meta).value for t in (leaf, result))
-    found: list[int] = []
-    for address, change in (
-        (ours, lambda: leaf.requires_grad_(False)),
-        (other, result.retain_grad),
-    ):
-        before = ctypes.string_at(address, _META)
-        change()
-        after = ctypes.string_at(address, _META)
-        here = [at for at in range(_META) if before[at] != after[at]]
-        if not here:
-            raise LayoutError("the flags of a tensor were not found")
-        found.append(here[0])  # others are of what was made beside it meanwhile
-    return min(found) // 8 * 8, max(found) // 8 * 8 + 8
-
-
-def _offset(address: int, word: int, span: int = 256) -> int:
-    words = list((c_uint64 * (span // 8)).from_address(address))
-    if words.count(word) != 1:
-        raise LayoutError("a pointer was not found")
-    return 8 * words.index(word)
 
 
 def _find(
