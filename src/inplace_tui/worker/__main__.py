@@ -30,10 +30,10 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
-from inplace_tui.worker.process import late, linux, namespace
+from inplace_tui.worker.process import late_imports, linux, namespace
 
 IDLE = 1.0
-"""Seconds without a wish, after which it imports what few programs need, and makes forks cheap."""
+"""Seconds without a command, after which it prepares what later runs would wait for."""
 
 
 class _Leaving(BaseException):
@@ -56,8 +56,8 @@ class _Worker:
         self._is_complete = False
         """Nothing is left that torch would import late."""
 
-        self._is_settled = False
-        """A quiet moment was used for all that is better done before the next run."""
+        self._is_prepared = False
+        """All that is better done before the next run was done while idle."""
 
         self._woken, self._waker = socket.socketpair()
         self._woken.setblocking(False)
@@ -74,7 +74,7 @@ class _Worker:
                 self._load()
             except (ImportError, OSError) as failure:
                 # OSError: one of torch's own libraries is missing.
-                self._tell(WorkerRefused(reason=f"{type(failure).__name__}: {failure}"))
+                self._send(WorkerRefused(reason=f"{type(failure).__name__}: {failure}"))
                 return
             while True:
                 self._wait()
@@ -90,7 +90,7 @@ class _Worker:
     def _load(self) -> None:
         """Import torch, and say so; what few programs need waits until somebody needs it."""
         with self._at_once():
-            self._tell(WorkerLoading(what="torch"))
+            self._send(WorkerLoading(what="torch"))
             gc.disable()  # a third of the time: what is imported is never garbage
             # First the news, then the second that it takes.
             from inplace_tui.worker import child  # noqa: PLC0415
@@ -105,16 +105,16 @@ class _Worker:
         if self._is_complete:
             return
         self._is_complete = True
-        self._tell(WorkerLoading(what="optimizers"))
+        self._send(WorkerLoading(what="optimizers"))
         gc.disable()
-        # An import that fails: whoever needs it will be told by torch.
+        # If an import fails, torch tells the program that needs it.
         with suppress(ImportError, OSError), self._at_once():
             importlib.import_module("torch._dynamo")
         self._be_ready()
 
-    def _settle(self) -> None:
-        """Use a moment in which nobody waits."""
-        self._is_settled = True
+    def _prepare(self) -> None:
+        """Do while idle what the next run would wait for."""
+        self._is_prepared = True
         self._complete()
         linux.take_large_pages()
 
@@ -132,14 +132,14 @@ class _Worker:
             signal.signal(signal.SIGTERM, _leave)
 
     def _be_ready(self) -> None:
-        import torch  # noqa: PLC0415 - it is there by now
+        import torch  # noqa: PLC0415 - it is loaded
 
         # What is here now is never garbage: collections in children would
         # look at all of it, and so copy every page.
         gc.freeze()
         gc.enable()
         numpy = sys.modules.get("numpy")
-        self._tell(
+        self._send(
             WorkerReady(
                 torch=str(torch.__version__),
                 python=sys.version.partition(" ")[0],
@@ -149,25 +149,25 @@ class _Worker:
         )
 
     def _wait(self) -> None:
-        patience = None if self._is_settled or self._runs else IDLE
+        patience = None if self._is_prepared or self._runs else IDLE
         ready, _, _ = select.select([self._control, self._woken], [], [], patience)
         if not ready:
-            self._settle()
+            self._prepare()
         if self._woken in ready:
             self._woken.recv(4096)
             self._reap()
         if self._control in ready:
-            self._obey()
+            self._start_run()
 
-    def _obey(self) -> None:
+    def _start_run(self) -> None:
         command, descriptors = self._receive()
-        if late.may_need_more(command.program.source):
+        if late_imports.needs_late_imports(command.program.source):
             self._complete()
         pid = self._begin(command, descriptors)
         self._runs[pid] = command.run
         for descriptor in descriptors:
             os.close(descriptor)
-        self._tell(ChildStarted(run=command.run, pid=pid))
+        self._send(ChildStarted(run=command.run, pid=pid))
 
     def _begin(self, job: StartRun, descriptors: list[int]) -> int:
         """Fork the run; return the process to kill it by."""
@@ -245,7 +245,7 @@ class _Worker:
             if (keeper := self._keepers.pop(pid, None)) is not None:
                 status, crowded = keeper.ending(status)
             code = os.waitstatus_to_exitcode(status)
-            self._tell(ChildEnded(run=run, exit_code=code, crowded=crowded))
+            self._send(ChildEnded(run=run, exit_code=code, crowded=crowded))
         self._kill_orphans()
 
     def _kill_orphans(self) -> None:
@@ -254,7 +254,7 @@ class _Worker:
             os.kill(pid, signal.SIGKILL)
             os.waitpid(pid, 0)
 
-    def _tell(self, answer: Answer) -> None:
+    def _send(self, answer: Answer) -> None:
         self._control.sendall(encode(answer))
 
 

@@ -42,7 +42,7 @@ from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors, linux, main_module
 from inplace_tui.worker.process.output import Output
 from inplace_tui.worker.process.reports import Reports
-from inplace_tui.worker.process.still import Still
+from inplace_tui.worker.process.request_server import RequestServer
 from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.replay import clones, gradients
 from inplace_tui.worker.replay.findings import Findings
@@ -50,7 +50,7 @@ from inplace_tui.worker.replay.rehearsal import rehearse
 from inplace_tui.worker.torch_memory import layout
 
 MOST_FAULTS = 3
-"""Failures of the recorder that are told; the first one usually brings the others."""
+"""Failures of the recorder that are reported; the first one usually causes the others."""
 
 _NONE = bytes(4)
 """As many bytes wait, as the kernel says it."""
@@ -78,7 +78,7 @@ def run(
         worker: process id of the warm worker, without which there is no run.
         reports: descriptor for the reports; owned from here on.
         raw: descriptor for what is written to descriptors 1 and 2; likewise.
-        questions: descriptor from which is read what is asked where it stands still; likewise.
+        questions: descriptor from which requests are read while it is paused; likewise.
         scratch: where a confined program may write; None for nowhere.
     """
     try:
@@ -86,7 +86,7 @@ def run(
         _limit(job)
         if job.program.origin.is_confined:
             _confine(scratch)
-        _Child(job, reports=reports, raw=raw, questions=questions).live()
+        _Child(job, reports=reports, raw=raw, questions=questions).run()
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))
     finally:
@@ -137,19 +137,19 @@ class _Child:
         self._program = job.program
         self._faults: list[str] = []
         self._log: list[Event] = []
-        self._speaks = job.detail.output and job.mode is not Mode.RECORD
-        told = self._speak if self._speaks else None
+        self._sends_output = job.detail.output and job.mode is not Mode.RECORD
+        told = self._send_output if self._sends_output else None
         self._output = Output(self._log, job.limits.output_bytes, self._line, told)
         self._raw = _redirect(raw)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
-        self._still: Still | None = None
+        self._request_server: RequestServer | None = None
         if questions is not None and job.detail.pause is not None:
             (asked,) = linux.out_of_reach(questions)
-            self._still = Still(job.detail.pause, asked, self._reports)
+            self._request_server = RequestServer(job.detail.pause, asked, self._reports)
         os.register_at_fork(after_in_child=self._follow_fork)
 
-    def live(self) -> NoReturn:
+    def run(self) -> NoReturn:
         """Prepare, run, tell how it ended, leave."""
         module = main_module.prepare(self._program)
         self._output.install()
@@ -193,13 +193,13 @@ class _Child:
 
             def send(report: Report) -> None:
                 self._reports.send(report)
-                # In a hook a backward is under way: the one that is tried is told of all the same.
+                # In a hook a backward is running: the one that is tried is reported all the same.
                 forget()
 
             program, log, leave = self._program, self._log, self._leave
             rehearse(wanted, program, code, namespace, log=log, send=send, leave=leave)
 
-    def _speak(self) -> None:
+    def _send_output(self) -> None:
         """Send what was written since the last time."""
         said = tuple(self._log)
         del self._log[: len(said)]  # a thread of the program may have printed since
@@ -222,8 +222,8 @@ class _Child:
         )
         self._reports.send(ProgramStarted(line=recorder.first_line))
         self._faults = recorder.faults
-        if self._still is not None:
-            self._still.find = recorder.find
+        if self._request_server is not None:
+            self._request_server.find = recorder.find
         recorder.run()
 
     def _emit(self, step: Step) -> None:
@@ -231,8 +231,8 @@ class _Child:
         if raw or len(step.events) > 1:
             step = msgspec.structs.replace(step, events=_joined((*step.events, *raw)))
         self._reports.send(LineRecorded(step=step))
-        if self._still is not None:
-            self._still.passed(step.index)
+        if self._request_server is not None:
+            self._request_server.pause_at(step.index)
 
     def _raw_text(self) -> Sequence[Event]:
         """Return what the line wrote past `sys.stdout`.
@@ -256,8 +256,8 @@ class _Child:
     def _leave(self, outcome: Outcome) -> NoReturn:
         linux.forget_memory_limit()
         self._output.flush()
-        if self._speaks and self._reports.heard:
-            self._speak()
+        if self._sends_output and self._reports.heard:
+            self._send_output()
         if self._reports.heard:
             faults = tuple(self._faults[:MOST_FAULTS])
             self._reports.send(ProgramEnded(outcome=outcome, faults=faults))
@@ -268,10 +268,10 @@ class _Child:
         linux.end(1 if isinstance(outcome, Raised) else 0)
 
     def _follow_fork(self) -> None:
-        """Fall silent: this is a copy, made by the program, and not the run."""
+        """Stop reporting: this is a copy, made by the program, and not the run."""
         sys.settrace(None)
         self._reports.follow_fork()
-        self._still = None
+        self._request_server = None
         self._output.follow_fork()
         if self._raw is not None:
             os.close(self._raw)

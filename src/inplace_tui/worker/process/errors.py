@@ -1,4 +1,4 @@
-"""How an exception that left the program is told: to `Raised`, and to nobody's torch."""
+"""How an exception that left the program becomes a `Raised`, without running its code."""
 
 from __future__ import annotations
 

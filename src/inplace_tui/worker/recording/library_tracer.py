@@ -15,7 +15,7 @@ from torch import Tensor
 from torch._C._dynamo.eval_frame import set_eval_frame
 
 from inplace_tui.worker.code.stacks import chain, is_ours
-from inplace_tui.worker.process.apart import is_compiling
+from inplace_tui.worker.process.modes import is_compiling
 from inplace_tui.worker.recording.activation import Activation
 from inplace_tui.worker.recording.mutations import Mutations
 

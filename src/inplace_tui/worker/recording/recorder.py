@@ -29,7 +29,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
-from inplace_tui.worker.process.apart import apart, is_compiling
+from inplace_tui.worker.process.modes import is_compiling, without_modes
 from inplace_tui.worker.recording import exceptions
 from inplace_tui.worker.recording.activation import (
     Activation,
@@ -217,7 +217,7 @@ class Recorder:
                 if activation.code.reraises[now >> 1] and activation.line is not None:
                     self._passed_on(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
-                    with apart():
+                    with without_modes():
                         self._ledger.refresh(functions(self._stack))
             elif not activation.is_new:
                 # `while True: pass` is one jump to itself: Python says no "line".
@@ -277,7 +277,7 @@ class Recorder:
         if activation.is_function and number:  # a program without a statement "runs" line 0
             statement = self._statements.at(number)
             if line is None:
-                with apart():
+                with without_modes():
                     self._ledger.enter(functions(self._stack), activation.scope)
                 self._begin(activation, statement)
             elif jumped or line.statement is not statement:
@@ -340,7 +340,7 @@ class Recorder:
         line.index = self._count
         self._callees.statement_ran(line.statement.line, line.statement.end_line)
         line.unpredictable = self._callees.is_unpredictable(activation.frame, self._stack[0].frame)
-        with apart():
+        with without_modes():
             step = self._step(activation, line, then)
         self._count += 1
         self._engine_ran = False

@@ -41,7 +41,7 @@ class Contents:
     crossed: bool = False
     """CSC: what begins are columns."""
 
-    def told(self, number: int) -> TensorFound:
+    def as_reply(self, number: int) -> TensorFound:
         sparse = 0
         if self.indices is not None:
             sparse = 2 if self.starts is not None else self.indices.shape[0]

@@ -1,6 +1,6 @@
-"""A program that stands still: what is asked of it then is answered from its own memory.
+"""A paused program: requests are answered from its own memory.
 
-It stands in the recorder's trace function, between two of its lines. What is read
+It pauses in the recorder's trace function, between two of its lines. What is read
 is read from the memory of a tensor and through no name of the program's, under no
 mode of the program's, so that it can run on as if nobody had looked.
 """
@@ -31,25 +31,25 @@ from inplace_tui.protocol.inspection import (
     TensorRequest,
 )
 from inplace_tui.worker.process import linux
-from inplace_tui.worker.process.apart import apart
+from inplace_tui.worker.process.modes import without_modes
 from inplace_tui.worker.process.reports import Reports
 from inplace_tui.worker.state.contents import Contents, Refused, contents, copy_of
 from inplace_tui.worker.state.statistics import next_odd, statistics
 
 Find = Callable[[int], torch.Tensor | None]
 
-TELL_AFTER = 0.25
-"""Seconds after which it is told how far statistics came."""
+REPORT_EVERY = 0.25
+"""Seconds between two reports of unfinished statistics."""
 
-OVER = StatisticsRead(number=-1, statistics=None)
+FINISHED = StatisticsRead(number=-1, statistics=None)
 """Stands for the end of what takes long."""
 
 GONE = "no name reaches it any more"
 NO_COPY = "it was not there then"
 
 
-class Still:
-    """Stands still at a step, for as long as somebody asks."""
+class RequestServer:
+    """Pauses at a step, for as long as requests come."""
 
     def __init__(self, pause: Pause, questions: int, reports: Reports) -> None:
         self._hold: Pause | None = pause
@@ -60,12 +60,12 @@ class Still:
         self._frames: Frames[Request] = Frames(Request)
         self._copy: Contents | Refused = Refused(NO_COPY)
         self._work: Iterator[Reply | None] | None = None
-        """What takes long, piece by piece; None after a piece that is not worth telling of."""
+        """What takes long, piece by piece; None after a piece that is not worth a report."""
 
         self.find: Find = lambda _: None
 
-    def passed(self, step: int) -> None:
-        """Hear that a step is over; return when the program may go on."""
+    def pause_at(self, step: int) -> None:
+        """Pause if this step is the one; return when the program may go on."""
         while self._hold is not None:
             if step == self._hold.before:
                 self._copy = self._copied(self._hold.tensor)
@@ -74,94 +74,94 @@ class Still:
             self._send(Paused(step=step))
             self._hold = self._answer()
             if self._hold is not None and self._hold.step <= step:
-                return  # it is no later step: nothing will ever stand still again
+                return  # it is no later step: the program pauses no more
 
     def _copied(self, tensor: int) -> Contents | Refused:
         try:
-            with apart(), torch.no_grad():
+            with without_modes(), torch.no_grad():
                 found = self.find(tensor)
                 return Refused(NO_COPY) if found is None else copy_of(found)
         except (RuntimeError, MemoryError) as refusal:
             return Refused(str(refusal))
 
     def _answer(self) -> Pause | None:
-        """Answer until it is to run on; a long answer gives way to the next question."""
+        """Answer until it may resume; a long answer gives way to the next request."""
         while True:
-            for question in self._asked():
-                if isinstance(question, Resume):
+            for request in self._requests():
+                if isinstance(request, Resume):
                     self._work = None
-                    return question.pause
-                self._take(question)
+                    return request.pause
+                self._take(request)
             if self._work is not None:
                 self._send_next()
 
-    def _asked(self) -> list[Request]:
+    def _requests(self) -> list[Request]:
         waits = None if self._work is None else 0
         if not self._poll.poll(waits):
             return []
         read = os.read(self._questions, 65_536)
         if not read:
-            linux.end(0)  # nobody looks any more
+            linux.end(0)  # nobody asks any more
         try:
             return self._frames.feed(read)
         except FrameError:
             linux.end(0)
 
-    def _take(self, question: Request) -> None:
-        match question:
+    def _take(self, request: Request) -> None:
+        match request:
             case TensorRequest(number=number):
-                found = self._contents(question.tensor, earlier=question.earlier)
+                found = self._contents(request.tensor, earlier=request.earlier)
                 if isinstance(found, Refused):
                     self._send(TensorFound(number=number, refusal=found.reason))
                 else:
-                    self._send(found.told(number))
+                    self._send(found.as_reply(number))
             case ElementsRequest():
-                self._send(self._read(question))
+                self._send(self._read(request))
             case StatisticsRequest():
-                self._work = self._count(question)
+                self._work = self._count(request)
             case NonFiniteRequest(number=number, after=after):
-                found = self._contents(question.tensor, earlier=question.earlier)
+                found = self._contents(request.tensor, earlier=request.earlier)
                 place = None
                 if not isinstance(found, Refused):
-                    with apart(), torch.no_grad():
+                    with without_modes(), torch.no_grad():
                         place = next_odd(found.plain, after)
                 self._send(NonFiniteFound(number=number, place=place))
             case Resume():
-                raise AssertionError("that is no question")
+                raise AssertionError("not a request for elements")
 
-    def _read(self, question: ElementsRequest) -> ElementsRead:
-        found = self._contents(question.tensor, earlier=question.earlier)
+    def _read(self, request: ElementsRequest) -> ElementsRead:
+        found = self._contents(request.tensor, earlier=request.earlier)
         if isinstance(found, Refused):
-            return ElementsRead(number=question.number, refusal=found.reason)
+            return ElementsRead(number=request.number, refusal=found.reason)
         try:
-            with apart(), torch.no_grad():
-                data, coordinates = found.window(question.spans)
+            with without_modes(), torch.no_grad():
+                data, coordinates = found.window(request.spans)
         except (RuntimeError, IndexError, MemoryError) as refusal:
-            return ElementsRead(number=question.number, refusal=str(refusal))
-        return ElementsRead(number=question.number, data=data, coordinates=coordinates)
+            return ElementsRead(number=request.number, refusal=str(refusal))
+        return ElementsRead(number=request.number, data=data, coordinates=coordinates)
 
-    def _count(self, question: StatisticsRequest) -> Iterator[Reply | None]:
-        found = self._contents(question.tensor, earlier=question.earlier)
+    def _count(self, request: StatisticsRequest) -> Iterator[Reply | None]:
+        found = self._contents(request.tensor, earlier=request.earlier)
         if isinstance(found, Refused):
-            yield StatisticsRead(number=question.number, statistics=None, refusal=found.reason)
+            yield StatisticsRead(number=request.number, statistics=None, refusal=found.reason)
             return
         try:
             last = time.monotonic()
             for told in statistics(found.plain):
-                if not told.whole and time.monotonic() - last < TELL_AFTER:
+                if not told.whole and time.monotonic() - last < REPORT_EVERY:
                     yield None
                     continue
-                yield StatisticsRead(number=question.number, statistics=told)
+                yield StatisticsRead(number=request.number, statistics=told)
                 last = time.monotonic()
         except (RuntimeError, MemoryError) as refusal:
-            yield StatisticsRead(number=question.number, statistics=None, refusal=str(refusal))
+            yield StatisticsRead(number=request.number, statistics=None, refusal=str(refusal))
 
     def _send_next(self) -> None:
-        """Go on with what takes long."""
+        """Continue with what takes long."""
         assert self._work is not None
-        with apart(), torch.no_grad():
-            reply = next(self._work, OVER)
-        if reply is OVER:
+        with without_modes(), torch.no_grad():
+            reply = next(self._work, FINISHED)
+        if reply is FINISHED:
             self._work = None
         elif reply is not None:
             self._send(reply)
@@ -170,7 +170,7 @@ class Still:
         if earlier:
             return self._copy
         try:
-            with apart(), torch.no_grad():
+            with without_modes(), torch.no_grad():
                 found = self.find(tensor)
                 return Refused(GONE) if found is None else contents(found)
         except (RuntimeError, MemoryError, NotImplementedError) as refusal:

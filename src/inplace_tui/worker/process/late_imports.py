@@ -1,4 +1,4 @@
-"""What torch imports only when a program first uses it: `torch._dynamo`, nearly a second."""
+"""Whether a program may need `torch._dynamo`, which torch imports late and in nearly a second."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _IMPORTS = re.compile(r"^[ \t]*(?:from|import)[ \t]+(\w+)", re.MULTILINE)
 _KNOWN = sys.stdlib_module_names | {"torch", "numpy"}
 
 
-def may_need_more(source: str) -> bool:
+def needs_late_imports(source: str) -> bool:
     """Whether a program may use what torch imports late.
 
     It may do so without these words; then its own process imports it, in the

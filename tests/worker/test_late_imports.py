@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from inplace_tui.worker.process.late import may_need_more
+from inplace_tui.worker.process.late_imports import needs_late_imports
 
 NEEDING = (
     "x = torch.ones(2, requires_grad=True)\ntorch.optim.SGD([x], lr=0.1)",
@@ -56,9 +56,9 @@ def test_what_torch_imports_late_is_foreseen_where_it_is_used() -> None:
     )
 
     assert said.stdout == "1" * len(NEEDING) + "0" * len(PLAIN)
-    assert list(map(may_need_more, sources)) == [True] * len(NEEDING) + [False] * len(PLAIN)
+    assert list(map(needs_late_imports, sources)) == [True] * len(NEEDING) + [False] * len(PLAIN)
 
 
 @pytest.mark.parametrize("source", ["from train import fit", "  import train.loop as loop"])
 def test_a_module_of_the_programs_own_may_use_anything(source: str) -> None:
-    assert may_need_more(source)
+    assert needs_late_imports(source)

@@ -1,4 +1,4 @@
-"""Keeps what is read here apart from what the program has set up around itself."""
+"""Reads outside the modes that the program has set up around itself."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ def is_compiling() -> bool:
     return context is not None or torch._C._get_tracing_state() is not None
 
 
-def apart() -> AbstractContextManager[None]:
-    """Keep the program's own modes away from what is read here."""
+def without_modes() -> AbstractContextManager[None]:
+    """Suspend the program's modes: what runs in this block does not reach them."""
     if torch._C._len_torch_dispatch_stack():
-        return _apart_from_dispatch()
+        return _without_dispatch()
     plainly: AbstractContextManager[None] = torch._C.DisableTorchFunction()
     return plainly
 
 
 @contextmanager
-def _apart_from_dispatch() -> Iterator[None]:
+def _without_dispatch() -> Iterator[None]:
     with torch._C.DisableTorchFunction(), _disable_current_modes():
         yield
