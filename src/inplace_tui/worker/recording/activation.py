@@ -33,20 +33,9 @@ class Activation:
     """A frame of the program on the stack."""
 
     __slots__ = (
-        "code",
-        "entered",
-        "error",
-        "frame",
-        "hider",
-        "is_function",
-        "is_new",
-        "last",
-        "line",
-        "scope",
-        "stored",
-        "straight",
-        "writer",
-    )
+        "code", "entered", "error", "frame", "hider", "is_function", "is_new", "last", "line",
+        "scope", "stored", "straight", "writer",
+    )  # fmt: skip
 
     def __init__(self, frame: FrameType, code: Code, scope: int) -> None:
         self.frame = frame

@@ -32,25 +32,10 @@ class Block:
     """One storage. Holds it weakly: its address can't be reused, its bytes can go."""
 
     __slots__ = (
-        "address",
-        "first",
-        "first_memory",
-        "first_was",
-        "head",
-        "id",
-        "last",
-        "last_memory",
-        "last_was",
-        "names",
-        "nbytes",
-        "place",
-        "readable",
-        "seen",
-        "sent",
-        "slots",
-        "stamp",
+        "address", "first", "first_memory", "first_was", "head", "id", "last", "last_memory",
+        "last_was", "names", "nbytes", "place", "readable", "seen", "sent", "slots", "stamp",
         "weak",
-    )
+    )  # fmt: skip
 
     def __init__(self, ordinal: int, storage: torch.UntypedStorage) -> None:
         self.id = ordinal

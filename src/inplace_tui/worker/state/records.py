@@ -28,22 +28,9 @@ class TrackedTensor:
     """A tensor that has a number, with what was last seen of it."""
 
     __slots__ = (
-        "address",
-        "at",
-        "block",
-        "counter",
-        "fingerprint",
-        "geometry",
-        "had_node",
-        "hold",
-        "id",
-        "is_reported",
-        "is_view",
-        "names",
-        "own_values",
-        "sent",
-        "state",
-    )
+        "address", "at", "block", "counter", "fingerprint", "geometry", "had_node", "hold", "id",
+        "is_reported", "is_view", "names", "own_values", "sent", "state",
+    )  # fmt: skip
 
     def __init__(self, ordinal: int, tensor: torch.Tensor) -> None:
         self.id = ordinal
@@ -85,15 +72,8 @@ class VersionCounter:
     """One version counter, kept from being freed by a weak hold on a tensor."""
 
     __slots__ = (
-        "address",
-        "hold",
-        "live",
-        "logged",
-        "seen",
-        "slots",
-        "tensors",
-        "version",
-    )
+        "address", "hold", "live", "logged", "seen", "slots", "tensors", "version",
+    )  # fmt: skip
 
     def __init__(self, address: int, cell: Live, hold: torch._C._WeakTensorRef | None) -> None:
         self.address = address
@@ -146,17 +126,8 @@ class Vertex:
     """One node of the graph."""
 
     __slots__ = (
-        "below",
-        "id",
-        "inputs",
-        "key",
-        "leaf",
-        "made_at",
-        "name",
-        "opaque",
-        "slots",
-        "users",
-    )
+        "below", "id", "inputs", "key", "leaf", "made_at", "name", "opaque", "slots", "users",
+    )  # fmt: skip
 
     def __init__(self, key: Key, name: str) -> None:
         self.key = key
