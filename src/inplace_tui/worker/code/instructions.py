@@ -235,13 +235,7 @@ class Source:
     def in_place(
         self, first: int, last: int, excludes: Callable[[Expression], bool] = lambda _: False
     ) -> Instruction | None:
-        """Return the last expression of some lines that looks like a write.
-
-        Args:
-            first: line.
-            last: line.
-            excludes: whether an expression that looks like one writes no tensor.
-        """
+        """Return the last expression of some lines that looks like a write."""
         found: Instruction | None = None
         for node in (*self._calls.values(), *self._others.values()):
             position = _position(node)

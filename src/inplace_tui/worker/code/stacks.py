@@ -16,12 +16,7 @@ def is_ours(frame: FrameType) -> bool:
 
 
 def chain(frame: FrameType | None, line: int) -> tuple[StackFrame, ...]:
-    """Return the stack from the module that runs down to a frame, outermost first.
-
-    Args:
-        frame: the innermost.
-        line: at which it is.
-    """
+    """Return the stack from the module that runs down to a frame, outermost first."""
     found: list[StackFrame] = []
     while frame is not None:
         if not is_ours(frame):

@@ -31,13 +31,7 @@ class Bindings:
         self._is_reset = True
 
     def rename(self, space: int, name: str, tensor: int | None) -> None:
-        """Record that a variable is bound to another tensor.
-
-        Args:
-            space: 0 if it is of the innermost frame.
-            name: as it is written.
-            tensor: its ordinal; None if it is not a tensor any more.
-        """
+        """Record that a variable is bound to another tensor."""
         if ":" not in name:
             self._renamed[space, name] = tensor
 

@@ -53,11 +53,7 @@ def reach(frames: Sequence[FrameType]) -> Reached:
 
 
 def named_tensors(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tensor]]:
-    """Return every expression that reaches a tensor, simple ones first.
-
-    Args:
-        frames: as for `reach`.
-    """
+    """Return every expression that reaches a tensor, simple ones first."""
     found = reach(frames)
     return ((n, tensor) for key, tensor in found.tensors.items() for n in found.names[key])
 

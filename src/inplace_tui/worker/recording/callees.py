@@ -69,12 +69,7 @@ class Callees:
         }
 
     def called(self, frame: FrameType, filename: str) -> bool:
-        """Record a call of a function outside the program; return whether it may write unseen.
-
-        Args:
-            frame: of the function.
-            filename: of the program.
-        """
+        """Record a call of a function outside the program; return whether it may write unseen."""
         code = frame.f_code
         kind = self.kinds.get(code)
         if kind is None:
@@ -94,12 +89,7 @@ class Callees:
             self._hooked = True
 
     def is_unpredictable(self, frame: FrameType, outermost: FrameType) -> bool:
-        """Return whether backward would do more from here than follow the graph.
-
-        Args:
-            frame: of the program, the innermost.
-            outermost: of the program; what a backward calls is between the two.
-        """
+        """Return whether backward would do more from here than follow the graph."""
         return bool(
             self._hooked
             or torch.is_anomaly_enabled()

@@ -28,14 +28,7 @@ class LibraryTracer:
     def __init__(
         self, line: int, visit: int, stack: Sequence[Activation], mutations: Mutations
     ) -> None:
-        """Follow one visit of a line.
-
-        Args:
-            line: first line of the statement.
-            visit: counted from 1.
-            stack: the frames of the program, the innermost last.
-            mutations: writes down what was written.
-        """
+        """Follow one visit of a line."""
         self._wanted = (line, visit)
         self._stack = stack
         self._mutations = mutations

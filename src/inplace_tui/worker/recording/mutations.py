@@ -63,13 +63,7 @@ class Mutations:
         return bool(moved)
 
     def watch_library(self, tensors: Iterable[torch.Tensor], frame: FrameType, line: int) -> None:
-        """Read tensors of library code, so that `log_temporaries` knows where they were written.
-
-        Args:
-            tensors: variables of a frame of it.
-            frame: the innermost.
-            line: the one of it that has just run.
-        """
+        """Read tensors of library code, so that `log_temporaries` knows where they were written."""
         for tensor in tensors:
             counter = self._ledger.counters.read(tensor)
             if counter is None:
@@ -83,12 +77,7 @@ class Mutations:
             self._library_versions[address] = version
 
     def log_replaced(self, frame: FrameType, writer: Instruction) -> None:
-        """Log assignments to `.data`: another storage, and no counter moved.
-
-        Args:
-            frame: of the program, the innermost.
-            writer: the last instruction that may have done it.
-        """
+        """Log assignments to `.data`: another storage, and no counter moved."""
         # Writes that a counter saw were written down before the look, by `check`.
         for known, old, new in self._ledger.watcher.moved:
             if (old.first, old.last) != (new.first, new.last):

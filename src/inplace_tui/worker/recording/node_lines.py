@@ -18,12 +18,7 @@ class NodeLines:
         self._marks: list[MadeAt] = []
 
     def add(self, line: int, owner: Line | None) -> None:
-        """Assign the nodes made from here on to a line.
-
-        Args:
-            line: a physical one, to distinguish the lines of one statement.
-            owner: the statement.
-        """
+        """Assign the nodes made from here on to a line."""
         start = torch._C._autograd._get_sequence_nr()
         mark = MadeAt(line, owner)
         if self._starts and self._starts[-1] == start:

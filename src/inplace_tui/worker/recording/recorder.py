@@ -244,12 +244,7 @@ class Recorder:
             activation.last = straight.last
 
     def _settle(self, activation: Activation, *, running: bool = False) -> None:
-        """See what the last instruction wrote.
-
-        Args:
-            activation: whose instruction.
-            running: it has called a function and is not finished.
-        """
+        """See what the last instruction wrote."""
         last = activation.last
         flags = activation.code.flags[last >> 1]
         if flags & WRITES:

@@ -24,11 +24,7 @@ Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 
 @contextmanager
 def separated(findings: Findings) -> Iterator[None]:
-    """Let no two inputs share a gradient, until the block is left.
-
-    Args:
-        findings: knows whether the program calls a Function of its own.
-    """
+    """Let no two inputs share a gradient, until the block is left."""
     engine: Callable[..., Gradients] = torch.autograd._engine_run_backward
     # Registering a hook, at a tensor, a node or a module, makes a handle.
     unhooked = RemovableHandle.next_id

@@ -82,12 +82,7 @@ class Graph:
         return (self._add(fn, key) if vertex is None else vertex).id
 
     def set_root(self, tensor: int, node: int | None) -> None:
-        """Say which node a named tensor leads to now.
-
-        Args:
-            tensor: its ordinal.
-            node: as `number` gave it.
-        """
+        """Say which node a named tensor leads to now."""
         vertex = None if node is None else self._by_id[node]
         before = self._roots.get(tensor)
         if vertex is not before:
@@ -116,11 +111,7 @@ class Graph:
         return False
 
     def check(self, roots: list[Fn]) -> None:
-        """Look at every slot of every node again: some may have been freed.
-
-        Args:
-            roots: nodes that named tensors lead to.
-        """
+        """Look at every slot of every node again: some may have been freed."""
         waiting, seen = roots, set[Key]()
         while waiting:
             fn = waiting.pop()

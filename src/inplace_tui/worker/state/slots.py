@@ -92,12 +92,7 @@ class Slots:
         return slot
 
     def check(self, slot: SavedSlot, raw: Raw | None) -> None:
-        """Look at a slot again: it may have been freed, or its tensor detached.
-
-        Args:
-            slot: as described before.
-            raw: what `raw` has for it; None if it is not there any more.
-        """
+        """Look at a slot again: it may have been freed, or its tensor detached."""
         if slot.impl == 0 or slot.hooked:
             return
         held = None if raw is None else self._layout.slot(raw)

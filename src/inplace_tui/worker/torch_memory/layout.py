@@ -90,11 +90,7 @@ class Layout:
         return live(storage._cdata + first, last - first + 8)
 
     def memory_in(self, head: bytes) -> tuple[int, int]:
-        """Return where the memory of a storage is, and how many bytes.
-
-        Args:
-            head: what `memory_of` reads.
-        """
+        """Return where the memory of a storage is, and how many bytes."""
         first: int = _WORD.unpack_from(head)[0]
         last: int = _WORD.unpack_from(head, len(head) - 8)[0]
         return (first, last) if self.memory < self.nbytes else (last, first)
@@ -104,9 +100,6 @@ class Layout:
 
         Tensors have the same counter exactly if they have the same address
         here, while one of them lives or is held by a `_WeakTensorRef`.
-
-        Args:
-            impl: the address of its `TensorImpl`.
         """
         return c_uint64.from_address(impl + self.counter).value
 
@@ -114,11 +107,7 @@ class Layout:
         return live(counter + self.version, 4)
 
     def outdated(self, view: torch.Tensor) -> bool:
-        """Whether torch would make a new `grad_fn` for this view when asked.
-
-        Args:
-            view: one whose `_is_view()` is true.
-        """
+        """Whether torch would make a new `grad_fn` for this view when asked."""
         if not view.requires_grad:
             return False
         meta = c_uint64.from_address(view._cdata + self.meta).value

@@ -105,12 +105,7 @@ class LiveTable(Generic[K]):
         )
 
     def changed(self, column: int = 0, latest: int | None = None) -> list[K]:
-        """Return what reads differently than when it was last seen, and from now on as it does.
-
-        Args:
-            column: where to look.
-            latest: look only at those that were added last, so many.
-        """
+        """Return what reads differently than when it was last seen, and from now on as it does."""
         _, _, places, seen = self._columns[column]
         if latest is None or latest >= len(places):
             keys: list[K] = []
