@@ -333,3 +333,47 @@ def test_a_shape_that_data_replaced_on_the_same_memory_is_told(dimensions: int) 
     )
 
     assert [t.shape for s in run.steps for t in s.tensors] == [(*ones, 2, 3), (*ones, 3, 2)]
+
+
+@pytest.mark.parametrize(
+    ("write", "name", "field", "value"),
+    [
+        ("x.requires_grad_()", "x", "requires_grad", True),
+        ("x.requires_grad = True", "x", "requires_grad", True),
+        ("setattr(x, 'requires_grad', True)", "x", "requires_grad", True),
+        ("[x.requires_grad_() for _ in range(1)]", "x", "requires_grad", True),
+        ("list(map(torch.Tensor.requires_grad_, [x]))", "x", "requires_grad", True),
+        ("y.retain_grad()", "y", "retains_grad", True),
+        ("y.detach_()", "y", "grad_fn", None),
+        ("x.data = torch.ones(5)", "x", "shape", (5,)),
+        ("x.set_(torch.ones(5))", "x", "shape", (5,)),
+        ("x.resize_(5)", "x", "shape", (5,)),
+        ("x.unsqueeze_(0)", "x", "shape", (1, 2)),
+        ("m.t_()", "m", "stride", (1, 3)),
+        ("torch.arange(4.0, out=x)", "x", "shape", (4,)),
+        ("torch.utils.swap_tensors(x, z)", "x", "shape", (7,)),
+        ("w.grad = torch.ones(2)", "w.grad", "shape", (2,)),
+        ("y.sum().backward()", "w.grad", "shape", (2,)),
+        ("v.sum()", "v", "grad_fn", 3),
+    ],
+)
+def test_what_no_counter_shows_is_seen_at_its_line(
+    write: str, name: str, field: str, value: object
+) -> None:
+    """In a loop of lines that only compute; the use of an outdated view makes its node."""
+    source = f"""\
+import torch
+w = torch.ones(2, requires_grad=True)
+x, y, z, m = torch.zeros(2), w * 2, torch.ones(7), torch.zeros(2, 3)
+u = w * 3; v = u[:1]; u.add_(1)
+for i in range(2):
+    n = i
+    if i: {write}
+    n = n + 1
+"""
+
+    recorded = record(source)
+
+    found = getattr(recorded.tensor(name, 7, 2), field)
+    assert isinstance(found, int) if name == "v" else found == value, found
+    assert not recorded.faults
