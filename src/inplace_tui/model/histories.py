@@ -68,13 +68,13 @@ class Histories:
             self.contents[storage.id] = extended(known, (step.index, storage.data))
         before = {row.id: self._row(row.id) for row in step.tensors}
         for row in step.tensors:
-            self._take(row, before[row.id], step.index)
+            self._add_row(row, before[row.id], step.index)
         for row in step.tensors:
             if row.id in self._grad_ids and row.storage is not None:
                 self.gradients.setdefault(row.storage, step.index)
         for event in step.events:
             if isinstance(event, Mutation) and event.storage is not None:
-                self._write(event, before, step)
+                self._add_write(event, before, step)
         for number in step.freed:
             self._on.pop(number, None)
 
@@ -86,7 +86,7 @@ class Histories:
         known = self.rows.get(tensor)
         return known[-1][1] if known else None
 
-    def _take(self, row: Tensor, old: Tensor | None, index: int) -> None:
+    def _add_row(self, row: Tensor, old: Tensor | None, index: int) -> None:
         self.rows[row.id] = extended(self.rows.get(row.id, ()), (index, row))
         if row.requires_grad:
             self.required.setdefault(row.storage, index)
@@ -109,7 +109,7 @@ class Histories:
         elif row.grad_fn is None:
             self.reshaped.setdefault(row.id, index)
 
-    def _write(self, event: Mutation, before: dict[int, Tensor | None], step: Step) -> None:
+    def _add_write(self, event: Mutation, before: dict[int, Tensor | None], step: Step) -> None:
         storage = event.storage
         assert storage is not None
         if event.before is None or event.before == event.after:

@@ -122,12 +122,12 @@ class Index:
         self.visits.setdefault(step.line, []).append(step.index)
         self.parts += len(step.tensors) + len(step.storages) + len(step.nodes)
         self.parts += len(step.saved) + len(step.events)
-        self._move(step)
+        self._add_position(step)
         if step.raised or any(not isinstance(e, Mutation | Rebound) for e in step.events):
-            self._speak(step)
+            self._add_output(step)
         if step.events:
             self.eventful.append(step.index)
-        self._bear(step)
+        self._add_storages(step)
         for event in step.events:
             if not isinstance(event, Mutation):
                 continue
@@ -143,12 +143,12 @@ class Index:
             if storage_id in self.lives:
                 self.lives[storage_id].freed = step.index
                 self.deaths.append(storage_id)
-        self._place(step)
-        self._hold(step)
+        self._add_places(step)
+        self._count_saved(step)
         if step.in_backward or _ran_backward(step):
             self.backwards.append(step.index)
 
-    def _bear(self, step: Step) -> None:
+    def _add_storages(self, step: Step) -> None:
         """Add the storages that are new, and the bytes they came with."""
         for storage in step.storages:
             if storage.data is not None:
@@ -158,14 +158,14 @@ class Index:
                 self.births.append(storage.id)
                 self.lives[storage.id] = Life(born=step.index, nbytes=storage.nbytes)
 
-    def _speak(self, step: Step) -> None:
+    def _add_output(self, step: Step) -> None:
         self.spoke.append(step.index)
         printed = [event.text for event in step.events if isinstance(event, Printed)]
         lines = sum(text.count("\n") for text in printed)
         self.printed.append(lines + (self.printed[-1] if self.printed else 0))
         self.recorded += sum(map(len, printed))
 
-    def _place(self, step: Step) -> None:
+    def _add_places(self, step: Step) -> None:
         for number in step.gone:
             storage = self._on.pop(number, None)
             if storage in self.lives and self.lives[storage].owner != number:
@@ -182,7 +182,7 @@ class Index:
             elif life.owner != tensor.id:
                 life.others = extended(life.others, (step.index, tensor.id))
 
-    def _move(self, step: Step) -> None:
+    def _add_position(self, step: Step) -> None:
         before = self.depths[step.began - 1] if 0 < step.began <= len(self.depths) else 0
         self.depths.append(min(step.depth, DEEPEST))
         # The first line of a function begins where its caller's line does: that cursor
@@ -207,7 +207,7 @@ class Index:
                 insort(self.left, last.index)
         self._frames.append(step)
 
-    def _hold(self, step: Step) -> None:
+    def _count_saved(self, step: Step) -> None:
         touched: set[int] = set()
         for node in step.lost:
             for storage, stale in self._slots.pop(node, {}).values():

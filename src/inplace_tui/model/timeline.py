@@ -78,7 +78,7 @@ class Timeline:
         self.index.add(step)
         self.past.add(step)
         last = self._last
-        last.go_on(step)
+        last.advance(step)
         distance = step.index - self._keyframes[-1][0]
         is_worth_it = not last.changes or last.changes * KEYFRAME_PART >= last.size
         if (distance >= KEYFRAME_EVERY and is_worth_it) or distance >= KEYFRAME_AT_LAST:
@@ -103,7 +103,7 @@ class Timeline:
                 shown, start = at, known
         replay = Replay(start)
         for step in self.steps[shown + 1 : index + 1]:
-            replay.go_on(step)
+            replay.advance(step)
         snapshot = replay.snapshot
         self._shown = (*(each for each in self._shown if each[0] != index), (index, snapshot))[-2:]
         return snapshot
@@ -182,7 +182,7 @@ class Replay:
             saved=self._saved.share(),
         )
 
-    def go_on(self, step: Step) -> None:
+    def advance(self, step: Step) -> None:
         lost = frozenset(step.lost)
         slots = [key for key in self._saved.things if key[0] in lost] if lost else []
         self.changes += (

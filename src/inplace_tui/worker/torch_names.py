@@ -82,7 +82,7 @@ def _name(name: str, value: object) -> Name:
             gives = TENSOR
         return Name(name=name, kind="class", signature=_parameters(value), gives=gives)
     if callable(value):
-        signature, gives = _told(name, value)
+        signature, gives = _described(name, value)
         return Name(name=name, kind="function", signature=signature, gives=gives)
     return Name(name=name, kind="attribute", gives=TENSOR if name in _TENSORS else "")
 
@@ -91,7 +91,7 @@ _TENSORS = frozenset(("grad", "data", "T", "mT", "H", "mH", "real", "imag"))
 """Attributes of a tensor that are tensors."""
 
 
-def _told(name: str, value: object) -> tuple[str, str]:
+def _described(name: str, value: object) -> tuple[str, str]:
     """Return the signature and what a call gives, from torch's own words."""
     for line in (inspect.getdoc(value) or "").splitlines()[:3]:
         head = _HEAD.match(line)

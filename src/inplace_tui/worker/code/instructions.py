@@ -83,7 +83,7 @@ class Instruction(NamedTuple):
     is one."""
 
 
-def nowhere(line: int) -> Instruction:
+def line_only(line: int) -> Instruction:
     """Return a place of which only the line is known."""
     return Instruction(Position(line, None, None, None), None, (line, line))
 

@@ -41,10 +41,10 @@ class Output:
         log: list[Event],
         limit: int,
         line: Callable[[], int | None],
-        told: Callable[[], None] | None = None,
+        on_text: Callable[[], None] | None = None,
     ) -> None:
         self._log = log
-        self._told = told
+        self._told = on_text
         self._line = line
         self._limit = limit
         self._left = limit

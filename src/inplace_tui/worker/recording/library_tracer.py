@@ -45,15 +45,15 @@ class LibraryTracer:
         if frame.f_back is not None and frame.f_back in self._at:
             self._see(frame.f_back, frame.f_back.f_lineno)
         self._at[frame] = frame.f_lineno
-        return self._happened
+        return self._event
 
-    def _happened(self, frame: FrameType, event: str, _arg: object) -> Trace:
+    def _event(self, frame: FrameType, event: str, _arg: object) -> Trace:
         if event in ("line", "return"):
             self._see(frame, self._at.get(frame, frame.f_lineno))
             self._at[frame] = frame.f_lineno
             if event == "return":
                 self._at.pop(frame, None)
-        return self._happened
+        return self._event
 
     def _see(self, frame: FrameType, line: int) -> None:
         compiling = set_eval_frame(None)

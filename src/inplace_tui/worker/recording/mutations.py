@@ -11,7 +11,7 @@ import torch
 from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.outcome import StackFrame
 from inplace_tui.worker.code import expressions
-from inplace_tui.worker.code.instructions import Instruction, Source, nowhere
+from inplace_tui.worker.code.instructions import Instruction, Source, line_only
 from inplace_tui.worker.code.stacks import chain
 from inplace_tui.worker.recording.activation import Line
 from inplace_tui.worker.recording.ledger import Ledger
@@ -112,9 +112,9 @@ class Mutations:
             if made_at is None or made_at.step is None or made_at.step < line.began:
                 continue
             if made_at.line is None or first <= made_at.line <= last:
-                by = self._source.in_place(first, last, excludes) or writer or nowhere(shown)
+                by = self._source.in_place(first, last, excludes) or writer or line_only(shown)
             else:
-                by = self._source.in_place(made_at.line, made_at.line) or nowhere(made_at.line)
+                by = self._source.in_place(made_at.line, made_at.line) or line_only(made_at.line)
             self._log_temporary(frame, by, counter, slot.sent.version)
         for known in new:
             counter = known.counter

@@ -93,12 +93,12 @@ class Recorder:
         self._visits: dict[int, int] = {}
         self._engine_ran = False
         self._global: Trace = self._called
-        self._local: Trace = self._happened
+        self._local: Trace = self._event
         first = self._statements.first
         self.first_line: int | None = None if first is None else first.line
 
     def run(self) -> None:
-        for method in (Recorder._called, Recorder._happened, Recorder._strange):
+        for method in (Recorder._called, Recorder._event, Recorder._foreign_call):
             # What `torch._dynamo.eval_frame.skip_code` does, without importing Dynamo.
             strategy = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.DEFAULT)
             set_code_exec_strategy(method.__code__, strategy)
@@ -107,7 +107,7 @@ class Recorder:
             exec(self._compiled, self._namespace)
         finally:
             sys.settrace(None)
-            with self._unnoticed():
+            with self._guarded():
                 self._close()
 
     def find(self, number: int) -> torch.Tensor | None:
@@ -123,7 +123,7 @@ class Recorder:
             if self._stack:
                 self._stack[-1].record_call()
                 if self._callees.kinds.get(code) is not Callee.TORCH:
-                    self._strange(frame)
+                    self._foreign_call(frame)
                 if self._library_tracer is not None and self._library_tracer.follows():
                     return self._library_tracer.called(frame)
             return self._swapping(frame, "call", None) if code is _SWAP else None
@@ -137,18 +137,18 @@ class Recorder:
             if compiling is not None:
                 set_eval_frame(compiling)
 
-    def _strange(self, frame: FrameType) -> None:
+    def _foreign_call(self, frame: FrameType) -> None:
         compiling = set_eval_frame(None)
         try:
             if self._callees.called(frame, self._filename):
-                self._hidden()
+                self._mark_hidden_write()
         except Exception as fault:
             self._fault(fault)
         finally:
             if compiling is not None:
                 set_eval_frame(compiling)
 
-    def _happened(self, frame: FrameType, event: str, arg: object) -> Trace | None:
+    def _event(self, frame: FrameType, event: str, arg: object) -> Trace | None:
         compiling = set_eval_frame(None)
         try:
             self._follow(frame, event, arg)
@@ -162,7 +162,7 @@ class Recorder:
     def _swapping(self, frame: FrameType, event: str, _arg: object) -> Trace:
         """Release two tensors while they are swapped: torch refuses to swap held ones."""
         if event in ("call", "return"):
-            with self._unnoticed():
+            with self._guarded():
                 for name in ("t1", "t2"):
                     self._ledger.hold(frame.f_locals[name], firmly=event == "return")
         return self._swapping
@@ -180,7 +180,7 @@ class Recorder:
             self.faults.append("".join(traceback.format_exception(fault)))
 
     @contextmanager
-    def _unnoticed(self) -> Iterator[None]:
+    def _guarded(self) -> Iterator[None]:
         try:
             yield
         except Exception as fault:
@@ -215,7 +215,7 @@ class Recorder:
                 self._settle(activation)
                 activation.last, activation.entered = now, False
                 if activation.code.reraises[now >> 1] and activation.line is not None:
-                    self._passed_on(activation.line, activation.error)
+                    self._reraised(activation.line, activation.error)
                 if activation.code.flags[now >> 1] & STARTS:
                     with without_modes():
                         self._ledger.refresh(functions(self._stack))
@@ -224,7 +224,7 @@ class Recorder:
                 self._on_line(activation)
             activation.is_new = False
         elif event == "line":
-            self._pass(activation)
+            self._end_straight_line(activation)
             self._on_line(activation)
         elif event == "exception":
             activation.trace_instructions()
@@ -234,7 +234,7 @@ class Recorder:
             self._settle(activation)
             self._on_return(activation)
 
-    def _pass(self, activation: Activation) -> None:
+    def _end_straight_line(self, activation: Activation) -> None:
         """Record that a line ran whose instructions were not traced one by one."""
         straight = activation.straight
         if straight is not None:
@@ -257,9 +257,9 @@ class Recorder:
             if flags & HIDES:
                 activation.hider = last
             if hides and not activation.entered and not (moved and is_plain(writer.node)):
-                self._hidden()  # by something written in C
+                self._mark_hidden_write()  # by something written in C
 
-    def _hidden(self) -> None:
+    def _mark_hidden_write(self) -> None:
         line = current_line(self._stack)
         if line is not None:
             line.hides = True
@@ -292,7 +292,7 @@ class Recorder:
             activation.line.raised = activation.error
             activation.line.in_backward = exceptions.in_backward(activation.frame, trace)
 
-    def _passed_on(self, line: Line, error: str | None) -> None:
+    def _reraised(self, line: Line, error: str | None) -> None:
         """Record that a `with` or an `except` let an exception pass: Python reports nothing."""
         if line.statement.exits and line.raised is None:
             line.raised = error

@@ -24,9 +24,9 @@ from inplace_tui.model.doubt import Reason
 from inplace_tui.worker.replay.buffers import separated
 from inplace_tui.worker.replay.copies import Copies, Copy, copied
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import undisturbed
+from inplace_tui.worker.replay.gradients import outside_modes
 from inplace_tui.worker.replay.repairs import record_again, repaired
-from inplace_tui.worker.state.safe_reads import PLAIN, is_opaque, is_undisturbed
+from inplace_tui.worker.state.safe_reads import PLAIN, has_no_modes, is_opaque
 
 Pack = Callable[[torch.Tensor], object]
 Unpack = Callable[[Any], torch.Tensor]
@@ -95,12 +95,12 @@ def _made(
     tensor: torch.Tensor, copy: Callable[[torch.Tensor], C], findings: Findings
 ) -> C | torch.Tensor:
     try:
-        if type(tensor) in PLAIN and is_undisturbed():
+        if type(tensor) in PLAIN and has_no_modes():
             return copy(tensor.detach())  # for every tensor that is saved: half the cost
-        with undisturbed():
+        with outside_modes():
             return copy(tensor.detach())
     except Exception as refusal:
-        findings.doubt(Reason.NOT_CLONED, str(refusal))
+        findings.add_doubt(Reason.NOT_CLONED, str(refusal))
         return tensor
 
 
@@ -147,7 +147,7 @@ def _of_graph(args: tuple[object, ...]) -> dict[int, tuple[int | None, torch.Ten
         if not isinstance(value, torch.Tensor) or is_opaque(value):
             continue
         if value.requires_grad and not value.is_leaf:
-            with undisturbed():
+            with outside_modes():
                 found[position] = (_version(value), value.detach().clone())
     return found
 

@@ -16,7 +16,7 @@ from weakref import WeakValueDictionary
 import torch
 from torch.autograd.graph import _engine_run_backward
 
-from inplace_tui.worker.replay.gradients import undisturbed
+from inplace_tui.worker.replay.gradients import outside_modes
 from inplace_tui.worker.state.safe_reads import is_opaque
 
 SPREAD = 4
@@ -49,7 +49,7 @@ class Copy:
             to: what unpacks it; None on a thread of the engine's.
         """
         if self.is_shared and (to is None or to.f_code is not _ENGINE):
-            with undisturbed():
+            with outside_modes():
                 return self.tensor.clone()
         return self.tensor
 

@@ -23,13 +23,13 @@ class Findings:
 
         self._filename = filename
 
-    def doubt(self, reason: Reason, detail: str) -> None:
+    def add_doubt(self, reason: Reason, detail: str) -> None:
         """Add a reason why equal gradients of the two runs prove nothing."""
         found = Doubt(reason=reason, detail=detail)
         if found not in self.doubts:
             self.doubts.append(found)
 
-    def put_in(self, op: str, *, in_function: bool = False) -> None:
+    def add_unrecorded(self, op: str, *, in_function: bool = False) -> None:
         """Add a write that this graph has and the program's own graph lacks."""
         frames = names.frames_of(self._filename, sys._getframe())
         line = frames[0].f_lineno if frames else 0

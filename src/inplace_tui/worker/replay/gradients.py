@@ -85,7 +85,7 @@ def reported(
 
 
 @contextmanager
-def undisturbed() -> Iterator[None]:
+def outside_modes() -> Iterator[None]:
     """Shut out the program's modes: its default device, its dispatch modes, its subclasses."""
     # Entered for every tensor that is cloned: what is not there costs nothing.
     modes = _disable_current_modes() if torch._C._len_torch_dispatch_stack() else nullcontext()
@@ -171,7 +171,7 @@ class _Reporter:
         if len(self._held) < MOST_HELD:
             self._held.setdefault(id(leaf), (leaf, self._name(leaf, index)))
         grad = grad_of(leaf)
-        with undisturbed():
+        with outside_modes():
             return None if grad is None or grad.layout is not torch.strided else grad.clone()
 
     def _leaves(self, roots: Sequence[Root], inputs: Sequence[Root]) -> list[torch.Tensor]:
@@ -190,7 +190,7 @@ class _Reporter:
         unsure = next(iter(self._findings.doubts), None)
         gradients: list[Gradient] = []
         room = self._room() // max(1, len(delivered))
-        with undisturbed():
+        with outside_modes():
             for name, tensor, before in delivered:
                 try:
                     reported = _gradient(name, tensor, self._detail, room, before)
@@ -226,7 +226,7 @@ class _Reporter:
         if known is None or known[0]() is not leaf:
             self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
             frames = names.frames_of(self._filename, sys._getframe())
-            with undisturbed():
+            with outside_modes():
                 for name, tensor in names.named_tensors(frames):
                     self._names.setdefault(id(tensor), (ref(tensor), name))
             known = self._names.setdefault(id(leaf), (ref(leaf), f"leaf {index}"))

@@ -17,7 +17,7 @@ import torch
 
 from inplace_tui.model.doubt import Reason
 from inplace_tui.worker.replay.findings import Findings
-from inplace_tui.worker.replay.gradients import undisturbed
+from inplace_tui.worker.replay.gradients import outside_modes
 from inplace_tui.worker.state.safe_reads import is_opaque
 
 Method: TypeAlias = Callable[..., Any]
@@ -77,13 +77,13 @@ def _recorded(name: str, method: Method, findings: Findings) -> Method:
         result = method(self, *args, **kwargs)
         if _is_of_graph(self) and not self.is_leaf:
             try:
-                with undisturbed():
+                with outside_modes():
                     values = self.detach().clone()
                 self.zero_()
                 _set(self, values)
-                findings.put_in(f"Tensor.{name}")
+                findings.add_unrecorded(f"Tensor.{name}")
             except Exception:
-                findings.doubt(Reason.NOT_RECORDED, f"Tensor.{name}")
+                findings.add_doubt(Reason.NOT_RECORDED, f"Tensor.{name}")
         return result
 
     return recorded
@@ -104,13 +104,13 @@ def _apart(name: str, method: Method, findings: Findings) -> Method:
                 for index in product(*map(range, self.shape)):
                     method(self[index], *(_cell(each, self, index) for each in args), **kwargs)
                 if _equal(self, expected):
-                    findings.put_in(op)
+                    findings.add_unrecorded(op)
                     return self
             except Exception:
-                findings.doubt(Reason.CELLS_SHARED, op)
-            with undisturbed():
+                findings.add_doubt(Reason.CELLS_SHARED, op)
+            with outside_modes():
                 _spread(self, before)
-        findings.doubt(Reason.CELLS_SHARED, op)
+        findings.add_doubt(Reason.CELLS_SHARED, op)
         return method(self, *args, **kwargs)
 
     return apart
@@ -148,7 +148,7 @@ def _expected(
     """Return what the memory holds after the write; None if that can't be tried out."""
     if tensor.numel() > MOST_CELLS:
         return None
-    with undisturbed(), suppress(Exception):
+    with outside_modes(), suppress(Exception):
         copy = _block(tensor).clone().as_strided(tensor.shape, tensor.stride(), 0)
         method(copy, *args, **kwargs)
         return _block(copy)
@@ -162,7 +162,7 @@ def _block(tensor: torch.Tensor) -> torch.Tensor:
 
 
 def _equal(tensor: torch.Tensor, expected: torch.Tensor) -> bool:
-    with undisturbed():
+    with outside_modes():
         return bool(torch.equal(_block(tensor).nan_to_num(), expected.nan_to_num()))
 
 
@@ -179,7 +179,7 @@ def _spread(tensor: torch.Tensor, values: torch.Tensor) -> None:
 
 def _set(tensor: torch.Tensor, values: torch.Tensor) -> None:
     """Write what autograd is not to see; this replay checks no versions."""
-    with undisturbed():
+    with outside_modes():
         tensor.detach().copy_(values)
 
 
@@ -242,8 +242,8 @@ def record_again(
         if all(_equal(input_, copy) for input_, copy in pairs):
             for input_, copy in pairs:
                 input_.copy_(copy)
-            findings.put_in(function.__name__, in_function=True)
+            findings.add_unrecorded(function.__name__, in_function=True)
             return
     except Exception:
-        findings.doubt(Reason.NOT_MARKED, function.__name__)
-    findings.doubt(Reason.NOT_MARKED, function.__name__)
+        findings.add_doubt(Reason.NOT_MARKED, function.__name__)
+    findings.add_doubt(Reason.NOT_MARKED, function.__name__)

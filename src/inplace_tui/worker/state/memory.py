@@ -18,7 +18,7 @@ from inplace_tui.worker.torch_memory.live import NOTHING, Live, LiveTable, live
 SAMPLE_BYTES = 512
 """How much of each end of a larger storage is compared."""
 
-HOT = 256
+MOST_RECENT = 256
 """Saved storages without a name that are compared at every line; the latest."""
 
 _PRUNE_EVERY = 256
@@ -285,7 +285,7 @@ class Blocks:
             everywhere: not only the named and the latest saved ones.
         """
         suspects = self._named.differing(None)
-        suspects += self._saved.differing(None if everywhere else HOT)[::-1]
+        suspects += self._saved.differing(None if everywhere else MOST_RECENT)[::-1]
         return [block for block in suspects if self.refresh(block)]
 
     def changes(self) -> tuple[tuple[Storage, ...], tuple[int, ...]]:

@@ -19,7 +19,7 @@ PLAIN = frozenset({torch.Tensor, nn.Parameter})
 """The classes whose answers are torch's own."""
 
 
-def is_undisturbed() -> bool:
+def has_no_modes() -> bool:
     """Whether torch answers alone: no mode of the program's would be asked about a plain tensor."""
     return not (torch._C._len_torch_function_stack() or torch._C._len_torch_dispatch_stack())
 
