@@ -30,6 +30,8 @@ def main(place: Path) -> None:
     progress.keep(answered("one"))
     check(copy.keep("typed = 1\n", Origin.OWN), "a copy is kept where there is room")
     write(place / "mine.py", "saved = 1\n")
+    write(place / "linked.py", "saved = 1\n")
+    (place / "second.py").hardlink_to(place / "linked.py")
     write_file(place / "exported.json", progress.export())
     before = contents(place)
 
@@ -49,6 +51,11 @@ def main(place: Path) -> None:
     try:
         write(place / "mine.py", "saved = 2\n" * 500)
         say("a program was saved on a full disk")
+    except FileError as refused:
+        check(refused.values["reason"] == FULL, f"said {refused.values}")
+    try:
+        write(place / "linked.py", "saved = 2\n" * 5_000)
+        say("a program with two names was saved on a full disk")
     except FileError as refused:
         check(refused.values["reason"] == FULL, f"said {refused.values}")
     try:

@@ -334,13 +334,13 @@ async def test_the_screen_s_own_death_takes_everything_along(tmp_path: Path) -> 
     script = """
 import asyncio
 from contextlib import aclosing
-from inplace_tui.model.program import Limits, Mode, Program
+from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.runner.worker import Worker
 async def main():
     worker = Worker()
     await worker.start()
     source = "import os, time; print(os.write(1, b'')); time.sleep(1000)"
-    async for _ in worker.run(Program(source=source), Mode.BARE, Limits(seconds=1000)):
+    async for _ in worker.run(Program(source=source, origin=Origin.OWN), Mode.BARE, Limits(seconds=1000)):
         (run,) = worker._runs.values()
         print(worker.pid, run.pid, flush=True)
 asyncio.run(main())

@@ -86,6 +86,9 @@ class Worker:
         self._control: socket.socket | None = None
         self._sending = asyncio.Lock()
         self._letters: set[asyncio.Task[None]] = set()
+        self._has_served = False
+        """Whether there may be something that the worker has to end before it does itself."""
+
         self._stderr: deque[bytes] = deque(maxlen=64)
 
     @property
@@ -260,6 +263,7 @@ class Worker:
     async def _live_once(self) -> tuple[int, bool]:
         """Run one worker process; return its exit code and whether it ever was ready."""
         process = self._begun or WorkerProcess(elsewhere.command(self._python))
+        self._has_served = False
         self._begun = None
         with process.control as ours:
             self._process = process
@@ -275,7 +279,7 @@ class Worker:
                     await asyncio.wait_for(process.wait(), timeout=DYING)
             finally:
                 self._control = self._process = None
-                await _end(process, gently=bool(self._runs) or isinstance(self._state, Ready))
+                await _end(process, gently=self._has_served)
                 await draining
         assert process.returncode is not None
         return process.returncode, was_ready
@@ -296,6 +300,7 @@ class Worker:
             case WorkerLoading(what=what):
                 self._enter(Loading(what=what))
             case WorkerReady(torch=torch, python=python, numpy=numpy, unkept=unkept):
+                self._has_served = True
                 if self.presence is not None and self._process is not None:
                     # Not before: whoever waits for torch looks at nothing else.
                     give_way(self._process.pid)
@@ -360,6 +365,7 @@ async def _end(process: WorkerProcess, *, gently: bool) -> None:
     if process.returncode is None and gently:
         with suppress(ProcessLookupError, TimeoutError):
             process.terminate()
+            process.wake()  # a stopped one would not hear of it
             await asyncio.wait_for(process.wait(), timeout=DYING)
     if process.returncode is None:
         with suppress(ProcessLookupError):

@@ -13,6 +13,7 @@ import select
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
@@ -34,6 +35,10 @@ from inplace_tui.worker.process import late_imports, linux, namespace
 
 IDLE = 1.0
 """Seconds without a command, after which it prepares what later runs would wait for."""
+
+
+PATIENCE = 2.0
+"""Seconds in which what a run left is hunted down; a bomb may be as fast."""
 
 
 class _Leaving(BaseException):
@@ -85,6 +90,7 @@ class _Worker:
         finally:
             for pid in self._runs:
                 _kill_group(pid)
+            self._runs.clear()
             self._kill_orphans()
 
     def _load(self) -> None:
@@ -193,6 +199,8 @@ class _Worker:
             )
             self._keepers[keeper.pid] = keeper
             return keeper.pid
+        # Daemons of a run that has no namespace can only be ended by us, in order.
+        linux.die_with_parent(signal.SIGTERM)
         pid = os.fork()
         if pid == 0:
             self._forget()
@@ -247,12 +255,20 @@ class _Worker:
             code = os.waitstatus_to_exitcode(status)
             self._send(ChildEnded(run=run, exit_code=code, crowded=crowded))
         self._kill_orphans()
+        if not self._runs:
+            linux.die_with_parent(signal.SIGKILL)
 
     def _kill_orphans(self) -> None:
-        """Kill what left its group; it is ours since its parent, a run, has died."""
-        for pid in linux.children() - self._runs.keys():
-            os.kill(pid, signal.SIGKILL)
-            os.waitpid(pid, 0)
+        """Kill what left its group; it is ours since its parent, a run, has died.
+
+        What those leave behind becomes ours when they are gone, so it is looked at again.
+        """
+        until = time.monotonic() + PATIENCE
+        while (orphans := linux.children() - self._runs.keys()) and time.monotonic() < until:
+            for pid in orphans:
+                os.kill(pid, signal.SIGKILL)
+            for pid in orphans:
+                os.waitpid(pid, 0)
 
     def _send(self, answer: Answer) -> None:
         self._control.sendall(encode(answer))
@@ -276,7 +292,8 @@ def _leave(_signal: int, _frame: FrameType | None) -> None:
 def main() -> NoReturn:
     """Serve the control socket whose descriptor is the first argument."""
     # A signal and not the end of the socket alone: while torch loads, nobody reads it.
-    linux.die_with_parent(signal.SIGTERM)
+    # Nothing else ends one that was stopped; what it runs dies with it, or see `_begin`.
+    linux.die_with_parent(signal.SIGKILL)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     control = socket.socket(fileno=int(sys.argv[1]))
     _Worker(control).serve()

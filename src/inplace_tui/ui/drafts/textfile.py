@@ -6,8 +6,10 @@ import errno
 import os
 import re
 import stat
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.model.lesson import LocalText
@@ -141,7 +143,7 @@ def _put(path: Path, content: bytes) -> None:
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     own = there is None or (there.st_nlink == 1 and there.st_uid == os.geteuid())
     if not own or not os.access(path.parent, os.W_OK):
-        path.write_bytes(content)
+        _overwrite(path, content)
         return
     fresh = path.with_name(f".{path.name[:100]}.{os.getpid()}.new")
     try:
@@ -154,6 +156,32 @@ def _put(path: Path, content: bytes) -> None:
         os.replace(fresh, path)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def _overwrite(path: Path, content: bytes) -> None:
+    """Write over what is in a file; where that fails, put back what was there.
+
+    Room is asked for first, and nothing is given up before all is written: what was
+    there still fits.
+    """
+    with path.open("r+b") as file:
+        before = file.read()
+        try:
+            if len(content) > len(before):
+                os.posix_fallocate(file.fileno(), 0, len(content))
+            _replace(file, content)
+        except OSError:
+            with suppress(OSError):
+                _replace(file, before)
+            raise
+
+
+def _replace(file: BinaryIO, content: bytes) -> None:
+    file.seek(0)
+    file.write(content)
+    file.flush()
+    file.truncate(len(content))
+    os.fsync(file.fileno())
 
 
 def exists(path: Path) -> bool:
