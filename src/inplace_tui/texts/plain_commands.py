@@ -14,8 +14,7 @@ class PlainCommand:
     letter: str
     """The short way; empty where a slip of the finger would cost something."""
 
-    word: str
-    word_zh: str
+    word: T
     help: T
     takes: str = ""
     """What may stand behind it, for the help."""
@@ -24,34 +23,32 @@ class PlainCommand:
 MOVES = {
     "next": PlainCommand(
         "n",
-        "next",
-        "下一行",
+        T("next", "下一行"),
         T("run the next line; Enter does too", "运行下一行；直接按 Enter 也行"),
     ),
-    "back": PlainCommand("b", "back", "后退", T("go back one line", "后退一行")),
+    "back": PlainCommand("b", T("back", "后退"), T("go back one line", "后退一行")),
     "into": PlainCommand(
         "i",
-        "into",
-        "进入",
+        T("into", "进入"),
         T("go into the function that the next line calls", "进入下一行所调用的函数"),
     ),
     "out": PlainCommand(
-        "o", "out", "跳出", T("go on until this function has returned", "继续，直到当前函数返回")
+        "o", T("out", "跳出"), T("go on until this function has returned", "继续，直到当前函数返回")
     ),
     "continue": PlainCommand(
         "c",
-        "continue",
-        "继续",
+        T("continue", "继续"),
         T("go on to the next question, failure, or the end", "继续到下一个问题、出错处或结尾"),
     ),
     "end": PlainCommand(
-        "e", "end", "结尾", T("go as far as may be seen", "走到目前能看到的最后一步")
+        "e", T("end", "结尾"), T("go as far as may be seen", "走到目前能看到的最后一步")
     ),
-    "start": PlainCommand("s", "start", "开头", T("go to before the first line", "回到第一行之前")),
+    "start": PlainCommand(
+        "s", T("start", "开头"), T("go to before the first line", "回到第一行之前")
+    ),
     "go": PlainCommand(
         "g",
-        "go",
-        "到",
+        T("go", "到"),
         T(
             "go to where line N is about to run; #N is a step, N% a share of the run",
             "走到将要运行第 N 行的地方；#N 是步数，N% 是整个运行的百分比",
@@ -60,15 +57,13 @@ MOVES = {
     ),
     "wrote": PlainCommand(
         "",
-        "wrote",
-        "上次写入",
+        T("wrote", "上次写入"),
         T("go back to where tensor N or NAME was last written", "回到该张量上一次被写入的地方"),
         "N|NAME",
     ),
     "writes": PlainCommand(
         "",
-        "writes",
-        "下次写入",
+        T("writes", "下次写入"),
         T("go on to where it is written next", "前往该张量下一次被写入的地方"),
         "N|NAME",
     ),
@@ -78,14 +73,12 @@ MOVES = {
 PANELS = {
     "program": PlainCommand(
         "p",
-        "program",
-        "程序",
+        T("program", "程序"),
         T("the program, the step, and where questions wait", "程序、当前步，以及提问的位置"),
     ),
     "tensors": PlainCommand(
         "t",
-        "tensors",
-        "张量",
+        T("tensors", "张量"),
         T(
             "the table of all tensors; of one, every column in full",
             "所有张量的表；指定一个则列出它的每一栏",
@@ -94,8 +87,7 @@ PANELS = {
     ),
     "values": PlainCommand(
         "",
-        "values",
-        "值",
+        T("values", "值"),
         T(
             "the values with statistics, from an index on if there is one (`values y[20]`); "
             "`step` or `version` behind it: what changed since the step before, or by the last "
@@ -107,8 +99,7 @@ PANELS = {
     ),
     "graph": PlainCommand(
         "d",
-        "graph",
-        "计算图",
+        T("graph", "计算图"),
         T(
             "the backward graph: nodes by number, what they saved, where gradients go; `graph all` "
             "unfolds what repeats",
@@ -118,8 +109,7 @@ PANELS = {
     ),
     "storages": PlainCommand(
         "m",
-        "storages",
-        "存储",
+        T("storages", "存储"),
         T(
             "what became of each storage; of one, step by step (a letter, or a tensor on it)",
             "每块存储的经过；指定一块（字母，或其上的张量）则逐步列出",
@@ -127,12 +117,11 @@ PANELS = {
         "[LETTER|NAME]",
     ),
     "output": PlainCommand(
-        "", "output", "输出", T("all that was printed so far", "到目前为止的输出")
+        "", T("output", "输出"), T("all that was printed so far", "到目前为止的输出")
     ),
     "why": PlainCommand(
         "w",
-        "why",
-        "为什么",
+        T("why", "为什么"),
         T(
             "why it ended so; why a tensor is as it is (`why y grad`), or a node (`why node 3`)",
             "为什么是这个结果；张量为什么这样（如 `why y grad`），或节点（如 `why node 3`）",
@@ -141,8 +130,7 @@ PANELS = {
     ),
     "fixes": PlainCommand(
         "x",
-        "fixes",
-        "改法",
+        T("fixes", "改法"),
         T("what could be written instead: run, and right", "可行的改法（都运行过）"),
     ),
 }
@@ -151,15 +139,13 @@ PANELS = {
 WATCH = {
     "pin": PlainCommand(
         "",
-        "pin",
-        "固定",
+        T("pin", "固定"),
         T("keep a tensor at the top of the table, or no longer", "把张量固定在表的最上面，或取消"),
         "N|NAME",
     ),
     "modules": PlainCommand(
         "",
-        "modules",
-        "模块",
+        T("modules", "模块"),
         T(
             "leave out what only modules and optimizers reach, or show it again",
             "隐藏只能通过模块和优化器取得的张量，或重新显示",
@@ -167,8 +153,7 @@ WATCH = {
     ),
     "follow": PlainCommand(
         "",
-        "follow",
-        "跟踪",
+        T("follow", "跟踪"),
         T(
             "tell of one tensor alone, its views and its gradient; without a name, of all again",
             "只看一个张量、它的视图和梯度；不带名称则恢复全部",
@@ -179,27 +164,25 @@ WATCH = {
 """What is watched."""
 
 QUESTIONS = {
-    "question": PlainCommand("", "question", "问题", T("the question again", "再看一遍问题")),
-    "hint": PlainCommand("h", "hint", "提示", T("the next hint", "下一条提示")),
+    "question": PlainCommand("", T("question", "问题"), T("the question again", "再看一遍问题")),
+    "hint": PlainCommand("h", T("hint", "提示"), T("the next hint", "下一条提示")),
     "answer": PlainCommand(
-        "a", "answer", "答案", T("give up and see the answer", "放弃作答，直接看答案")
+        "a", T("answer", "答案"), T("give up and see the answer", "放弃作答，直接看答案")
     ),
     "leave": PlainCommand(
         "l",
-        "leave",
-        "稍后",
+        T("leave", "稍后"),
         T(
             "leave the question for later, or the variant",
             "问题留到以后再答；在变体中则回到原来的程序",
         ),
     ),
     "reopen": PlainCommand(
-        "r", "reopen", "未答", T("back to the question that was left", "回到留下的问题")
+        "r", T("reopen", "未答"), T("back to the question that was left", "回到留下的问题")
     ),
     "variants": PlainCommand(
         "v",
-        "variants",
-        "变体",
+        T("variants", "变体"),
         T(
             "what if: every edit with its outcome; with ID or N, step through that one",
             "如果这样改：列出每个变体和结果；带 ID 或编号则逐行查看",
@@ -208,32 +191,28 @@ QUESTIONS = {
     ),
     "restart": PlainCommand(
         "",
-        "restart",
-        "重来",
+        T("restart", "重来"),
         T("run it again, with all questions open", "重新运行，所有问题重新作答"),
     ),
     "lesson": PlainCommand(
         "",
-        "lesson",
-        "课程",
+        T("lesson", "课程"),
         T("open the next lesson, or the one called ID", "打开下一课，或指定的一课"),
         "[ID]",
     ),
-    "contents": PlainCommand("", "contents", "目录", T("list the course", "列出所有课程")),
+    "contents": PlainCommand("", T("contents", "目录"), T("list the course", "列出所有课程")),
 }
 """What a lesson has besides."""
 
 RUNS = {
     "run": PlainCommand(
         "r",
-        "run",
-        "运行",
+        T("run", "运行"),
         T("run it again, as it is in the file by now", "按文件现在的内容重新运行"),
     ),
     "history": PlainCommand(
         "h",
-        "history",
-        "记录",
+        T("history", "记录"),
         T(
             "the runs so far; N shows one again; N M is what changed between the two",
             "到目前为止的各次运行；N 再看一次；N M 对比两次",
@@ -245,12 +224,11 @@ RUNS = {
 
 DRILL_ONLY = {
     "leave": PlainCommand(
-        "l", "leave", "重选", T("back to the endings, before it is told", "公布之前重新选择结果")
+        "l", T("leave", "重选"), T("back to the endings, before it is told", "公布之前重新选择结果")
     ),
     "drill": PlainCommand(
         "",
-        "drill",
-        "下一题",
+        T("drill", "下一题"),
         T(
             "the next program; at the end of a run Enter does too",
             "下一题；走到结尾后按 Enter 也行",
@@ -261,10 +239,10 @@ DRILL_ONLY = {
 
 ALWAYS = {
     "language": PlainCommand(
-        "", "language", "语言", T("speak the other language", "切换到另一种语言")
+        "", T("language", "语言"), T("speak the other language", "切换到另一种语言")
     ),
-    "help": PlainCommand("?", "help", "帮助", T("this list", "显示这份列表")),
-    "quit": PlainCommand("q", "quit", "退出", T("end; progress is kept", "结束；进度会保存")),
+    "help": PlainCommand("?", T("help", "帮助"), T("this list", "显示这份列表")),
+    "quit": PlainCommand("q", T("quit", "退出"), T("end; progress is kept", "结束；进度会保存")),
 }
 
 HEADS = {

@@ -18,7 +18,7 @@ from textual.screen import Screen
 from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
 from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.texts import say
+from inplace_tui.texts import next_language, say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.packs import TrustTexts
 from inplace_tui.texts.screen import ScreenTexts
@@ -253,7 +253,7 @@ class InplaceApp(WorkerApp):
         self._update_texts()
 
     def action_language(self) -> None:
-        self.language = "zh" if self.language == "en" else "en"
+        self.language = next_language(self.language)
 
     def _update_texts(self) -> None:
         for screen in self.screen_stack:

@@ -10,6 +10,7 @@ from inplace_tui.commands.output import page_width, print_lines
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Row, Span
 from inplace_tui.report.ansi import coloured
+from inplace_tui.texts import next_language
 
 MOST = 120
 
@@ -36,7 +37,7 @@ class Printer:
         self._on_language = on_language
 
     def switch(self) -> None:
-        self.language = "zh" if self.language == "en" else "en"
+        self.language = next_language(self.language)
         if self._on_language is not None:
             self._on_language(self.language)
 

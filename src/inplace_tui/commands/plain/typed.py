@@ -7,7 +7,7 @@ import unicodedata
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from inplace_tui.texts import say
+from inplace_tui.texts import LANGUAGES, say
 from inplace_tui.texts.plain_commands import (
     ALWAYS,
     DRILL_ONLY,
@@ -91,9 +91,9 @@ def _named(word: str, groups: Mapping[str, CommandGroup]) -> str | None:
         return "quit"
     commands = {name: each for group in groups.values() for name, each in group.items()}
     for name, each in commands.items():
-        if word in (each.letter, each.word, each.word_zh):
+        if word == each.letter or word in (each.word[language] for language in LANGUAGES):
             return name
-    matching = [name for name, each in commands.items() if each.word.startswith(word)]
+    matching = [name for name, each in commands.items() if each.word.en.startswith(word)]
     return matching[0] if len(matching) == 1 else None
 
 
@@ -101,9 +101,9 @@ def help_lines(groups: Mapping[str, CommandGroup], language: str) -> Iterator[st
     for heading, group in groups.items():
         yield say(HEADS[heading], language)
         for key, each in group.items():
-            word = each.word_zh if language == "zh" else each.word
-            # Who can't read this language looks for a word of the other.
-            other = (each.word if language == "zh" else each.word_zh) if key == "language" else ""
-            names = " / ".join(name for name in (each.letter, word, other) if name)
+            # Who can't read this language looks for a word of another.
+            others = LANGUAGES if key == "language" else ()
+            words = dict.fromkeys(each.word[which] for which in (language, *others))
+            names = " / ".join(name for name in (each.letter, *words) if name)
             takes = f" {each.takes}" if each.takes else ""
             yield f"  {names}{takes}  {each.help[language]}"
