@@ -17,7 +17,7 @@ from inplace_tui.report.documents import result, timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.texts.command import HelpTexts
 
-FORMATS = ("text", "json", "dot", "svg")
+FORMATS = ("text", "json", *PICTURES)
 
 
 @localized_command("run", HelpTexts.run)
