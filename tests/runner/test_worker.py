@@ -340,7 +340,8 @@ async def main():
     worker = Worker()
     await worker.start()
     source = "import os, time; print(os.write(1, b'')); time.sleep(1000)"
-    async for _ in worker.run(Program(source=source, origin=Origin.OWN), Mode.BARE, Limits(seconds=1000)):
+    program = Program(source=source, origin=Origin.OWN)
+    async for _ in worker.run(program, Mode.BARE, Limits(seconds=1000)):
         (run,) = worker._runs.values()
         print(worker.pid, run.pid, flush=True)
 asyncio.run(main())
