@@ -37,7 +37,7 @@ async def test_the_palette_offers_a_line_each(tmp_path: Path) -> None:
         await stage.press("ctrl+p")
         palette = stage.app.screen
         assert isinstance(palette, PaletteDialog)
-        offered = [command.said.en for command in palette.results()[:6]]
+        offered = [command.title.en for command in palette.results()[:6]]
 
         assert [
             text for text, line in zip(offered, stage.lines[2:], strict=False) if text not in line

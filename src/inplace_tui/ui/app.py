@@ -396,13 +396,13 @@ class InplaceApp(WorkerApp):
 
     # The drill.
 
-    def open_drill(self, wish: DrillOptions = ENDLESS) -> None:
+    def open_drill(self, options: DrillOptions = ENDLESS) -> None:
         """Open the drill: at the learner's level, or with what somebody chose."""
-        if self._saves_first(partial(self.open_drill, wish)):
+        if self._saves_first(partial(self.open_drill, options)):
             return
-        queue = deferred.DrillQueue(self._engine, deferred.drill_source(wish, self.learner))
+        queue = deferred.DrillQueue(self._engine, deferred.drill_source(options, self.learner))
         self._leave_runs()
-        self.push_screen(deferred.DrillScreen(queue, self._runner, most=wish.count))
+        self.push_screen(deferred.DrillScreen(queue, self._runner, most=options.count))
 
     # The sandbox.
 

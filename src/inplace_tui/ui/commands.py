@@ -31,7 +31,7 @@ class PaletteCommand:
     """One thing to do or to go to."""
 
     id: str
-    said: LocalText
+    title: LocalText
     do: Callable[[], object]
     key: str = ""
     """What to press for it instead, if a key works now."""
@@ -42,7 +42,7 @@ class PaletteCommand:
     def score(self, query: str) -> float:
         """Return how well it answers, by what it is called in any language; 0 for not at all."""
         matcher = Matcher(query)
-        score = max(map(matcher.match, (self.id, self.said.en, self.said.zh)))
+        score = max(map(matcher.match, (self.id, self.title.en, self.title.zh)))
         told = () if self.about is None else (self.about.en, self.about.zh)
         if score == 0 and any(query.lower() in each.lower() for each in told):
             return BY_HELP
@@ -113,7 +113,7 @@ def _themes(host: Host) -> list[PaletteCommand]:
         PaletteCommand(
             theme.name,
             fill(ScreenTexts.theme, name=THEME_NAMES[theme.name]),
-            partial(host.wear, theme.name),
+            partial(host.use_theme, theme.name),
         )
         for theme in THEMES
     ]

@@ -93,9 +93,9 @@ class ThemedApp(BaseApp):
     def action_theme(self) -> None:
         names = [theme.name for theme in THEMES]
         place = names.index(self.theme) if self.theme in names else -1
-        self.wear(names[(place + 1) % len(names)])
+        self.use_theme(names[(place + 1) % len(names)])
 
-    def wear(self, name: str) -> None:
+    def use_theme(self, name: str) -> None:
         """Switch to a theme, and keep the choice."""
         self.theme = name
         self.remember(theme=name)

@@ -80,7 +80,7 @@ class PaletteDialog(RowsDialog[PaletteCommand]):
         target, query = Target(choice=place), self.query_one(Input).value.strip()
         room -= 1
         left = room - width(command.key) - 1
-        name, *rest = wrap([Span(command.said[language])], left - 1)
+        name, *rest = wrap([Span(command.title[language])], left - 1)
         title = Row(
             (*pad_spans([Span(" "), *name], left), Span(f" {command.key}", Style.NAME)), target
         )

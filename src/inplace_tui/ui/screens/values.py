@@ -167,8 +167,8 @@ class ValuesScreen(Page):
         tensor = self.tensor
         hidden = tensor is not None and hides(self.view, tensor, "values")
         if tensor is None or hidden:
-            said = ValueTexts.gone if tensor is None else ValueTexts.hidden
-            self._say_only(self.tell(said, name=clean(self._called)))
+            message = ValueTexts.gone if tensor is None else ValueTexts.hidden
+            self._show_only(self.tell(message, name=clean(self._called)))
             return
         if tensor.id != self._number:
             self._number = tensor.id
@@ -176,7 +176,7 @@ class ValuesScreen(Page):
         self._draw_tensor(tensor)
         self.inspector.fetch()
 
-    def _say_only(self, text: str) -> None:
+    def _show_only(self, text: str) -> None:
         self.query_one("#facts", Lines).styles.height = 0
         self.query_one("#cell", Lines).styles.height = 0
         self.query_one("#slopes").display = False
@@ -191,17 +191,17 @@ class ValuesScreen(Page):
         beside = self.mode is ValuesMode.GRAD and self.size.width >= BESIDE
         alone = self.mode is ValuesMode.GRAD and not beside
         shown = grad if alone else elements.now
-        sheet = shown if shown is not None and not isinstance(shown, Unreadable) else None
+        values = shown if shown is not None and not isinstance(shown, Unreadable) else None
         first, second = self.query_one("#values", ValueGrid), self.query_one("#slopes", ValueGrid)
         second.display = beside
-        plane = self._plane(sheet, first)
-        self._draw_facts(tensor, sheet, plane)
-        said = self._instead(tensor, shown, grad_wanted=alone)
+        plane = self._plane(values, first)
+        self._draw_facts(tensor, values, plane)
+        message = self._instead(tensor, shown, grad_wanted=alone)
         before = self._before()
-        if sheet is None or said is not None or plane is None or 0 in plane.shape:
-            self._write(first, said or [])
+        if values is None or message is not None or plane is None or 0 in plane.shape:
+            self._write(first, message or [])
         else:
-            self._draw_grid(first, sheet, None if alone else before, plane)
+            self._draw_grid(first, values, None if alone else before, plane)
         if beside:
             self._draw_beside(second, tensor, grad, plane)
         self._entitle(first, second, plane, alone=alone)
@@ -223,29 +223,29 @@ class ValuesScreen(Page):
         return own or hides(self.view, tensor, "grad")
 
     def _instead(self, tensor: Tensor, shown: object, *, grad_wanted: bool) -> list[Row] | None:
-        """Return what is said where there are no elements to see."""
+        """Return what is shown where there are no elements to see."""
         name = clean(tensor_name(tensor))
-        said: tuple[str, Style] | None = None
+        message: tuple[str, Style] | None = None
         if grad_wanted and self._grad_hidden(tensor):
-            said = self.tell(ValueTexts.hidden), Style.MASKED
+            message = self.tell(ValueTexts.hidden), Style.MASKED
         elif self.inspector.elements.trouble is not None and shown is None:
-            said = self._trouble()
+            message = self._trouble()
         elif grad_wanted and tensor.grad is None:
-            said = self.tell(ValueTexts.no_grad, name=name), Style.DIM
+            message = self.tell(ValueTexts.no_grad, name=name), Style.DIM
         elif isinstance(shown, Unreadable):
-            said = f"⊘ {reason(shown, self.language)}", Style.DIM
+            message = f"⊘ {reason(shown, self.language)}", Style.DIM
         elif shown is None:
-            said = self._on_its_way(tensor), Style.WARNING
+            message = self._on_its_way(tensor), Style.WARNING
         elif 0 in tensor.shape:
-            said = self.tell(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
+            message = self.tell(ValueTexts.empty, shape=shape_text(tensor.shape)), Style.DIM
         elif self.mode.is_difference and self._before() is None:
-            said = self._compared(tensor)
+            message = self._compared(tensor)
             if self.inspector.elements.waits:
-                said = self._on_its_way(tensor), Style.WARNING
-        if said is None:
+                message = self._on_its_way(tensor), Style.WARNING
+        if message is None:
             return None
         room = max(10, self.query_one("#values").size.width)
-        rows = [Row(line) for line in wrap([Span(*said)], room)]
+        rows = [Row(line) for line in wrap([Span(*message)], room)]
         if shown is None and not grad_wanted:  # until it is there, or for good
             rows += sample_rows(tensor, self.view, room, self.language)
         return rows
@@ -274,30 +274,32 @@ class ValuesScreen(Page):
             language=self.language,
         )
 
-    def _plane(self, sheet: ElementSource | None, widget: ValueGrid) -> Plane | None:
-        if sheet is None:
+    def _plane(self, values: ElementSource | None, widget: ValueGrid) -> Plane | None:
+        if values is None:
             return None
         wrap = 1
-        if len(sheet.shape) == 1:
-            room = widget.size.width - len(str(sheet.shape[0])) - 3
+        if len(values.shape) == 1:
+            room = widget.size.width - len(str(values.shape[0])) - 3
             wrap = next((n for n in WRAPS if n * (max(self._widest, 6) + 2) <= room), 1)
-        lead = min(self.spot.lead, max(0, Plane(sheet.shape).planes - 1))
-        return Plane(sheet.shape, lead=lead, wrap=wrap)
+        lead = min(self.spot.lead, max(0, Plane(values.shape).planes - 1))
+        return Plane(values.shape, lead=lead, wrap=wrap)
 
     # The parts of the page.
 
-    def _draw_facts(self, tensor: Tensor, sheet: ElementSource | None, plane: Plane | None) -> None:
+    def _draw_facts(
+        self, tensor: Tensor, values: ElementSource | None, plane: Plane | None
+    ) -> None:
         widget = self.query_one("#facts", Lines)
         room = max(10, self.size.width - 2)
         rows = facts_rows(tensor, self.view, room, self.language)
-        said, style = self._compared(tensor)
+        message, style = self._compared(tensor)
         elements = self.inspector.elements
         source = ValueTexts.ran if elements.again and not elements.waits else ValueTexts.recorded
-        if sheet is not None and plane is not None and plane.count:
-            rows += statistics_rows(sheet.statistics, sheet.dtype, room, self.language, plane)
+        if values is not None and plane is not None and plane.count:
+            rows += statistics_rows(values.statistics, values.dtype, room, self.language, plane)
             spans = [Span(self.tell(source, step=self.view.cursor + 1), Style.DIM)]
             if self.mode is not ValuesMode.GRAD:
-                spans += [Span("   "), Span(said, style)]
+                spans += [Span("   "), Span(message, style)]
             rows.append(Row(tuple(spans)))
         most = 2 if self.size.height < 16 else 6 if self.size.height < 30 else 12
         if len(rows) > most:  # what it is gives way to what is in it
@@ -306,22 +308,26 @@ class ValuesScreen(Page):
         self._write(widget, rows)
 
     def _draw_grid(
-        self, widget: ValueGrid, sheet: ElementSource, before: ElementSource | None, plane: Plane
+        self,
+        widget: ValueGrid,
+        values: ElementSource,
+        before: ElementSource | None,
+        plane: Plane,
     ) -> None:
         window = self._window(widget, plane)
         window = replace(window, differences=self.mode.is_difference)
-        shown = grid(sheet, before, window)
+        shown = grid(values, before, window)
         self._widest = max(self._widest, shown.cell)
         spot = self.spot
         if not spot.left <= spot.column < spot.left + shown.columns:
             left = max(0, min(spot.column, spot.column - shown.columns + 1))
             self.spot = replace(spot, left=spot.column if spot.column < spot.left else left)
-            shown = grid(sheet, before, replace(window, left=self.spot.left))
+            shown = grid(values, before, replace(window, left=self.spot.left))
         gaps = 3 if window.shades and window.heat else 2
         most = max(0, plane.columns - (widget.size.width - shown.head) // (shown.cell + gaps))
         if self.spot.left > most:  # there is room for more now than there was
             self.spot = replace(self.spot, left=most)
-            shown = grid(sheet, before, replace(window, left=most))
+            shown = grid(values, before, replace(window, left=most))
         widget.shown, widget.gaps = shown, gaps
         self._write(widget, list(shown.rows))
 
@@ -352,13 +358,13 @@ class ValuesScreen(Page):
     def _draw_beside(
         self, widget: ValueGrid, tensor: Tensor, grad: object, plane: Plane | None
     ) -> None:
-        said = self._instead(tensor, grad, grad_wanted=True)
-        if said is not None or plane is None or grad is None or isinstance(grad, Unreadable):
-            self._write(widget, said or [])
+        message = self._instead(tensor, grad, grad_wanted=True)
+        if message is not None or plane is None or grad is None or isinstance(grad, Unreadable):
+            self._write(widget, message or [])
             return
         window = replace(self._window(widget, plane), top=self.spot.top)
-        sheet: ElementSource = grad  # type: ignore[assignment]
-        widget.shown = grid(sheet, None, window)
+        values: ElementSource = grad  # type: ignore[assignment]
+        widget.shown = grid(values, None, window)
         self._write(widget, list(widget.shown.rows))
 
     def _entitle(
