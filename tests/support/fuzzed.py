@@ -9,12 +9,12 @@ from inplace_tui.model.snapshot import (
     Edge,
     Elements,
     Node,
-    Origin,
     Saved,
     SlotState,
     Storage,
     Tensor,
     Unreadable,
+    ViewOrigin,
 )
 from inplace_tui.model.step import Step
 
@@ -112,7 +112,7 @@ class Fuzz:
             storage=self._maybe(self._id()), shape=self._shape(), dtype=pick(DTYPES),
             version=self._maybe(self._number()), now=self._maybe(self._number()),
             is_output=self._flag(), state=pick(tuple(SlotState)),
-            origin=pick((None, *Origin)), detached=self._flag(),
+            origin=pick((None, *ViewOrigin)), detached=self._flag(),
         )  # fmt: skip
 
     def _event(self) -> Event:

@@ -23,12 +23,12 @@ from inplace_tui.model.event import Mutation
 from inplace_tui.model.snapshot import (
     Edge,
     Node,
-    Origin,
     Saved,
     SlotState,
     Storage,
     Tensor,
     Unreadable,
+    ViewOrigin,
 )
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
@@ -96,14 +96,14 @@ def test_a_slot_that_torch_refuses_raises(
 @pytest.mark.parametrize(
     ("origin", "verdict"),
     [
-        (Origin.MULTI_OUTPUT, Verdict.MULTI_VIEW_MODIFIED),
-        (Origin.NO_GRAD, Verdict.NO_GRAD_VIEW_MODIFIED),
-        (Origin.INFERENCE, Verdict.INFERENCE_VIEW_MODIFIED),
-        (Origin.CUSTOM, Verdict.CUSTOM_VIEW_MODIFIED),
+        (ViewOrigin.MULTI_OUTPUT, Verdict.MULTI_VIEW_MODIFIED),
+        (ViewOrigin.NO_GRAD, Verdict.NO_GRAD_VIEW_MODIFIED),
+        (ViewOrigin.INFERENCE, Verdict.INFERENCE_VIEW_MODIFIED),
+        (ViewOrigin.CUSTOM, Verdict.CUSTOM_VIEW_MODIFIED),
     ],
 )
 def test_a_view_that_torch_will_not_use_is_refused_before_versions_are_compared(
-    origin: Origin, verdict: Verdict
+    origin: ViewOrigin, verdict: Verdict
 ) -> None:
     stale = state(state=SlotState.STALE, now=1, origin=origin)
 
@@ -112,7 +112,7 @@ def test_a_view_that_torch_will_not_use_is_refused_before_versions_are_compared(
 
 def test_a_view_of_a_base_that_may_require_grad_by_now_is_left_open() -> None:
     """Once its base does, torch refuses the view; before, it speaks of versions."""
-    changes = {"state": SlotState.STALE, "now": 1, "origin": Origin.GRADLESS}
+    changes = {"state": SlotState.STALE, "now": 1, "origin": ViewOrigin.GRADLESS}
     elsewhere = {**changes, "storage": 9}
 
     assert last(made(state(**changes))) == Unknown(UnknownReason.VIEW, 2, "result")

@@ -113,7 +113,7 @@ class SlotState(StrEnum):
     """Packed by a saved-tensor hook: torch makes no version check."""
 
 
-class Origin(StrEnum):
+class ViewOrigin(StrEnum):
     """Where a view comes from that torch refuses to use once its base was written.
 
     It refuses only if the base requires grad, and then before it looks at versions.
@@ -152,7 +152,7 @@ class Saved(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """True where the node saved its own result, not an input."""
 
     state: SlotState = SlotState.FRESH
-    origin: Origin | None = None
+    origin: ViewOrigin | None = None
     """Set where it is such a view."""
 
     detached: bool = False

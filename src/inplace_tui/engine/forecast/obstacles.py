@@ -15,7 +15,15 @@ from typing import TypeAlias
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.forecast.harmless import HARMLESS
 from inplace_tui.model.histories import latest
-from inplace_tui.model.snapshot import Node, Origin, Saved, SlotState, Snapshot, Tensor, Unreadable
+from inplace_tui.model.snapshot import (
+    Node,
+    Saved,
+    SlotState,
+    Snapshot,
+    Tensor,
+    Unreadable,
+    ViewOrigin,
+)
 from inplace_tui.model.timeline import Timeline
 
 WATCHED = 256
@@ -24,10 +32,10 @@ WATCHED = 256
 _GENERATED = re.compile(r"\w+Backward\d+")
 """Nodes of torch's own, which unpack all that they saved before they compute."""
 _OF_VIEWS = {
-    Origin.MULTI_OUTPUT: Verdict.MULTI_VIEW_MODIFIED,
-    Origin.NO_GRAD: Verdict.NO_GRAD_VIEW_MODIFIED,
-    Origin.INFERENCE: Verdict.INFERENCE_VIEW_MODIFIED,
-    Origin.CUSTOM: Verdict.CUSTOM_VIEW_MODIFIED,
+    ViewOrigin.MULTI_OUTPUT: Verdict.MULTI_VIEW_MODIFIED,
+    ViewOrigin.NO_GRAD: Verdict.NO_GRAD_VIEW_MODIFIED,
+    ViewOrigin.INFERENCE: Verdict.INFERENCE_VIEW_MODIFIED,
+    ViewOrigin.CUSTOM: Verdict.CUSTOM_VIEW_MODIFIED,
 }
 
 
@@ -150,7 +158,7 @@ class _Search:
 
     def _in(self, node: Node, slot: Saved) -> Iterator[Obstacle]:
         match slot.state:
-            case SlotState.STALE if slot.origin is Origin.GRADLESS and self._got_graph(slot):
+            case SlotState.STALE if slot.origin is ViewOrigin.GRADLESS and self._got_graph(slot):
                 yield Uncertain(node.id, UnknownReason.VIEW, slot.slot)
             case SlotState.STALE:
                 yield CertainError(node.id, slot, _refusal(slot))

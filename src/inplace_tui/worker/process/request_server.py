@@ -33,7 +33,7 @@ from inplace_tui.protocol.inspection import (
 from inplace_tui.worker.process import linux
 from inplace_tui.worker.process.modes import without_modes
 from inplace_tui.worker.process.reports import Reports
-from inplace_tui.worker.state.contents import Contents, Refused, contents, copy_of
+from inplace_tui.worker.state.contents import Contents, NoContents, contents, copy_of
 from inplace_tui.worker.state.statistics import next_odd, statistics
 
 Find = Callable[[int], torch.Tensor | None]
@@ -58,7 +58,7 @@ class RequestServer:
         self._poll.register(questions, select.POLLIN)
         self._reports = reports
         self._frames: Frames[Request] = Frames(Request)
-        self._copy: Contents | Refused = Refused(NO_COPY)
+        self._copy: Contents | NoContents = NoContents(NO_COPY)
         self._work: Iterator[Reply | None] | None = None
         """What takes long, piece by piece; None after a piece that is not worth a report."""
 
@@ -76,13 +76,13 @@ class RequestServer:
             if self._hold is not None and self._hold.step <= step:
                 return  # it is no later step: the program pauses no more
 
-    def _copied(self, tensor: int) -> Contents | Refused:
+    def _copied(self, tensor: int) -> Contents | NoContents:
         try:
             with without_modes(), torch.no_grad():
                 found = self.find(tensor)
-                return Refused(NO_COPY) if found is None else copy_of(found)
+                return NoContents(NO_COPY) if found is None else copy_of(found)
         except (RuntimeError, MemoryError) as refusal:
-            return Refused(str(refusal))
+            return NoContents(str(refusal))
 
     def _answer(self) -> Pause | None:
         """Answer until it may resume; a long answer gives way to the next request."""
@@ -111,7 +111,7 @@ class RequestServer:
         match request:
             case TensorRequest(number=number):
                 found = self._contents(request.tensor, earlier=request.earlier)
-                if isinstance(found, Refused):
+                if isinstance(found, NoContents):
                     self._send(TensorFound(number=number, refusal=found.reason))
                 else:
                     self._send(found.as_reply(number))
@@ -122,7 +122,7 @@ class RequestServer:
             case NonFiniteRequest(number=number, after=after):
                 found = self._contents(request.tensor, earlier=request.earlier)
                 place = None
-                if not isinstance(found, Refused):
+                if not isinstance(found, NoContents):
                     with without_modes(), torch.no_grad():
                         place = next_odd(found.plain, after)
                 self._send(NonFiniteFound(number=number, place=place))
@@ -131,7 +131,7 @@ class RequestServer:
 
     def _read(self, request: ElementsRequest) -> ElementsRead:
         found = self._contents(request.tensor, earlier=request.earlier)
-        if isinstance(found, Refused):
+        if isinstance(found, NoContents):
             return ElementsRead(number=request.number, refusal=found.reason)
         try:
             with without_modes(), torch.no_grad():
@@ -142,7 +142,7 @@ class RequestServer:
 
     def _count(self, request: StatisticsRequest) -> Iterator[Reply | None]:
         found = self._contents(request.tensor, earlier=request.earlier)
-        if isinstance(found, Refused):
+        if isinstance(found, NoContents):
             yield StatisticsRead(number=request.number, statistics=None, refusal=found.reason)
             return
         try:
@@ -166,15 +166,15 @@ class RequestServer:
         elif reply is not None:
             self._send(reply)
 
-    def _contents(self, tensor: int, *, earlier: bool) -> Contents | Refused:
+    def _contents(self, tensor: int, *, earlier: bool) -> Contents | NoContents:
         if earlier:
             return self._copy
         try:
             with without_modes(), torch.no_grad():
                 found = self.find(tensor)
-                return Refused(GONE) if found is None else contents(found)
+                return NoContents(GONE) if found is None else contents(found)
         except (RuntimeError, MemoryError, NotImplementedError) as refusal:
-            return Refused(str(refusal))
+            return NoContents(str(refusal))
 
     def _send(self, reply: Reply) -> None:
         self._reports.send(reply)

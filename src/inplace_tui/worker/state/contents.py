@@ -19,7 +19,7 @@ _CSC = torch.sparse_csc
 
 
 @dataclass(frozen=True)
-class Refused:
+class NoContents:
     """Why elements can't be read."""
 
     reason: str
@@ -79,10 +79,10 @@ class Contents:
         return (other, one) if self.crossed else (one, other)
 
 
-def contents(tensor: torch.Tensor) -> Contents | Refused:
+def contents(tensor: torch.Tensor) -> Contents | NoContents:
     refusal = _refusal(tensor)
     if refusal is not None:
-        return Refused(refusal)
+        return NoContents(refusal)
     if tensor.layout is torch.sparse_coo:
         return Contents(_listed(tensor._values()), tensor._indices())
     if tensor.layout in _ROWS:
@@ -105,18 +105,18 @@ def _refusal(tensor: torch.Tensor) -> str | None:
     return "quantized values are not recorded" if tensor.is_quantized else None
 
 
-def copy_of(tensor: torch.Tensor) -> Contents | Refused:
+def copy_of(tensor: torch.Tensor) -> Contents | NoContents:
     found = contents(tensor)
-    if isinstance(found, Refused):
+    if isinstance(found, NoContents):
         return found
     nbytes = found.plain.numel() * found.plain.element_size()
     if nbytes > MOST_COPIED:
-        return Refused(f"{nbytes:,} bytes are too many to be copied")
+        return NoContents(f"{nbytes:,} bytes are too many to be copied")
     parts = [None if t is None else t.clone() for t in (found.indices, found.starts)]
     return Contents(_resolved(found.plain).clone(), parts[0], parts[1], found.crossed)
 
 
-def _strided(tensor: torch.Tensor) -> Contents | Refused:
+def _strided(tensor: torch.Tensor) -> Contents | NoContents:
     if tensor._is_zerotensor():
         return Contents(torch.zeros((), dtype=tensor.dtype, device="cpu").expand(tensor.shape))
     if tensor.numel():
@@ -124,7 +124,7 @@ def _strided(tensor: torch.Tensor) -> Contents | Refused:
         last = tensor.storage_offset() + sum((size - 1) * step for size, step in steps)
         if (last + 1) * tensor.element_size() > tensor.untyped_storage().nbytes():
             # Reading what was resized away is a segmentation fault.
-            return Refused("its storage is smaller than its shape needs")
+            return NoContents("its storage is smaller than its shape needs")
     plain = torch.empty(0, dtype=tensor.dtype, device="cpu")
     plain.set_(
         tensor.untyped_storage(),
@@ -136,7 +136,7 @@ def _strided(tensor: torch.Tensor) -> Contents | Refused:
     return Contents(torch._neg_view(plain) if tensor.is_neg() else plain)
 
 
-def _compressed(tensor: torch.Tensor) -> Contents | Refused:
+def _compressed(tensor: torch.Tensor) -> Contents | NoContents:
     crossed = tensor.layout is _CSC
     starts = tensor.ccol_indices() if crossed else tensor.crow_indices()
     indices = tensor.row_indices() if crossed else tensor.col_indices()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import torch
 
-from inplace_tui.model.snapshot import Origin, Saved, SlotState
+from inplace_tui.model.snapshot import Saved, SlotState, ViewOrigin
 from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.records import Fn, Raw, SavedSlot, Vertex
@@ -14,10 +14,10 @@ from inplace_tui.worker.torch_memory.layout import measure
 _RAW = "_raw_saved_"
 _Meta = torch._C._autograd.CreationMeta
 _ORIGINS = {
-    _Meta.MULTI_OUTPUT_NODE: Origin.MULTI_OUTPUT,
-    _Meta.NO_GRAD_MODE: Origin.NO_GRAD,
-    _Meta.INFERENCE_MODE: Origin.INFERENCE,
-    _Meta.IN_CUSTOM_FUNCTION: Origin.CUSTOM,
+    _Meta.MULTI_OUTPUT_NODE: ViewOrigin.MULTI_OUTPUT,
+    _Meta.NO_GRAD_MODE: ViewOrigin.NO_GRAD,
+    _Meta.INFERENCE_MODE: ViewOrigin.INFERENCE,
+    _Meta.IN_CUSTOM_FUNCTION: ViewOrigin.CUSTOM,
 }
 
 
@@ -112,10 +112,10 @@ class Slots:
         slot.counter = slot.block = None
 
 
-def _origin(data: torch.Tensor) -> Origin | None:
+def _origin(data: torch.Tensor) -> ViewOrigin | None:
     """Return where a saved view comes from, if that may have torch refuse it later."""
     base = data._base
     if base is None:
         return None
     origin = _ORIGINS.get(torch._C._autograd._get_creation_meta(data))
-    return Origin.GRADLESS if origin is not None and not base.requires_grad else origin
+    return ViewOrigin.GRADLESS if origin is not None and not base.requires_grad else origin
