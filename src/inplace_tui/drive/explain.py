@@ -140,7 +140,7 @@ class _Explainer:
 
     async def once(self) -> Case:
         self._on_progress("recording")
-        timeline = await self._replays.record(heard=True)
+        timeline = await self._replays.record(output=True)
         assert timeline is not None
         assert timeline.outcome is not None
         truth = Unverified()
@@ -215,7 +215,7 @@ class _Explainer:
         cloned = asyncio.create_task(replays.evidence(Mode.CLONED, QUICK))
         await asyncio.sleep(0)  # let it begin: it takes longer
         try:
-            first = await replays.evidence(Mode.BARE, QUICK, heard=True)
+            first = await replays.evidence(Mode.BARE, QUICK, output=True)
             replays.allow(self._budget)
             if not isinstance(first.outcome, Completed):
                 return first, None

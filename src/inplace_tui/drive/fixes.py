@@ -27,10 +27,10 @@ from inplace_tui.runner.worker import Worker
 AT_ONCE = 2
 """Candidates that run at the same time."""
 
-APART = Detail(additions=True)
+EACH_BACKWARD = Detail(additions=True)
 """Two programs may run their backwards in another order: each is compared by itself."""
 
-HEARD = Detail(additions=True, output=True)
+WITH_OUTPUT = Detail(additions=True, output=True)
 """With right gradients the original may print other text than it did."""
 
 MOST_CANDIDATES = 60
@@ -79,7 +79,7 @@ async def find_fixes(
         truth: what its replays showed.
         budget: seconds; what has not run by then is not shown.
         limits: of every run.
-        on_progress: told how it goes on.
+        on_progress: called after each candidate.
     """
     trials = FixTrials(worker, program, limits or Limits(), monotonic() + budget, on_progress)
     tried = await trials.all(blame, timeline, truth)
@@ -103,18 +103,18 @@ async def search_fixes(
     other core, and no key waits while long timelines are compared.
     """
 
-    def tell(tried: list[TriedCandidate], total: int) -> None:
-        told.append(
+    def report(tried: list[TriedCandidate], total: int) -> None:
+        reported.append(
             FixSearch(found=tuple(best_fixes(program.source, tried)), tried=len(tried), total=total)
         )
-        on_progress(told[-1])
+        on_progress(reported[-1])
 
-    told: list[FixSearch] = []
+    reported: list[FixSearch] = []
     deadline = monotonic() + budget
-    trials = FixTrials(worker, program, limits, deadline, tell, at_once=1, threaded=True)
+    trials = FixTrials(worker, program, limits, deadline, report, at_once=1, threaded=True)
     # A timeline finds things out when it is asked: the screen keeps one of its own.
     await trials.all(blame, await asyncio.to_thread(_again, timeline), truth)
-    last = told[-1] if told else FixSearch(total=0)
+    last = reported[-1] if reported else FixSearch(total=0)
     cut_short = last.tried != last.total
     on_progress(msgspec.structs.replace(last, over=True, cut_short=cut_short))
 
@@ -175,9 +175,9 @@ class FixTrials:
             program: the original.
             limits: of every run.
             deadline: by the monotonic clock.
-            on_progress: told how it goes on.
+            on_progress: called after each candidate.
             at_once: candidates that run at the same time.
-            threaded: think in a thread, so that the event loop goes on meanwhile;
+            threaded: compute in a thread, so that the event loop goes on meanwhile;
                 only where one candidate runs at a time.
             patience: seconds after which one fix that keeps the loss is enough.
         """
@@ -201,13 +201,13 @@ class FixTrials:
         self, blame: Blame | None, timeline: Timeline, truth: Truth
     ) -> list[TriedCandidate]:
         source = self._program.source
-        found = await self._think(
+        found = await self._compute(
             lambda: list(islice(candidates(source, blame, timeline), MOST_CANDIDATES))
         )
         if not found:
             return []
         tried: list[TriedCandidate] = []
-        self._tell(tried, len(found))
+        self._report(tried, len(found))
         waiting = iter(enumerate(found))
         try:
             async with asyncio.timeout(self._deadline - monotonic()), asyncio.TaskGroup() as tasks:
@@ -223,15 +223,15 @@ class FixTrials:
         """Run the original as often as it takes to know what to compare with."""
         let_through = with_write_allowed(site)
         cloned, allowed = await asyncio.gather(
-            self._evidence(self._program.source, Mode.CLONED, HEARD),
+            self._evidence(self._program.source, Mode.CLONED, WITH_OUTPUT),
             asyncio.sleep(0) if let_through is None else self._record(let_through),
         )
         if isinstance(truth, NotReproducible):
             # Its gradients are other ones in every run: nothing to be equal to.
             cloned = msgspec.structs.replace(cloned, backwards=())
-        return await self._think(lambda: FixJudge(site, cloned, allowed=allowed))
+        return await self._compute(lambda: FixJudge(site, cloned, allowed=allowed))
 
-    async def _think(self, work: Callable[[], Found]) -> Found:
+    async def _compute(self, work: Callable[[], Found]) -> Found:
         """Do what takes a while and waits for nothing."""
         return await asyncio.to_thread(work) if self._threaded else work()
 
@@ -248,7 +248,7 @@ class FixTrials:
                 return
             verdict = await self.tried(candidate, judge)
             tried.append(TriedCandidate(candidate=candidate, order=order, verdict=verdict))
-            self._tell(tried, count)
+            self._report(tried, count)
 
     def _is_enough(self, tried: list[TriedCandidate]) -> bool:
         """Whether a good fix is known, and finding it took so long that others can wait."""
@@ -257,7 +257,7 @@ class FixTrials:
         found = [each.verdict for each in tried if isinstance(each.verdict, Passed)]
         return any(each.keeps_loss and each.keeps_gradient for each in found)
 
-    def _tell(self, tried: list[TriedCandidate], count: int) -> None:
+    def _report(self, tried: list[TriedCandidate], count: int) -> None:
         if self._on_progress is not None:
             self._on_progress(tried, count)
 
@@ -270,21 +270,21 @@ class FixTrials:
             return Failed("a", str(getattr(bare.outcome, "message", bare.outcome)))
         cloned = await self._evidence(candidate.source, Mode.CLONED)
         known = judge if isinstance(judge, FixJudge) else await judge
-        failed = await self._think(lambda: known.delivers(candidate, bare, cloned))
+        failed = await self._compute(lambda: known.delivers(candidate, bare, cloned))
         if failed is not None:
             return failed
         trial = Trial(bare=bare, cloned=cloned, timeline=await self._record(candidate.source))
-        verdict = await self._think(lambda: known.judge(candidate, trial))
+        verdict = await self._compute(lambda: known.judge(candidate, trial))
         if known.knows_unstable or not depends_on_values(verdict):
             return verdict
         # Values differ: perhaps they do in every run.
         async with self._asking:
             if not known.knows_unstable:
                 again = await self._record(self._program.source)
-                await self._think(lambda: known.compare_with(again))
-        return await self._think(lambda: known.judge(candidate, trial))
+                await self._compute(lambda: known.compare_with(again))
+        return await self._compute(lambda: known.judge(candidate, trial))
 
-    async def _evidence(self, source: str, mode: Mode, detail: Detail = APART) -> Evidence:
+    async def _evidence(self, source: str, mode: Mode, detail: Detail = EACH_BACKWARD) -> Evidence:
         self.runs += 1
         program = msgspec.structs.replace(self._program, source=source)
         return await evidence(self._worker, program, mode, self._limits, detail)

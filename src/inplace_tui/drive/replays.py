@@ -1,4 +1,4 @@
-"""The runs of one program: how many there were, how much time is left, what was said."""
+"""The runs of one program: how many there were, how much time is left, what was printed."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Replays:
             worker: a started one.
             program: what to run.
             seconds: until `allow` says otherwise.
-            on_text: called with what a run writes that is heard, as it comes.
+            on_text: called with what a run writes while `output` is on, as it comes.
         """
         self._worker = worker
         self._program = program
@@ -62,10 +62,10 @@ class Replays:
         """Something was left out or stopped because of the deadline."""
 
         self.warned: list[Warned] = []
-        """What the heard run was warned of."""
+        """The warnings of the run with `output`."""
 
     def allow(self, seconds: float) -> None:
-        """Set the deadline anew, from now on."""
+        """Set the deadline, counted from now."""
         self.deadline = monotonic() + seconds
 
     @property
@@ -77,10 +77,10 @@ class Replays:
         seconds = max(round(self.left, 1), SHORTEST)
         return Limits(seconds=seconds, steps=STEPS, report_bytes=REPORT_BYTES)
 
-    async def evidence(self, mode: Mode, detail: Detail, *, heard: bool = False) -> Evidence:
+    async def evidence(self, mode: Mode, detail: Detail, *, output: bool = False) -> Evidence:
         """Run it BARE or CLONED."""
         self.runs += 1
-        if heard:
+        if output:
             detail = msgspec.structs.replace(detail, output=True)
         backwards: list[Backward] = []
         reports = self._worker.attend(self._program, mode, self.limits, detail)
@@ -90,7 +90,7 @@ class Replays:
                     case BackwardRan(backward=backward):
                         backwards.append(backward)
                     case ProgramWrote(events=events):
-                        self._hear(events)
+                        self._report_output(events)
                     case ProgramEnded(outcome=outcome):
                         return Evidence(outcome=outcome, backwards=tuple(backwards))
                     case ProgramStarted() | LineRecorded():
@@ -98,14 +98,14 @@ class Replays:
         raise AssertionError("a run ends with ProgramEnded")
 
     async def record(
-        self, *, most: float | None = None, follow: Step | None = None, heard: bool = False
+        self, *, most: float | None = None, follow: Step | None = None, output: bool = False
     ) -> Timeline | None:
         """Record it; return None if there was no time for it.
 
         Args:
             most: seconds that are enough, if fewer than there are.
             follow: look into what this step's line calls.
-            heard: tell what it writes.
+            output: report what it writes.
         """
         left = self.left
         if left <= 0:
@@ -125,8 +125,8 @@ class Replays:
                 match report:
                     case LineRecorded(step=step):
                         timeline.append(step)
-                        if heard:
-                            self._hear(step.events)
+                        if output:
+                            self._report_output(step.events)
                     case ProgramEnded(outcome=outcome):
                         timeline.outcome = outcome
                     case ProgramStarted() | BackwardRan() | ProgramWrote():
@@ -142,7 +142,7 @@ class Replays:
             self.cut_short = True
             return None
 
-    def _hear(self, events: Iterable[Event]) -> None:
+    def _report_output(self, events: Iterable[Event]) -> None:
         for event in events:
             match event:
                 case Printed(text=text):

@@ -64,7 +64,7 @@ def rows(
         room: width in cells.
         once: there was to be one run only.
     """
-    page = _Page(case, language, room)
+    page = _ExplanationPage(case, language, room)
     if case.result is Result.OK and case.verdict is None and isinstance(case.truth, Right):
         return [*page.head(file), *page.foot(once=once)]
     return [
@@ -75,7 +75,7 @@ def rows(
 
 def beginning(case: Case, *, file: str, language: str, room: int) -> list[Row]:
     """Return the page up to where the fixes come: who is to blame, and the story."""
-    page = _Page(case, language, room)
+    page = _ExplanationPage(case, language, room)
     return [*page.head(file), *_blocks(page.quotes(), page.story())]
 
 
@@ -83,7 +83,7 @@ def rest(
     case: Case, *, lesson: LoadedLesson | None, language: str, room: int, once: bool = False
 ) -> list[Row]:
     """Return what follows that."""
-    page = _Page(case, language, room)
+    page = _ExplanationPage(case, language, room)
     return _blocks(page.fixes(), page.lesson(lesson), page.foot(once=once))
 
 
@@ -91,7 +91,7 @@ def _blocks(*blocks: list[Row]) -> list[Row]:
     return [row for block in blocks if block for row in (Row(), *block)]
 
 
-class _Page:
+class _ExplanationPage:
     """Says one case in one language."""
 
     def __init__(self, case: Case, language: str, room: int) -> None:

@@ -80,8 +80,8 @@ def rows(found: Message | None, lesson: LoadedLesson | None, language: str, room
     page.append(Row())
     if lesson is not None:
         title = lesson.lesson.title[language]
-        told = say(ExplainTexts.lesson, language, id=lesson.lesson.id, title=title)
-        page += _wrapped(told, room)
+        text = say(ExplainTexts.lesson, language, id=lesson.lesson.id, title=title)
+        page += _wrapped(text, room)
     return [*page, *_wrapped(say(MessageTexts.file, language), room)]
 
 

@@ -65,11 +65,11 @@ def script(run: RecordedRun, *, name: str, language: str) -> str:
     head: list[str] = []
     while True:  # a line's number may get longer, and its comment with it
         shift = _Shift(below, len(head), len(seeding))
-        said = _title(run, name, language) + _happened(run, found, shift, language)
-        if len(said) == len(head):
+        comment = _title(run, name, language) + _happened(run, found, shift, language)
+        if len(comment) == len(head):
             break
-        head = said
-    parts = [*lines[:top], *said, *lines[top:below], *seeding, *lines[below:]]
+        head = comment
+    parts = [*lines[:top], *comment, *lines[top:below], *seeding, *lines[below:]]
     return "\n".join(parts).rstrip("\n") + "\n"
 
 

@@ -21,7 +21,7 @@ _NO_GRADIENT = re.compile(r"'NoneType'")
 
 
 def verdict_of_run(timeline: Timeline, truth: Truth) -> Verdict | None:
-    """Return what kind of thing the outcome of a run is; None where nothing is to be said."""
+    """Return the verdict on a run; None where nothing is wrong, or nothing is known."""
     outcome: Outcome | None = timeline.outcome
     if isinstance(outcome, Raised):
         return _verdict_of_raised(timeline, outcome)
@@ -36,7 +36,7 @@ def verdict_of_run(timeline: Timeline, truth: Truth) -> Verdict | None:
 
 
 def _verdict_of_raised(timeline: Timeline, outcome: Raised) -> Verdict | None:
-    """Python's own messages say nothing of tensors: there the timeline has to."""
+    """Python's own messages don't mention tensors: there only the timeline tells."""
     if _is_missing_gradient(outcome):
         if next(lost_leaves(timeline), None) is not None:
             return Verdict.LEAF_LOST

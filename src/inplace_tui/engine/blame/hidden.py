@@ -28,7 +28,7 @@ INSIDE = "inside"
 
 @dataclass(frozen=True)
 class HiddenSaver:
-    """A node that keeps a tensor out of sight."""
+    """A node that saved a tensor without showing it."""
 
     node: Node
     slot: str

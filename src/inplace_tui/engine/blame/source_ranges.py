@@ -41,7 +41,7 @@ def line_range(source: str, line: int) -> SourceRange:
 
 
 def write_range(source: str, write: Mutation) -> SourceRange:
-    """Return the expression that wrote; the whole line where that could not be told."""
+    """Return the expression that wrote; the whole line where that is not known."""
     if write.column is None:
         return line_range(source, write.line)
     text = line_text(source, write.line)

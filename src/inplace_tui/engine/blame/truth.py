@@ -246,8 +246,8 @@ def _doubt_about_end(outcome: Outcome) -> Doubt:
         case Completed():
             return Doubt(reason=Reason.OTHER_BACKWARDS)
         case Raised(exception=exception, message=message):
-            said = f"{exception}: {message.partition(chr(10))[0]}"
-            return Doubt(reason=Reason.REPLAY_RAISED, detail=said)
+            error = f"{exception}: {message.partition(chr(10))[0]}"
+            return Doubt(reason=Reason.REPLAY_RAISED, detail=error)
         case TimedOut(seconds=seconds):
             return Doubt(reason=Reason.REPLAY_TOO_SLOW, detail=f"{seconds:g}")
         case Crashed(exit_code=code):
@@ -263,7 +263,7 @@ def proves_right(first: Evidence, cloned: Evidence) -> bool:
 
 
 def truth_of(first: Evidence, second: Evidence, cloned: Evidence) -> Truth:
-    """Return what is true of a program whose first run told only digests.
+    """Return what is true of a program whose first run delivered only digests.
 
     If the second run is the same in every bit, its elements stand for both.
     """

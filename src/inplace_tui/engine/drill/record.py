@@ -8,7 +8,7 @@ import msgspec
 
 
 class Sureness(StrEnum):
-    """How sure a learner was of a prediction, said before the truth was seen."""
+    """How sure a learner was of a prediction, asked before the truth was shown."""
 
     SURE = "sure"
     THINK = "think"

@@ -72,11 +72,11 @@ class Round:
         return replace(self, sureness=SURENESS[place])
 
     def taken_back(self) -> Round:
-        """Return it without the prediction, while the truth is not told."""
+        """Return it without the prediction, while the truth is not shown."""
         return self if self.is_told else replace(self, predicted=None)
 
     def answer(self, day: int) -> DrillAnswer:
-        assert self.sureness is not None, "it is told"
+        assert self.sureness is not None, "the truth is shown"
         return DrillAnswer(self.settled.drill, self.is_right, self.sureness, day)
 
 

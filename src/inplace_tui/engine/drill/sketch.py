@@ -1,7 +1,7 @@
 """A rough idea of autograd, by which the grammar keeps its programs balanced.
 
 It guesses how a program will come out, so that the four endings are about as
-frequent as each other. No learner is ever told a guess: what is shown was run.
+frequent as each other. No guess is ever shown: what is shown was run.
 It knows versions and what was saved, but no values.
 """
 

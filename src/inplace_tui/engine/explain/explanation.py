@@ -39,7 +39,7 @@ _NEAREST = 3
 
 
 class Confidence(StrEnum):
-    """What the replays said of the run."""
+    """What the replays showed."""
 
     VERIFIED = "verified"
     """They delivered the same gradients, or show which ones are wrong."""

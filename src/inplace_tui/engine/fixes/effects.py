@@ -26,10 +26,10 @@ from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.fixes import FixEffectTexts
 
 MOST_CHANGES = 3
-"""Values that are told to come out otherwise; the rest is counted."""
+"""Changed values that are listed; the rest is counted."""
 
 WIDTH = 32
-"""Cells that a value may take where it is said to differ."""
+"""Cells that a changed value may take."""
 
 
 class ChangedStart(NamedTuple):
@@ -95,23 +95,25 @@ def describe_changes(
         unstable: names whose values differ from run to run.
         replayed: what the original prints when its gradients are right.
     """
-    said = []
+    texts = []
     for name, moments in theirs.items():
         now = trial.histories.get(name, ())
         if name in unstable or is_gradient(name) or not now:
             continue
         ended = isinstance(timeline.outcome, Completed)
         if not starts_with(now, moments) or (ended and now[-1].content != moments[-1].content):
-            texts = value_summary(now[-1], trial.timeline), value_summary(moments[-1], timeline)
-            if texts[0] != texts[1]:
-                said.append(fill(FixEffectTexts.value, name=name, now=texts[0], before=texts[1]))
-    for each in [] if said else starts:
+            pair = value_summary(now[-1], trial.timeline), value_summary(moments[-1], timeline)
+            if pair[0] != pair[1]:
+                texts.append(fill(FixEffectTexts.value, name=name, now=pair[0], before=pair[1]))
+    for each in [] if texts else starts:
         if each.now != each.before:
-            said.append(fill(FixEffectTexts.loss, name=each.name, now=each.now, before=each.before))
+            texts.append(
+                fill(FixEffectTexts.loss, name=each.name, now=each.now, before=each.before)
+            )
     text, other = printed_text(timeline), printed_text(trial.timeline)
     if not (text.startswith(other) or other.startswith(text) or other == replayed):
-        said.append(FixEffectTexts.output)
-    return _joined(said)
+        texts.append(FixEffectTexts.output)
+    return _joined(texts)
 
 
 def _began(timeline: Timeline, lines: list[int], visit: int | None) -> int | None:
@@ -123,11 +125,11 @@ def _began(timeline: Timeline, lines: list[int], visit: int | None) -> int | Non
     return timeline.steps[chosen].began
 
 
-def _joined(said: list[LocalText]) -> LocalText | None:
-    if not said:
+def _joined(texts: list[LocalText]) -> LocalText | None:
+    if not texts:
         return None
-    text = said[0]
-    for each in said[1:MOST_CHANGES]:
+    text = texts[0]
+    for each in texts[1:MOST_CHANGES]:
         text = fill(FixEffectTexts.both, one=text, other=each)
-    rest = len(said) - MOST_CHANGES
+    rest = len(texts) - MOST_CHANGES
     return text if rest <= 0 else fill(FixEffectTexts.more, changes=text, count=rest)

@@ -94,7 +94,7 @@ class FaultSite:
 
     @cached_property
     def written_bytes(self) -> int:
-        """How much memory the writes at fault are into: what computing anew takes."""
+        """Bytes of the storages written at fault: what out-of-place copies take."""
         before = self.timeline.at(max(0, min(self.fault, len(self.timeline)) - 1))
         return sum(before.storages[each].nbytes for each in self.storages & set(before.storages))
 

@@ -28,14 +28,14 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """Memory that it takes beyond the original, each time the line runs."""
 
     cuts: bool = False
-    """It keeps autograd from seeing something, by `detach` or `no_grad`."""
+    """Something is no longer recorded by autograd, by `detach` or `no_grad`."""
 
     consumed: bool = False
     """What would have been written is used within its statement and gets no name of its own."""
 
     own_truth: bool = False
     """The original's gradients are no measure for it: it runs one backward for two,
-    says in words what a hook did by writing, or begins anew once a graph is used up."""
+    returns from a hook what it wrote, or starts over once a graph was freed."""
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):

@@ -57,7 +57,7 @@ class FixJudge:
         self._site = site
         self._original = site.timeline
         self._fault = site.fault
-        self._used_up = _used_up(site)
+        self._freed_at = _freeing_step(site)
         self._replay = cloned
         self._truth = trusted_backwards(cloned)[: _before_cut(site, cloned)]
         self._histories = value_histories(site.timeline, returned=True)
@@ -151,7 +151,7 @@ class FixJudge:
     def _values(self, candidate: Candidate, trial: Trial) -> str | None:
         """(c) Until the fault, every value is the original's."""
         spelled = _names(candidate.source)
-        fault = min(self._fault, self._used_up) if candidate.own_truth else self._fault
+        fault = min(self._fault, self._freed_at) if candidate.own_truth else self._fault
         for name, moments in self._histories.items():
             if name in self._unstable or is_gradient(name) or _head(name) not in spelled:
                 continue
@@ -241,8 +241,8 @@ def _before_cut(site: FaultSite, cloned: Evidence) -> int | None:
     return sum(step.line in lines for step in site.timeline.steps[:cut])
 
 
-def _used_up(site: FaultSite) -> int:
-    """Return the step that used up a graph which was needed again: what follows may begin anew."""
+def _freeing_step(site: FaultSite) -> int:
+    """Return the step that freed a graph which was needed again; what follows may differ."""
     freed = site.verdict is Verdict.GRAPH_FREED
     steps = site.steps(site.culprits[0]) if freed and site.culprits else []
     return steps[0] if steps else site.fault

@@ -105,7 +105,7 @@ def changed_tensors(step: Step, snapshot: Snapshot) -> list[Tensor]:
 
 
 def value_histories(timeline: Timeline, *, returned: bool = False) -> ValueHistories:
-    """Return what each name held; a value that follows itself is told once.
+    """Return what each name held; a value that follows itself counts once.
 
     Args:
         timeline: of a run.

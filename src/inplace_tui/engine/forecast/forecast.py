@@ -95,7 +95,7 @@ class StepForecasts:
         row = self._snapshot.tensors.get(tensor)
         if row is None or row.grad_fn is None:
             return NotNeeded(leaf=row is not None and row.requires_grad)
-        why = self._silence(row)
+        why = self._unknown_reason(row)
         if why is not None:
             return Unknown(why)
         if row.dtype.startswith("complex"):
@@ -103,8 +103,8 @@ class StepForecasts:
         assert isinstance(row.grad_fn, int)
         return self._along(row.grad_fn)
 
-    def _silence(self, row: Tensor) -> UnknownReason | None:
-        """Return why nothing can be said of this tensor, whatever its graph is like."""
+    def _unknown_reason(self, row: Tensor) -> UnknownReason | None:
+        """Return why nothing is known of this tensor, whatever its graph is like."""
         if self.index < 0 or self._timeline.steps[self.index].unpredictable:
             return UnknownReason.PROGRAM
         if isinstance(row.grad_fn, Unreadable):
@@ -112,7 +112,7 @@ class StepForecasts:
         return UnknownReason.TENSOR if _is_unusual(row) else None
 
     def _along(self, root: int) -> Forecast:
-        """Return what the engine would meet on its way from a node."""
+        """Return what a backward from a node would meet."""
         if self._found is None:
             self._found = obstacles(self._timeline, self.index)
             self._spread()

@@ -205,7 +205,7 @@ class _Search:
         return latest(contents, began - 1) == latest(contents, step)
 
     def _find_unwatched(self) -> frozenset[int]:
-        """Return the saved storages that may have been written without anybody looking."""
+        """Return the saved storages that may have been written unobserved."""
         named = {tensor.storage for tensor in self._snapshot.tensors.values()}
         held = {
             slot.storage

@@ -104,7 +104,7 @@ def _chain(snapshot: Snapshot, root: int) -> list[Node] | None:
 def _factors(
     timeline: Timeline, slot: Saved, index: int, derivative: Callable[[float], float]
 ) -> list[float]:
-    """Return what the node multiplies by, in the order of memory; nothing if that can't be told."""
+    """Return what the node multiplies by, in the order of memory; nothing if that is not known."""
     data = latest(
         timeline.past.contents.get(-1 if slot.storage is None else slot.storage, ()), index
     )

@@ -1,4 +1,4 @@
-"""Functions and modules that are told to work in place."""
+"""Functions and modules with `inplace=True`."""
 
 from __future__ import annotations
 

@@ -13,16 +13,16 @@ from inplace_tui.engine.fixes.proposing import Proposal, propose
 
 
 def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
-    """Make anew in every round what was made before the loop, or cut it off."""
+    """Make in every iteration what was made before the loop, or detach it."""
     if site.reader is None or not runs_graph_again(site):
         return
     for loop in site.around(site.reader):
         if isinstance(loop, ast.FunctionDef | ast.AsyncFunctionDef):
             return
         if isinstance(loop, ast.For | ast.While):
-            yield from _emptied(site, loop)
-            for name, statement in _shared(site, loop):
-                yield from _anew(site, loop, name, statement)
+            yield from _lists_emptied(site, loop)
+            for name, statement in _shared_between_iterations(site, loop):
+                yield from _moved_into_loop(site, loop, name, statement)
                 yield propose(
                     "detach_before",
                     statement,
@@ -33,7 +33,9 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
                 )
 
 
-def _shared(site: FaultSite, loop: ast.For | ast.While) -> Iterator[tuple[str, ast.Assign]]:
+def _shared_between_iterations(
+    site: FaultSite, loop: ast.For | ast.While
+) -> Iterator[tuple[str, ast.Assign]]:
     """Yield the names with a graph that a loop only reads, and where each is made."""
     inside = [node for each in loop.body for node in ast.walk(each) if isinstance(node, ast.Name)]
     stored = {node.id for node in inside if not isinstance(node.ctx, ast.Load)}
@@ -50,16 +52,16 @@ def _shared(site: FaultSite, loop: ast.For | ast.While) -> Iterator[tuple[str, a
                 continue
 
 
-def _anew(
+def _moved_into_loop(
     site: FaultSite, loop: ast.For | ast.While, name: str, statement: ast.Assign
 ) -> Iterator[Proposal]:
     moved = site.text.moved_before(statement, statement, loop.body[0])
-    # From the second round on the gradient is another one, and should be.
+    # From the second iteration on the gradient is another one, and should be.
     yield propose("anew_each_round", statement, moved, own_truth=True, name=name)
 
 
-def _emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Proposal]:
-    """Begin with empty lists in every round, where those of the round before are used again."""
+def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Proposal]:
+    """Begin with empty lists in every iteration, where the last ones are used again."""
     appends = {
         node.func.value.id: site.statement_of(node)
         for node in ast.walk(loop)
@@ -116,16 +118,16 @@ def runs_graph_again(site: FaultSite) -> bool:
 
 
 def detach_state(site: FaultSite) -> Iterator[Proposal]:
-    """Cut what one round hands on to the next out of the graph."""
+    """Cut what one iteration hands on to the next out of the graph."""
     reader = site.reader
     if reader is None or not runs_graph_again(site):
         return
-    rounds = [each for each in site.around(reader) if isinstance(each, ast.For | ast.While)]
-    for loop in rounds:
+    loops = [each for each in site.around(reader) if isinstance(each, ast.For | ast.While)]
+    for loop in loops:
         last = loop.body[-1]
-        places = [*_carried(site, loop), *_kept_in_attributes(site, last)]
+        places = [*_carried_over(site, loop), *_kept_in_attributes(site, last)]
         yield from _detached_states(site, last, places)
-    if not rounds:  # it stands in a function that is called in every round
+    if not loops:  # it stands in a function that is called in every iteration
         yield from _detached_states(site, reader, _kept_in_attributes(site, reader))
     if site.verdict is Verdict.GRAPH_FREED:
         yield from _detached_writes(site)
@@ -138,7 +140,7 @@ def _detached_states(site: FaultSite, last: ast.stmt, places: list[str]) -> Iter
         yield from _detached_state(site, last, places)
 
 
-def _carried(site: FaultSite, loop: ast.For | ast.While) -> list[str]:
+def _carried_over(site: FaultSite, loop: ast.For | ast.While) -> list[str]:
     """Return the names that a loop reads before it gives them a value, and that have a graph."""
     read: list[str] = []
     given: set[str] = set()
@@ -155,7 +157,7 @@ def _carried(site: FaultSite, loop: ast.For | ast.While) -> list[str]:
 
 
 def _kept_in_attributes(site: FaultSite, last: ast.stmt) -> list[str]:
-    """Return the attributes that the program sets and that have a graph when a round ends."""
+    """Return the attributes that the program sets and that have a graph when an iteration ends."""
     stored = {
         each.attr
         for each in ast.walk(site.tree)
@@ -192,14 +194,14 @@ def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Itera
         last,
         site.text.after(last, cut),
         cuts=True,
-        # The true gradient would go back through all rounds: that is what is given up.
+        # The true gradient would go back through all iterations: that is what is given up.
         own_truth=not freed,
         name=name,
     )
 
 
 def _detached_writes(site: FaultSite) -> Iterator[Proposal]:
-    """Detach what is written into a tensor that lives on from round to round."""
+    """Detach what is written into a tensor that lives on from iteration to iteration."""
     for node in ast.walk(site.tree):
         values: list[ast.expr] = []
         match node:

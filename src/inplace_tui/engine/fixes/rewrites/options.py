@@ -199,7 +199,7 @@ def masked_scatter(site: FaultSite) -> Iterator[Proposal]:
 
 
 def explicit_options(site: FaultSite) -> Iterator[Proposal]:
-    """Say what torch wants to be told: how a map treats random numbers, that a tensor is merged."""
+    """Pass what torch asks for: `randomness` to `vmap`, a coalesced tensor, a dense gradient."""
     raised = [] if site.raised is None else [site.raised, *site.callers(site.raised)]
     calls = [node for each in raised for node in site.parts(each) if isinstance(node, ast.Call)]
     for call in calls:
