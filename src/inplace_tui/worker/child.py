@@ -28,7 +28,7 @@ import torch
 from inplace_tui.confinement import confine
 from inplace_tui.model.event import Event, Printed
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped
-from inplace_tui.model.program import Mode
+from inplace_tui.model.program import Mode, Origin
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import (
     LineRecorded,
@@ -39,7 +39,7 @@ from inplace_tui.protocol.messages import (
     StartRun,
 )
 from inplace_tui.worker.naming import names
-from inplace_tui.worker.process import errors, linux, main_module
+from inplace_tui.worker.process import errors, linux, main_module, python_end
 from inplace_tui.worker.process.output import Output
 from inplace_tui.worker.process.reports import Reports
 from inplace_tui.worker.process.request_server import RequestServer
@@ -153,16 +153,22 @@ class _Child:
         """Prepare, run, tell how it ended, leave."""
         module = main_module.prepare(self._program)
         self._output.install()
+        is_own = self._program.origin is Origin.OWN
+        if is_own:
+            python_end.prepare()
         try:
             code = compile(self._program.source, self._program.filename, "exec", dont_inherit=True)
         except BaseException as error:
             self._leave(main_module.refusal(error, self._program))
+        outcome: Outcome = Completed()
         try:
             self._run(code, vars(module))
         except BaseException as error:
             linux.forget_memory_limit()  # what is to be said of it takes some, too
-            self._leave(errors.ending(error, self._program.filename))
-        self._leave(Completed())
+            outcome = errors.ending(error, self._program.filename)
+        if is_own:
+            python_end.finish()
+        self._leave(outcome)
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
         filename, detail = self._program.filename, self._job.detail
