@@ -32,7 +32,6 @@ class ChallengeRun:
 
 
 def attempts(loaded: LoadedChallenge) -> list[ChallengeRun]:
-    """Return the programs of a challenge: the start, the solution, and every deletion."""
     solved = loaded.solved_code
     probes = [
         ChallengeRun(source, line)

@@ -52,7 +52,6 @@ class LoadedChallenge:
 
     @property
     def code(self) -> str:
-        """The program to edit, without anchors."""
         return self.anchored.code
 
     @property
@@ -65,7 +64,6 @@ class LoadedChallenge:
         return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
 
     def where(self, *path: str | int) -> FilePosition:
-        """Return where something is written: `where("goal", "ends")`."""
         return position(self.root, *path)
 
     def program(self, source: str | None = None) -> Program:

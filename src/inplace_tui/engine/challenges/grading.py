@@ -70,7 +70,6 @@ class Grade:
 
     @property
     def solved(self) -> bool:
-        """Whether everything that was asked for is so."""
         return all(mark.holds for mark in self.marks)
 
     @property
@@ -268,7 +267,6 @@ def _wanted_of(name: str, claim: TensorClaim) -> LocalText:
 
 
 def _spelled(name: str, field: str) -> str:
-    """Return a field as it is read in a program."""
     if field == "values":
         return name
     return f"{name}._version" if field == "version" else f"{name}.{field}"

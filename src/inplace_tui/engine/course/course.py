@@ -45,7 +45,6 @@ class Course:
 
     @property
     def lessons(self) -> tuple[LoadedLesson, ...]:
-        """All lessons, in the order in which they are to be taken."""
         return tuple(lesson for chapter in self.chapters for lesson in chapter.lessons)
 
     def find(self, id: str) -> LoadedLesson | None:  # noqa: A002

@@ -19,7 +19,6 @@ OF_UNCOUNTED_STEPS = "fused-step"
 
 
 def concept(verdict: Verdict, blame: Blame | None) -> str | None:
-    """Return the concept that a person with this failure lacks."""
     if blame is not None and blame.writes and (blame.writes[0].op or "").endswith(".step"):
         if verdict is Verdict.SAVED_TENSOR_MODIFIED:
             return OF_STEPS

@@ -62,7 +62,6 @@ def typed_name(before: str) -> TypedName | None:
 
 
 def completions(names: Names, what: TypedName, snapshot: Snapshot) -> list[Completion]:
-    """Return everything that may follow, the nearest first."""
     tensors = {
         name: tensor
         for tensor in snapshot.tensors.values()

@@ -38,7 +38,6 @@ class Names:
         return self.torch_names.members.get(kind, ())
 
     def own_members(self, kind: str) -> dict[str, str]:
-        """Return what the program's own class has, and those that it is made of."""
         found: dict[str, str] = {}
         seen = set()
         while kind in self.classes and kind not in seen:
@@ -180,7 +179,6 @@ class Names:
                 members |= {target.id: "" for target in names}
 
     def take_selves(self, tree: ast.Module) -> None:
-        """Find out what the attributes are that classes give themselves."""
         for node in ast.walk(tree):
             if not isinstance(node, ast.ClassDef):
                 continue

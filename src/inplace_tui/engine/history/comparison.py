@@ -161,7 +161,6 @@ def _tensor(pair: Pair, old: Snapshot, new: Snapshot) -> TensorChange | None:
 def _gradients(
     pairs: list[Pair], old: Snapshot, new: Snapshot
 ) -> tuple[tuple[GradientChange, ...], int]:
-    """Return the gradients that differ, and how many are alike."""
     found, alike = [], 0
     for name, before, after in pairs:
         was = None if before is None else gradient_of(before, old)

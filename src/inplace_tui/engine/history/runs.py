@@ -147,7 +147,6 @@ class History:
 
 
 def weight(timeline: Timeline) -> int:
-    """Return about how many bytes a timeline takes."""
     first = STEP_BYTES * len(timeline) + PART_BYTES * timeline.index.parts
     return first + REPEATED_BYTES * timeline.repeated + timeline.index.recorded
 

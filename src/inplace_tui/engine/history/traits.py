@@ -42,7 +42,6 @@ def traits(tensor: Tensor, snapshot: Snapshot) -> tuple[Trait, ...]:
 
 
 def gradient_of(tensor: Tensor, snapshot: Snapshot) -> Trait | None:
-    """Return what `.grad` holds; None where there is none."""
     grad = None if tensor.grad is None else snapshot.tensors.get(tensor.grad)
     return None if grad is None else values_of(grad, snapshot)
 

@@ -61,7 +61,6 @@ class CodeProblem:
 
 
 def syntax_error(code: str) -> CodeProblem | None:
-    """Return why `code` is not Python, if it is not."""
     try:
         _tree(code)
     except SyntaxError as error:
@@ -138,7 +137,6 @@ def _comments(code: str) -> Iterator[_Comment]:
 
 
 def _statements(code: str) -> list[StatementSpan]:
-    """Return every statement of the program, with its whole body."""
     found: list[StatementSpan] = []
     parents: list[ast.AST] = [_tree(code)]
     for parent in parents:  # which become more on the way

@@ -147,7 +147,6 @@ class _Check:
             self.question((*path, "ask"), self._loaded.questions[step.ask.id], at)
 
     def claim(self, path: Path, claim: Claim, run: FinishedRun, at: int | None) -> None:
-        """Hold every field of a claim against the run, so that the place is exact."""
         self.claims += 1
         for below, said in empty_claims(((), claim)):
             self.note((*path, *below), said)

@@ -66,7 +66,6 @@ def needs_truth(claim: Claim) -> bool:
 
 
 def parts(claim: Claim) -> Iterator[tuple[Path, Claim]]:
-    """Yield a claim field by field, each with where in the claim it stands."""
     default = Claim()
     for name in Claim.__struct_fields__:
         value = getattr(claim, name)
@@ -133,7 +132,6 @@ def ending(outcome: Outcome | None) -> Ends | None:
 
 
 def how_it_ended(outcome: Outcome | None) -> LocalText:
-    """Say how a run ended, as part of a sentence."""
     match outcome:
         case None:
             said = ClaimTexts.unfinished

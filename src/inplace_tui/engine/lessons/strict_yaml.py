@@ -89,7 +89,6 @@ def child(node: Node | None, *path: str | int) -> Node | None:
 
 
 def items(node: Node | None, *path: str | int) -> list[Node]:
-    """Return the items of the list at `path`; none if there is no list."""
     below = child(node, *path)
     return below.items if isinstance(below, ListNode) else []
 

@@ -25,7 +25,6 @@ _TELLTALE = {
 
 
 def cells(question: Question) -> frozenset[tuple[str, str]]:
-    """Return the (name, facet) pairs that the choices are about."""
     found: set[tuple[str, str]] = set()
     for choice in question.choices:
         for name, claim in choice.when.tensors.items():

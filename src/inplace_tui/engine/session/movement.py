@@ -95,7 +95,6 @@ def move_to(run: SessionRun, signal: Movement, bounds: Bounds) -> int | LocalTex
 
 
 def _target(run: SessionRun, signal: Movement, bounds: Bounds) -> tuple[int | None, LocalText]:
-    """Return where the movement leads without bounds, and what to say if it can't."""
     timeline, cursor = run.timeline, run.cursor
     match signal:
         case Moved(move=move):

@@ -101,7 +101,6 @@ def around(stops: Sequence[int], cursor: int) -> list[int]:
 
 
 def next_stop(stops: Iterable[int], cursor: int, *, last: int) -> int | None:
-    """Return the first of `stops` after the cursor, or `last`."""
     place = min((stop for stop in stops if cursor < stop <= last), default=last)
     return place if place > cursor else None
 
@@ -121,7 +120,6 @@ def last_write(timeline: Timeline, cursor: int, *, tensor: int) -> int | None:
 
 
 def next_write(timeline: Timeline, cursor: int, *, tensor: int) -> int | None:
-    """Return the first step after the cursor that wrote to `tensor` or to its storage."""
     found = _written(timeline, cursor, tensor)
     return min((step for step in found if step > cursor), default=None)
 
@@ -152,7 +150,6 @@ def _last(timeline: Timeline, cursor: int) -> int | None:
 
 
 def _first_up_to(timeline: Timeline, start: int, depth: int) -> int | None:
-    """Return the first step from `start` on that is not deeper than `depth`."""
     if depth >= DEEPEST:
         steps = timeline.steps
         return next((i for i in range(start, len(steps)) if steps[i].depth <= depth), None)

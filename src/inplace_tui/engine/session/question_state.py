@@ -38,7 +38,6 @@ class QuestionState:
 
     @property
     def bars(self) -> bool:
-        """Whether the way forward stops here."""
         return not self.done and not self.left
 
     @property

@@ -78,7 +78,6 @@ class Questions:
         return None
 
     def unanswered(self) -> list[tuple[AskedQuestion[AnswersView], int | None]]:
-        """Return the questions that hide something, with their gates."""
         return [
             (state.asked, self.gates.before.get(key))
             for key, state in self.states.items()

@@ -109,14 +109,12 @@ class SessionRun:
         return failures(self.timeline)
 
     def verdict(self) -> Verdict | None:
-        """Return the name of how it came out, if it has one; looked for once."""
         if self._verdict is None or self._verdict[0] != self.truth:
             truth = Unverified() if self.truth is None else self.truth
             self._verdict = (self.truth, verdict_of_run(self.timeline, truth))
         return self._verdict[1]
 
     def blame(self) -> Blame | None:
-        """Return what the failure comes from; looked for once."""
         if self.outcome is None:
             return None
         if self._blame is None or self._blame[0] != self.truth:

@@ -60,7 +60,6 @@ class QuestionStatus(StrEnum):
 
     @property
     def is_open(self) -> bool:
-        """Whether an answer is waited for."""
         return self in {QuestionStatus.OPEN, QuestionStatus.AGAIN}
 
     @property

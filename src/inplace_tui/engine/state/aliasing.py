@@ -41,7 +41,6 @@ def sharing(snapshot: Snapshot) -> Mapping[int, tuple[Tensor, ...]]:
 
 
 def holders(snapshot: Snapshot, storage: int) -> tuple[Saved, ...]:
-    """Return what nodes have saved of a storage and still hold."""
     return tuple(
         saved
         for saved in snapshot.saved.values()

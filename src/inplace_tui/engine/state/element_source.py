@@ -96,7 +96,6 @@ class RecordedElements:
 
     @property
     def statistics(self) -> Statistics:
-        """Of all elements; computed once."""
         if self._statistics is None:
             self._statistics = statistics(self.elements)
         return self._statistics
@@ -142,7 +141,6 @@ class FetchedElements:
         return found[place - tile]
 
     def coordinates(self, row: int) -> tuple[int, ...] | None:
-        """Return where the elements of a row stand, if they are here."""
         return self._coordinates.get(row * self.last) if self.sparse else None
 
     def spans(self) -> tuple[tuple[int, int], ...]:

@@ -149,7 +149,6 @@ class GraphLayout:
         return RowSource(item, key, part - 1 if self._has_gap(item) else part)
 
     def rails(self, most: int = MOST_RAILS) -> RailLayout:
-        """Return the rails, at most this many side by side."""
         if most not in self._rails:
             self._rails[most] = RailLayout(self.keys, self.targets, most=most)
         return self._rails[most]
@@ -172,7 +171,6 @@ class GraphLayout:
         return self._member.get(node)
 
     def rank(self, node: int) -> int:
-        """Return the place of a node in the order of the drawing; 0 for one that is not in it."""
         if not self._ranks:
             self._ranks = {key: place for place, key in enumerate(self.order.keys)}
         return self._ranks.get(node, 0)

@@ -167,7 +167,6 @@ def cell(life: Life, start: int, stop: int) -> LifetimeCell:
 def during(
     begins: int, ends: int | None, writes: Sequence[int], start: int, stop: int
 ) -> LifetimeCell:
-    """Return what happened to one tensor that shares a storage, while it was there."""
     if stop <= start or begins >= stop or (ends is not None and ends < start):
         return LifetimeCell()
     written = _count(writes, max(start, begins), stop if ends is None else min(stop, ends + 1))

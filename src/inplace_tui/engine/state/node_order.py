@@ -137,5 +137,4 @@ class NodeOrder:
 
 
 def _differs(before: Node, now: Node) -> bool:
-    """Whether what the drawing shows of a node's place changed."""
     return (before.name, before.line, before.inputs) != (now.name, now.line, now.inputs)

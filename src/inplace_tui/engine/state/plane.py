@@ -24,7 +24,6 @@ class Plane:
 
     @property
     def is_vector(self) -> bool:
-        """Whether it is wrapped."""
         return len(self.shape) == 1
 
     @property
@@ -85,7 +84,6 @@ def offset_of(tensor: Tensor, index: tuple[int, ...]) -> int | None:
 
 
 def is_contiguous(tensor: Tensor) -> bool:
-    """Whether its elements lie one after the other, as `is_contiguous()` has it."""
     expected = 1
     if 0 in tensor.shape:
         return True

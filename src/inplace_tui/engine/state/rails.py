@@ -59,7 +59,6 @@ class NodePosition:
 
     @property
     def strokes(self) -> tuple[str, str]:
-        """The cells before the node's own, and those behind it."""
         cells = [0] * (2 * max(len(self.above), len(self.below), self.rail + 1))
         for place, rail in enumerate(self.above):
             if rail is not None and place != self.rail:

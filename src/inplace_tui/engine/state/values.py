@@ -55,7 +55,6 @@ def element_reader(tensor: Tensor, snapshot: Snapshot) -> ElementReader | Unread
 
 
 def _bytes(tensor: Tensor, snapshot: Snapshot, form: Format) -> bytes | Unreadable:
-    """Return the bytes of the tensor's storage, if all its elements are in them."""
     storage = None if tensor.storage is None else snapshot.storages.get(tensor.storage)
     if storage is None:
         return Unreadable("no storage")

@@ -113,7 +113,6 @@ class WhyAnswers:
                 yield WhyFact(key, values, node.line)
 
     def inputs(self, number: int) -> list[str]:
-        """Return the nearest named tensors to which a node's gradients come."""
         nodes, rows = self.snapshot.nodes, self.snapshot.tensors.values()
         leaves = {row.id: row.names[0] for row in rows if row.names}
         made = {row.grad_fn: row.names[0] for row in rows if row.names and row.grad_fn is not None}
@@ -243,7 +242,6 @@ class WhyAnswers:
             yield _write("unseen-write", hidden[-1])
 
     def _counted(self, tensor: Tensor, version: int) -> list[Mutation]:
-        """Return the writes that brought the counter to where it is, as far back as known."""
         chain: list[Mutation] = []
         for event in reversed(list(self._writes(tensor))):
             if event.after == version and event.before is not None and event.before < version:
@@ -278,7 +276,6 @@ class WhyAnswers:
         return ((at, row) for at, row in rows if at <= self.index)
 
     def _writes(self, tensor: Tensor) -> Iterator[Mutation]:
-        """Yield the writes to its memory, in order of time."""
         life = self.timeline.index.lives.get(-1 if tensor.storage is None else tensor.storage)
         steps = [] if life is None else [at for at, _ in life.writes if at <= self.index]
         for at in dict.fromkeys(steps):
