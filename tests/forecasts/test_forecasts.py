@@ -87,7 +87,11 @@ async def test_the_judge_is_not_blind() -> None:
     """What is said after a silent write is not that all is well, and torch was really asked."""
     lines = "import torch\nx = torch.ones(3, requires_grad=True)\ny = x.exp()\n"
 
-    for write, kind in (("y = y + 1", "Runs"), ("y.data.mul_(2)", "Wrong"), ("y += 1", "Raises")):
+    for write, kind in (
+        ("y = y + 1", "Runs"),
+        ("y.data.mul_(2)", "RunsWrong"),
+        ("y += 1", "Raises"),
+    ):
         found = judge(Program(source=f"{lines}{write}\n", origin=Origin.OWN))
 
         assert type(found.last["y"]).__name__ == kind
