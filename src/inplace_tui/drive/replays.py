@@ -4,25 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterable
-from contextlib import aclosing
 from time import monotonic
 from typing import TypeVar
 
 import msgspec
 
+from inplace_tui.drive.runs import evidence, record
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
 from inplace_tui.model.outcome import TimedOut
-from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program
+from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.protocol.messages import (
-    BackwardRan,
-    LineRecorded,
-    ProgramEnded,
-    ProgramStarted,
-    ProgramWrote,
-)
 from inplace_tui.runner.worker import Worker
 
 T = TypeVar("T")
@@ -82,20 +75,16 @@ class Replays:
         self.runs += 1
         if output:
             detail = msgspec.structs.replace(detail, output=True)
-        backwards: list[Backward] = []
-        reports = self._worker.attend(self._program, mode, self.limits, detail)
-        async with aclosing(reports):
-            async for report in reports:
-                match report:
-                    case BackwardRan(backward=backward):
-                        backwards.append(backward)
-                    case ProgramWrote(events=events):
-                        self._report_output(events)
-                    case ProgramEnded(outcome=outcome):
-                        return Evidence(outcome=outcome, backwards=tuple(backwards))
-                    case ProgramStarted() | LineRecorded():
-                        continue
-        raise AssertionError("a run ends with ProgramEnded")
+        found = await evidence(
+            self._worker,
+            self._program,
+            mode,
+            self.limits,
+            detail=detail,
+            on_events=self._report_output,
+        )
+        # Only the first run reports its output: the others would seem to differ from it.
+        return msgspec.structs.replace(found, printed="")
 
     async def record(
         self, *, most: float | None = None, follow: Step | None = None, output: bool = False
@@ -118,19 +107,12 @@ class Replays:
         detail = Detail()
         if follow is not None:
             detail = Detail(line=follow.line, visit=follow.visit)
-        timeline = Timeline()
-        reports = self._worker.attend(self._program, Mode.RECORD, limits, detail)
-        async with aclosing(reports):
-            async for report in reports:
-                match report:
-                    case LineRecorded(step=step):
-                        timeline.append(step)
-                        if output:
-                            self._report_output(step.events)
-                    case ProgramEnded(outcome=outcome):
-                        timeline.outcome = outcome
-                    case ProgramStarted() | BackwardRan() | ProgramWrote():
-                        continue
+
+        def report(step: Step) -> None:
+            if output:
+                self._report_output(step.events)
+
+        timeline = await record(self._worker, self._program, limits, report, detail=detail)
         self.cut_short |= most is None and isinstance(timeline.outcome, TimedOut)
         return timeline
 

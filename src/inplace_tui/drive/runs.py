@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import aclosing, asynccontextmanager
 from pathlib import Path
 
 from inplace_tui.engine.blame.truth import Comparison, EncodedBackwards, Evidence
-from inplace_tui.model.event import Printed
+from inplace_tui.model.event import Event, Printed
 from inplace_tui.model.outcome import Completed, Outcome, Truth, Unverified
 from inplace_tui.model.program import Backward, Detail, Gradient, Limits, Mode, Program
 from inplace_tui.model.step import Step
@@ -56,6 +56,8 @@ async def record(
     program: Program,
     limits: Limits,
     on_step: Callable[[Step], None] | None = None,
+    *,
+    detail: Detail = PLAIN,
 ) -> Timeline:
     """Run a program and return its timeline, with its outcome.
 
@@ -65,9 +67,10 @@ async def record(
         limits: how far it may go.
         on_step: called with every step when it is in the timeline. What it
             raises ends the run.
+        detail: what to look at more closely.
     """
     timeline = Timeline()
-    async with aclosing(worker.run(program, Mode.RECORD, limits)) as reports:
+    async with aclosing(worker.attend(program, Mode.RECORD, limits, detail)) as reports:
         async for report in reports:
             match report:
                 case LineRecorded(step=step):
@@ -146,8 +149,13 @@ async def evidence(
     mode: Mode,
     limits: Limits,
     detail: Detail = PLAIN,
+    *,
+    on_events: Callable[[Sequence[Event]], None] | None = None,
 ) -> Evidence:
-    """Run a program once, BARE or CLONED, and return what its backwards delivered."""
+    """Run a program once, BARE or CLONED, and return what its backwards delivered.
+
+    `on_events` is called with what it writes, as it comes, if `detail` asks for its output.
+    """
     backwards: list[Backward] = []
     left: tuple[Gradient, ...] = ()
     printed: list[str] = []
@@ -159,6 +167,8 @@ async def evidence(
                 case BackwardRan(backward=backward):
                     backwards.append(backward)
                 case ProgramWrote(events=events):
+                    if on_events is not None:
+                        on_events(events)
                     printed += [
                         each.text
                         for each in events
