@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from inplace_tui.model.lesson import LocalText
 
-LESSON = {
-    "head": """\
+
+class LessonParts:
+    """Pieces of a lesson file, with both languages in it."""
+
+    head = """\
 # yaml-language-server: $schema={schema}
 # Made from a program of the sandbox. What it claims was recorded and is true; its words are
 # yours: write them where it says TO WRITE, in both languages, then run: inplace-tui check FILE
@@ -22,12 +25,12 @@ seed: {seed}
 watch: [{watch}]  # the first rows of the tensor table
 
 # `#@ name` names a line; learners do not see it.
-""",
-    "say": """\
+"""
+    say = """\
   - at: {at}
     say: {{en: "TO WRITE: what this line does.", zh: "待写：这一行做了什么。"}}
-""",
-    "ask": """\
+"""
+    ask = """\
   # Asked before the line runs. Which choice is right follows from the run: exactly one `when`.
   - at: {at}
     ask:
@@ -39,21 +42,20 @@ watch: [{watch}]  # the first rows of the tensor table
       hints:
         - {{en: "TO WRITE: a hint.", zh: "待写：一条提示。"}}
     expect: {expect}
-""",
-    "choice": """\
+"""
+    choice = """\
         - id: {id}
           when: {when}
           text: {text}
           why:
             en: {en}
             zh: {zh}
-""",
-    "recap": """\
+"""
+    recap = """\
 
 recap: {en: "TO WRITE: the rule, in a sentence.", zh: "待写：用一句话说出规律。"}
-""",
-}
-"""Pieces of a lesson file, both languages in it."""
+"""
+
 
 CHOICES = {
     "right": LocalText(en="Runs, and the gradients are right", zh="正常运行，梯度正确"),

@@ -25,7 +25,7 @@ from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
 from inplace_tui.model.program import Program, lines_of
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.texts.share import CHOICES, LESSON, ShareTexts
+from inplace_tui.texts.share import CHOICES, LessonParts, ShareTexts
 from inplace_tui.texts.starter import StarterTexts
 
 _NUMBERED = re.compile(r"[0-9]+-(.+)\.ya?ml")
@@ -104,7 +104,7 @@ def lesson(program: Program, timeline: Timeline, truth: Truth, *, slug: str, sch
         "\nsteps:\n",
         *(_step(place, run) for place in sorted(before, key=lambda place: place.step.index)),
         _question(asked, how, run, found),
-        LESSON["recap"],
+        LessonParts.recap,
     ]
     return "".join(parts)
 
@@ -184,7 +184,7 @@ def _named(source: str, wanted: Iterator[tuple[str, Step]]) -> tuple[str, list[_
 
 def _head(slug: str, program: Program, schema: str, watched: list[str]) -> str:
     title = fill(StarterTexts.lesson, title=slug.replace("-", " ").capitalize()[:_TITLE])
-    return LESSON["head"].format(
+    return LessonParts.head.format(
         schema=schema,
         slug=_quoted(slug),
         title=_local(title),
@@ -201,7 +201,7 @@ def _watched(timeline: Timeline) -> list[str]:
 
 def _step(place: _Place, run: FinishedRun) -> str:
     expect = true_claims(step_facts(place.step, run.timeline), run, place.step.index)
-    said = LESSON["say"].format(at=_quoted(place.anchor))
+    said = LessonParts.say.format(at=_quoted(place.anchor))
     return said + (f"    expect: {_flow(expect)}\n" if expect else "")
 
 
@@ -214,10 +214,10 @@ def _question(asked: _Place, how: Ends, run: FinishedRun, found: Blame | None) -
         right = ends is how and (grads is None or not mismatches(Claim(grads=grads), run, None))
         why = CHOICES["why-right" if right else "why-wrong"]
         texts = {"text": _local(CHOICES[key]), "en": _quoted(why.en), "zh": _quoted(why.zh)}
-        choices.append(LESSON["choice"].format(id=key, when=_flow(when), **texts))
+        choices.append(LessonParts.choice.format(id=key, when=_flow(when), **texts))
     facts = (*run_facts(how, run, found), *step_facts(asked.step, run.timeline))
     expect = _flow(true_claims(facts, run, asked.step.index))
-    return LESSON["ask"].format(at=_quoted(asked.anchor), choices="".join(choices), expect=expect)
+    return LessonParts.ask.format(at=_quoted(asked.anchor), choices="".join(choices), expect=expect)
 
 
 _CHOICES = (
