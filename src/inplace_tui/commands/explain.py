@@ -40,7 +40,7 @@ from inplace_tui.engine.explain.explanation import Case, explanation
 from inplace_tui.model.program import Program
 from inplace_tui.report import explain as page
 from inplace_tui.report import message as message_page
-from inplace_tui.runner.elsewhere import PYTHON, TORCH, versions
+from inplace_tui.runner.interpreter import PYTHON, TORCH, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say

@@ -29,7 +29,7 @@ from inplace_tui.protocol.messages import (
 )
 from inplace_tui.runner.pipe import ReportPipe
 from inplace_tui.runner.presence import Presence
-from inplace_tui.runner.raw import RawText
+from inplace_tui.runner.raw_output import RawText
 
 GRACE = 10.0
 """Seconds that a child may take to compile its program before it starts."""

@@ -31,7 +31,7 @@ from inplace_tui.protocol.messages import (
     WorkerReady,
     WorkerRefused,
 )
-from inplace_tui.runner import elsewhere
+from inplace_tui.runner import interpreter
 from inplace_tui.runner.presence import Presence, give_way
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.run import Run
@@ -262,7 +262,7 @@ class Worker:
 
     async def _live_once(self) -> tuple[int, bool]:
         """Run one worker process; return its exit code and whether it ever was ready."""
-        process = self._begun or WorkerProcess(elsewhere.command(self._python))
+        process = self._begun or WorkerProcess(interpreter.command(self._python))
         self._has_served = False
         self._begun = None
         with process.control as ours:

@@ -44,7 +44,7 @@ class Versions(msgspec.Struct, frozen=True):
 
 
 async def versions(python: Path) -> Versions:
-    """Ask an interpreter what it has.
+    """Ask an interpreter what it has; nothing of the current folder is imported for that.
 
     Raises:
         OSError: it can't be started, or does not answer as Python would.
