@@ -36,6 +36,12 @@ def modules_after(statement: str) -> set[str]:
         ("import inplace_tui.engine.session.session", {"torch", "numpy", "textual", "asyncio"}),
         ("import inplace_tui.runner.worker", {"torch", "numpy", "textual", "yaml"}),
         ("import inplace_tui.worker.__main__", {"textual", "rich", "yaml", "click"}),
+        ("import inplace_tui", {"torch", "textual", "msgspec", "click", "numpy", "yaml"}),
+        ("import inplace_tui.blame.notebook", {"torch", "textual", "msgspec", "click", "IPython"}),
+        (
+            "from inplace_tui import blame; blame.watch().__enter__()",
+            {"textual", "rich", "msgspec", "click", "yaml", "pygments"},
+        ),
     ],
 )
 def test_a_room_loads_only_what_it_may(statement: str, banned: set[str]) -> None:

@@ -1,0 +1,76 @@
+"""The graph: its nodes in the engine's order, and what is kept with each."""
+
+from __future__ import annotations
+
+import contextlib
+import heapq
+from collections.abc import Iterator
+from typing import Any
+
+from inplace_tui.blame import frames
+
+STACK = "traceback_"
+"""The key under which torch keeps what `format_stack` returned, in `node.metadata`."""
+
+PARENT = "parent_"
+OURS = "inplace_tui.blame"
+"""The key under which that is kept while the program has anomaly mode on itself."""
+
+
+class Made(list):  # type: ignore[type-arg]
+    """What `format_stack` returns: where a node was made.
+
+    A list of lines for who else reads it, as torch.compile does: without any, as in a plain
+    run, unless the program has anomaly mode on itself.
+    """
+
+    captured: frames.Capture
+    hooked = False
+    """Whether hooks for saved tensors were set: reading what was saved calls them."""
+
+
+def made(node: Any) -> Made | None:
+    """Return what was recorded when a node was made."""
+    found = node.metadata.get(OURS, node.metadata.get(STACK))
+    return found if isinstance(found, Made) else None
+
+
+def in_order(roots: list[Any]) -> Iterator[Any]:
+    """Yield the nodes below these, in the order in which the engine comes to them."""
+    users: dict[Any, int] = {}
+    pending = list(dict.fromkeys(roots))
+    seen = set(pending)
+    while pending:
+        for node, _ in pending.pop().next_functions:
+            if node is not None:
+                users[node] = users.get(node, 0) + 1
+                if node not in seen:
+                    seen.add(node)
+                    pending.append(node)
+    ready = [(-node._sequence_nr(), index, node) for index, node in enumerate(seen)]
+    ready = [each for each in ready if not users.get(each[2])]
+    heapq.heapify(ready)
+    count = len(seen)
+    while ready:
+        _, _, node = heapq.heappop(ready)
+        yield node
+        for following, _ in node.next_functions:
+            if following is not None:
+                users[following] -= 1
+                if not users[following]:
+                    count += 1
+                    heapq.heappush(ready, (-following._sequence_nr(), count, following))
+
+
+@contextlib.contextmanager
+def undisturbed() -> Iterator[None]:
+    """Keep the modes of the program from seeing what is read."""
+    import torch
+
+    with contextlib.ExitStack() as stack:
+        stack.enter_context(torch._C.DisableTorchFunction())
+        with contextlib.suppress(ImportError, AttributeError):
+            from torch.utils._python_dispatch import _disable_current_modes
+
+            stack.enter_context(_disable_current_modes())
+        yield

@@ -1,0 +1,66 @@
+"""`%load_ext inplace_tui`, then `%%blame` on a cell, or `%blame on` for all that follow."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from inplace_tui.blame import frames, report
+from inplace_tui.blame.witness import Witness, start, stop, watch
+
+
+def register(shell: Any) -> None:
+    """Give a shell of IPython the magic `blame`."""
+    session = Session(shell)
+    shell.register_magic_function(session.blame, magic_kind="line_cell", magic_name="blame")
+
+
+class Session:
+    """What the magic does in one shell."""
+
+    def __init__(self, shell: Any) -> None:
+        self._shell = shell
+        self._told = 0
+        self._on = False
+
+    def blame(self, line: str, cell: str | None = None) -> None:
+        """Run a cell and name who is to blame: `%%blame [--values]`; `%blame on|off`."""
+        values = "--values" in line.split()
+        if cell is not None:
+            self._cell(cell, values=values)
+        elif "on" in line.split():
+            self._switch(on=True, values=values)
+        elif "off" in line.split():
+            self._switch(on=False)
+        else:
+            print("%%blame [--values] for one cell, %blame on [--values], %blame off")
+
+    def _cell(self, cell: str, *, values: bool) -> None:
+        with watch(values=values, notes=False) as witness:
+            result = self._shell.run_cell(cell)
+            self._tell(witness, result)
+
+    def _switch(self, *, on: bool, values: bool = False) -> None:
+        events = self._shell.events
+        if on and not self._on:
+            start(values=values, notes=False)
+            events.register("post_run_cell", self._after)
+        elif not on and self._on:
+            events.unregister("post_run_cell", self._after)
+            stop()
+        self._on, self._told = on, 0
+
+    def _after(self, result: Any) -> None:
+        self._tell(start(), result)
+
+    def _tell(self, witness: Witness, result: Any) -> None:
+        error = getattr(result, "error_in_exec", None)
+        if error is not None:
+            witness.refused(error)
+        cells = getattr(self._shell.compile, "_filename_map", {})  # from IPython 8
+        for file, number in cells.items():
+            frames.DISPLAY_NAMES[file] = f"In [{number}]"
+        told = self._told if self._on else 0
+        for each in witness.findings[told:]:
+            print(report.text(each), file=sys.stderr)
+        self._told = len(witness.findings)

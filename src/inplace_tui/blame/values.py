@@ -1,0 +1,151 @@
+"""Finds gradients that are silently wrong: values that changed after they were saved.
+
+Torch counts writes, and does not see those through `.data`, NumPy or a pointer. So after each
+call from Python the new nodes of the graph are looked through and a checksum of what each
+saved is kept with it; before a backward uses them they are compared.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import zlib
+from collections.abc import Iterator
+from typing import Any
+
+from inplace_tui.blame import frames, names, report
+from inplace_tui.blame.graph import in_order, undisturbed
+from inplace_tui.blame.nodes import Nodes
+from inplace_tui.blame.saved import held, is_stale
+from inplace_tui.blame.writes import Writes
+
+SUMS = "inplace_tui.blame.values"
+"""The key of a node's metadata under which the checksums of its slots are kept."""
+
+
+class Values:
+    """The checksums of what is saved."""
+
+    def __init__(self, recorded: Nodes, writes: Writes) -> None:
+        from torch.overrides import TorchFunctionMode
+
+        values = self
+
+        class AfterEachCall(TorchFunctionMode):  # type: ignore[misc]
+            """Looks at what each call returned."""
+
+            def __torch_function__(
+                self, func: Any, types: Any, args: Any = (), kwargs: Any = None
+            ) -> Any:
+                returned = func(*args, **(kwargs or {}))
+                with contextlib.suppress(Exception), undisturbed():
+                    values.look(returned)
+                return returned
+
+        self._mode = AfterEachCall()
+        self._recorded = recorded
+        self._writes = writes
+
+    def install(self) -> None:
+        self._mode.__enter__()
+
+    def uninstall(self) -> None:
+        self._mode.__exit__(None, None, None)
+
+    def look(self, returned: Any) -> None:
+        """Keep the checksums of all nodes below these tensors that have none yet."""
+        import torch
+
+        found = returned if isinstance(returned, (list, tuple)) else [returned]
+        pending = [each.grad_fn for each in found if isinstance(each, torch.Tensor)]
+        while pending:
+            node = pending.pop()
+            if node is None or SUMS in node.metadata:
+                continue
+            node.metadata[SUMS] = {
+                name: (checksum(tensor), self._mark(tensor)) for name, tensor in self._saved(node)
+            }
+            pending += [before for before, _ in node.next_functions]
+
+    def _mark(self, tensor: Any) -> int:
+        """Return how many writes there were to the storage so far."""
+        history = self._writes.history(tensor)
+        return 0 if history is None else history.dropped + len(history.writes)
+
+    def _saved(self, node: Any) -> Iterator[tuple[str, Any]]:
+        training = getattr(node, "_saved_training", False) is True
+        for slot in dir(node):
+            if slot.startswith("_raw_saved_"):
+                name = slot.replace("_raw_saved_", "")
+                if training and name in ("running_mean", "running_var"):
+                    continue  # saved, and not used: each forward in training updates them
+                for index, tensor in enumerate(held(node, slot)):
+                    if tensor is not None:
+                        yield f"{name}[{index}]", tensor
+
+    def changed(self, roots: list[Any]) -> Iterator[report.Finding]:
+        """Yield what a backward from here is going to use with values that it did not have."""
+        for node in in_order(roots):
+            sums = node.metadata.get(SUMS)
+            for name, tensor in self._saved(node) if sums else ():
+                before, mark = sums.get(name, (None, 0))
+                now = checksum(tensor)
+                if before is not None and now is not None and now != before:
+                    sums[name] = (now, mark)
+                    if not is_stale(node, name):
+                        yield self._finding(node, name, tensor, mark)
+
+    def _finding(self, node: Any, slot: str, tensor: Any, mark: int) -> report.Finding:
+        history = self._writes.history(tensor)
+        since = [] if history is None else history.writes[max(0, mark - history.dropped) :]
+        called, *used = names.names_of([tensor, *names.parameters_used(node)])
+        return {
+            "kind": "values",
+            "error": {
+                "type": "silently wrong",
+                "message": "backward uses values that changed after they were saved",
+            },
+            "saved": {
+                "op": node.name().rpartition("::")[2],
+                "slot": slot,
+                "name": called,
+                "parameters": list(dict.fromkeys(each for each in used if each)),
+                "type": tensor.type(),
+                "shape": ", ".join(map(str, tensor.shape)),
+                "version": tensor._version,
+                "version_now": tensor._version,
+                **report.place(self._recorded.stack(node)),
+            },
+            "writes": [
+                {
+                    "op": each.op,
+                    "version": None,
+                    "version_after": None,
+                    **report.place(frames.resolve(each.captured)),
+                }
+                for each in since
+            ],
+            "unseen": [],
+            "not_kept": 0,
+            "reader": {"op": "backward", **report.place(frames.here())},
+        }
+
+
+def checksum(tensor: Any) -> int | None:
+    """Return a number that changes when a value does; None where it can't be read."""
+    import torch
+
+    if tensor.layout is not torch.strided or tensor.is_meta or not tensor.numel():
+        return None
+    size = tensor.element_size()
+    span = sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride())) + 1
+    needed = (tensor.storage_offset() + span) * size
+    storage = tensor.untyped_storage() if hasattr(tensor, "untyped_storage") else tensor.storage()
+    if storage.nbytes() < needed:  # resized to nothing: to read it would be to crash
+        return None
+    with torch.no_grad():
+        if tensor.device.type != "cpu":
+            return hash(float(tensor.detach().double().nan_to_num().abs().sum()))
+        dense = tensor.detach().resolve_conj().resolve_neg().contiguous()
+        data = (ctypes.c_char * (dense.numel() * size)).from_address(dense.data_ptr())
+        return zlib.crc32(data)

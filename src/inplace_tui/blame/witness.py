@@ -1,0 +1,268 @@
+"""Watches a program for the tensors that its backward needs and finds changed."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from inplace_tui.blame import frames, names, report
+from inplace_tui.blame.engine import Engine
+from inplace_tui.blame.graph import undisturbed
+from inplace_tui.blame.nodes import Nodes
+from inplace_tui.blame.saved import CHECK, Stale, stale, stale_in_hook
+from inplace_tui.blame.values import Values
+from inplace_tui.blame.writes import History, Writes
+
+
+class Witness:
+    """What is watched, and what was found."""
+
+    def __init__(self, *, values: bool = False, notes: bool = True) -> None:
+        self.findings: list[report.Finding] = []
+        self._notes = notes
+        self._nodes = Nodes()
+        self._writes = Writes()
+        self._engine = Engine()
+        self._values = Values(self._nodes, self._writes) if values else None
+
+    def install(self) -> None:
+        self._writes.install()
+        self._nodes.install()
+        self._engine.install(self)
+        if self._values is not None:
+            self._values.install()
+
+    def uninstall(self) -> None:
+        if self._values is not None:
+            self._values.uninstall()
+        self._engine.uninstall()
+        self._nodes.uninstall()
+        self._writes.uninstall()
+
+    # Called by torch's own function around the engine
+
+    def begin(self) -> int:
+        if self._nodes.in_users_mode():
+            with contextlib.suppress(Exception):
+                self._nodes.hide(roots_of(sys._getframe(1)))
+        if self._values is not None:
+            with contextlib.suppress(Exception), undisturbed():
+                self.findings += self._values.changed(roots_of(sys._getframe(1)))
+        return self._nodes.begin()
+
+    def ended(self, began: int) -> None:
+        self._nodes.end(began)
+
+    def failed(self, error: BaseException, began: int) -> None:
+        """Add to an error who is to blame, if a version check raised it. Raises nothing."""
+        check = CHECK.search(str(error)) if type(error) is RuntimeError else None
+        if check is None or found_in(error) is not None:
+            return
+        try:
+            with self._nodes.after(began), undisturbed():
+                finding = self._blame(error, check, roots_of(sys._getframe(1)))
+        except Exception as ours:  # the program's own error is worth more than ours
+            print(f"inplace_tui.blame: could not tell who is to blame: {ours!r}", file=sys.stderr)
+            return
+        self._tell(error, finding)
+
+    def _blame(self, error: BaseException, check: Any, roots: list[Any]) -> report.Finding:
+        message = str(error)
+        failed = stale(roots, error) or stale_in_hook(roots, error) or Stale(None, "", None)
+        saved, current = int(check["saved"]), int(check["current"])
+        history = None if failed.tensor is None else self._writes.history(failed.tensor)
+        writes, unseen = seen_and_unseen(history, saved, current)
+        leaves = [] if failed.node is None else names.parameters_used(failed.node)
+        name, *used = names.names_of([failed.tensor, *leaves])
+        made = [] if failed.node is None else self._nodes.stack(failed.node)
+        return {
+            "kind": "modified",
+            "error": {"type": type(error).__name__, "message": message},
+            "saved": {
+                "op": None if failed.node is None else failed.node.name().rpartition("::")[2],
+                "slot": failed.slot or None,
+                "name": name,
+                "parameters": list(dict.fromkeys(each for each in used if each)),
+                "type": check["type"],
+                "shape": check["shape"].strip("[]"),
+                "version": saved,
+                "version_now": current,
+                **report.place(made),
+            },
+            "writes": writes,
+            "unseen": unseen,
+            "not_kept": history.dropped if history is not None and unseen else 0,
+            "reader": {"op": "backward", **report.place(frames.here())},
+        }
+
+    def refused(self, error: BaseException) -> None:
+        """Tell of an in-place write that torch refused, where this error came out of one."""
+        if not isinstance(error, RuntimeError) or found_in(error) is not None:
+            return
+        latest = self._writes.latest
+        tail = without_ours(error)
+        if latest is None or tail is None:
+            return
+        stack = frames.resolve(latest)
+        raised = (tail.tb_frame.f_code.co_filename, tail.tb_lineno)
+        if stack and (stack[0]["file"], stack[0]["line"]) == raised:
+            finding = {
+                "kind": "refused",
+                "error": {"type": type(error).__name__, "message": str(error)},
+                "writer": {"op": self._writes.latest_op, **report.place(stack)},
+            }
+            self._tell(error, finding)
+
+    def _tell(self, error: BaseException, finding: report.Finding) -> None:
+        self.findings.append(finding)
+        with contextlib.suppress(Exception):
+            error.blame = finding  # type: ignore[attr-defined]
+        if self._notes and hasattr(error, "add_note"):
+            error.add_note(report.text(finding))
+
+
+def without_ours(error: BaseException) -> Any:
+    """Take this package's frames out of a traceback; return its innermost entry."""
+    entries = []
+    entry = error.__traceback__
+    while entry is not None:
+        if not entry.tb_frame.f_code.co_filename.startswith(frames.OWN):
+            entries.append(entry)
+        entry = entry.tb_next
+    for outer, inner in zip(entries, [*entries[1:], None]):
+        outer.tb_next = inner
+    error.__traceback__ = entries[0] if entries else None
+    return entries[-1] if entries else None
+
+
+def found_in(error: BaseException) -> report.Finding | None:
+    """Return what was found about an error."""
+    return getattr(error, "blame", None)
+
+
+def roots_of(caller: Any) -> list[Any]:
+    """Return the nodes that a backward starts from, as the function that runs it has them."""
+    held = caller.f_locals
+    given = next((held[each] for each in ("t_outputs", "tensors", "outputs") if each in held), ())
+    edges = given if isinstance(given, (tuple, list)) else (given,)
+    return [node for node in map(_node, edges) if node is not None]
+
+
+def _node(root: Any) -> Any:
+    if hasattr(root, "node"):  # a GradientEdge
+        return root.node
+    try:
+        return root.grad_fn
+    except RuntimeError:  # a view that may not be differentiated any more
+        return None
+
+
+def seen_and_unseen(
+    history: History | None, saved: int, current: int
+) -> tuple[list[dict[str, Any]], list[list[int]]]:
+    """Return the writes that moved a version from `saved` to `current`, and what is left."""
+    known = [] if history is None else history.counted(saved, current)
+    found: list[dict[str, Any]] = []
+    unseen: list[list[int]] = []
+    reached = saved
+    for each in known:
+        if each.version > reached:
+            unseen.append([reached, each.version])
+        reached = each.version + 1  # every in-place operation of torch moves it by one
+        at = report.place(frames.resolve(each.captured))
+        found.append({"op": each.op, "version": each.version, "version_after": reached, **at})
+    if reached < current:
+        unseen.append([reached, current])
+    return found, unseen
+
+
+_active: list[Witness] = []
+"""The one witness there is, while it watches: it changes torch for the whole process."""
+
+
+def start(*, values: bool = False, notes: bool = True) -> Witness:
+    """Watch from now on. There is one witness at a time: the one there is is returned."""
+    if not _active:
+        witness = Witness(values=values, notes=notes)
+        witness.install()
+        _active.append(witness)
+    return _active[0]
+
+
+def stop() -> None:
+    """Watch no longer, and leave torch as it was."""
+    while _active:
+        _active.pop().uninstall()
+
+
+@contextlib.contextmanager
+def watch(*, values: bool = False, notes: bool = True) -> Iterator[Witness]:
+    """Watch what runs in this block, in all threads.
+
+    An error of a version check gets a note that names who saved, who changed and who
+    needed the tensor (Python 3.11 and later), an attribute `blame` with the same as data,
+    and is found in the witness's `findings`. Inside another `watch` this is that one.
+    """
+    inside = bool(_active)
+    witness = start(values=values, notes=notes)
+    try:
+        yield witness
+    except Exception as error:
+        witness.refused(error)
+        raise
+    finally:
+        if not inside:
+            stop()
+
+
+class Watching:
+    """A witness that starts once the program imports torch: what it sets before that counts."""
+
+    def __init__(self, *, values: bool = False, notes: bool = True) -> None:
+        self._how = {"values": values, "notes": notes}
+        self.witness: Witness | None = None
+        if "torch" in sys.modules:
+            self._start()
+        else:
+            sys.meta_path.insert(0, self)
+
+    def find_spec(self, name: str, *_: Any) -> Any:
+        """Return how torch is found, with a start of the witness at the end of its import."""
+        if name != "torch":
+            return None
+        self.stop_waiting()
+        spec = importlib.util.find_spec(name)
+        loader = None if spec is None else spec.loader
+        if loader is None:
+            return spec
+        execute = loader.exec_module
+
+        def execute_and_start(module: Any) -> None:
+            del loader.exec_module
+            execute(module)
+            self._start()
+
+        loader.exec_module = execute_and_start  # type: ignore[method-assign]
+        return spec
+
+    def _start(self) -> None:
+        self.witness = start(**self._how)
+
+    def stop_waiting(self) -> None:
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+
+    def stop(self) -> None:
+        self.stop_waiting()
+        stop()
+
+    @property
+    def findings(self) -> list[report.Finding]:
+        return [] if self.witness is None else self.witness.findings
+
+    def refused(self, error: BaseException) -> None:
+        if self.witness is not None:
+            self.witness.refused(error)

@@ -1,0 +1,311 @@
+"""Every in-place write as it happens: which storage, at which version, by which call.
+
+An in-place method is noticed when it is looked up (`x.add_`, `x += 1`, `x[0] = 1`): a
+descriptor on `torch.Tensor` notes the write and hands out torch's own method. So no frame
+of ours is on the stack while torch works, an error comes from where it always did, and
+`torch.Tensor.add_` is the object that it was. Functions (`torch.relu_`, `torch._foreach_add_`)
+have no such place and are wrapped.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import types
+import weakref
+from typing import Any, Callable, NamedTuple
+
+from inplace_tui.blame import frames
+
+OPERATORS = (
+    "__setitem__",
+    *(f"__i{each}__" for each in ("add", "sub", "mul", "div", "truediv", "floordiv", "mod", "pow")),
+    *(f"__i{each}__" for each in ("and", "or", "xor", "lshift", "rshift")),
+)
+
+NOT_WRITES = frozenset({"requires_grad_", "share_memory_", "rename_", "_coalesced_"})
+
+KEPT = 128
+"""So many writes of a storage are too many: of the older half every other one is dropped."""
+
+
+class Write(NamedTuple):
+    """One write that was about to happen."""
+
+    version: int
+    op: str
+    captured: frames.Capture
+    uncounted: bool
+    """Whether it went through `.data`, whose versions are a counter of their own."""
+
+
+class History:
+    """The writes to one storage."""
+
+    __slots__ = ("dropped", "storage", "writes")
+
+    def __init__(self, storage: Any) -> None:
+        self.storage = storage
+        self.writes: list[Write] = []
+        self.dropped = 0
+
+    def add(self, write: Write) -> None:
+        self.writes.append(write)
+        if len(self.writes) >= KEPT:
+            self.dropped += KEPT // 4
+            del self.writes[: KEPT // 2 : 2]
+
+    def counted(self, since: int, until: int) -> list[Write]:
+        """Return the writes that moved the version from `since` to `until`, in their order.
+
+        A method that was looked up and never called moved nothing: of several at one
+        version the last one did.
+        """
+        found = {
+            each.version: each
+            for each in self.writes
+            if not each.uncounted and since <= each.version < until
+        }
+        return [found[version] for version in sorted(found)]
+
+
+class Writes:
+    """All histories of storages that are alive."""
+
+    def __init__(self) -> None:
+        import torch
+
+        self._torch = torch
+        self._has_untyped = hasattr(torch.Tensor, "untyped_storage")  # from 2.0
+        self._plain = frozenset({torch.Tensor, torch.nn.Parameter})
+        self._capture = frames.capturer()
+        self._histories: dict[int, History] = {}
+        self._limit = 1024
+        self._through_data: dict[int, weakref.ref[Any]] = {}
+        self._under_mode = getattr(torch._C, "_is_torch_function_mode_enabled", lambda: False)
+        self._undo: list[Callable[[], None]] = []
+        self.latest: frames.Capture = None
+        """Where the latest write was about to happen: one that is refused is this one."""
+        self.latest_op = ""
+
+    def note(
+        self, tensor: Any, op: str, captured: frames.Capture = None, uncounted: bool = False
+    ) -> None:
+        """Note a write that is about to happen. Never raises: it is called in the program."""
+        try:
+            if captured is None:
+                captured = self._capture()
+            self.latest, self.latest_op = captured, op
+            if type(tensor) in self._plain and not self._under_mode():
+                self._add(tensor, op, captured, uncounted)
+            else:  # a subclass, or a mode of the program's, is not to hear of our questions
+                with self._torch._C.DisableTorchFunction():
+                    self._add(tensor, op, captured, uncounted)
+        except Exception:  # an inference tensor has no version, a sparse one no storage
+            return
+
+    def note_all(self, written: Any, op: str) -> None:
+        """Note a write to a tensor, or to each of a list."""
+        if isinstance(written, self._torch.Tensor):
+            self.note(written, op)
+        elif isinstance(written, (list, tuple)):
+            captured = self._capture()
+            for each in written:
+                self.note(each, op, captured)
+
+    def _add(self, tensor: Any, op: str, captured: frames.Capture, uncounted: bool) -> None:
+        if self._through_data and self._is_through_data(tensor):
+            uncounted = True
+        storage = tensor.untyped_storage() if self._has_untyped else _old(tensor)
+        history = self._histories.get(storage._cdata)
+        if history is None:
+            history = self._new(storage)
+        history.add(Write(tensor._version, op, captured, uncounted))
+
+    def _new(self, storage: Any) -> History:
+        from torch.multiprocessing.reductions import StorageWeakRef
+
+        if len(self._histories) >= self._limit:
+            self._forget_dead()
+        # As long as it is referred to weakly, no other storage gets its address.
+        history = self._histories[storage._cdata] = History(StorageWeakRef(storage))
+        return history
+
+    def _forget_dead(self) -> None:
+        living = {
+            address: each
+            for address, each in list(self._histories.items())
+            if not each.storage.expired()
+        }
+        self._histories = living
+        self._limit = max(1024, 2 * len(living))
+
+    def history(self, tensor: Any) -> History | None:
+        """Return what was written to the storage of a tensor."""
+        try:
+            with self._torch._C.DisableTorchFunction():
+                storage = tensor.untyped_storage() if self._has_untyped else _old(tensor)
+                return self._histories.get(storage._cdata)
+        except Exception:
+            return None
+
+    def __len__(self) -> int:
+        return len(self._histories)
+
+    def _is_through_data(self, tensor: Any) -> bool:
+        return id(tensor) in self._through_data or id(tensor._base) in self._through_data
+
+    def hand_out_data(self, tensor: Any) -> None:
+        """Remember that this tensor came from `.data`."""
+        name = id(tensor)
+        forget = self._through_data
+        self._through_data[name] = weakref.ref(tensor, lambda _: forget.pop(name, None) and None)
+
+    def install(self) -> None:
+        tensor_type, base = self._torch.Tensor, self._torch._C._TensorBase
+        methods = [
+            name
+            for name in dir(tensor_type)
+            if name.endswith("_") and not name.endswith("__") and name not in NOT_WRITES
+        ]
+        for name in [*methods, *(each for each in OPERATORS if hasattr(tensor_type, each))]:
+            original = _static(tensor_type, name)
+            self._set(tensor_type, name, InPlace(name, original, self.note))
+        self._set(tensor_type, "data", Data(base.data, self.hand_out_data, self.note))
+        self._wrap_functions()
+        leave_uncompiled(
+            *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, History.add),
+            *(Writes.note_all, Writes.hand_out_data, Writes._is_through_data, Data.__set__),
+        )
+
+    def _wrap_functions(self) -> None:
+        torch = self._torch
+        from torch import _VF
+        from torch.jit import _builtins
+        from torch.nn import functional
+
+        scripted = _builtins._get_builtin_table()  # made now: it is to hold torch's own functions
+        wrapped: dict[int, Any] = {}
+        for module in (torch, _VF, torch._C._nn, functional):
+            names = dir(torch._C._VariableFunctions) if module is _VF else dir(module)
+            for name in names:
+                if name.endswith("__") or not name.endswith("_") or name in NOT_WRITES:
+                    continue
+                original = getattr(module, name, None)
+                if isinstance(original, types.BuiltinFunctionType):
+                    if id(original) not in wrapped:
+                        wrapped[id(original)] = self._wrapper(original, name, 0)
+                    self._set(module, name, wrapped[id(original)])
+        for owner, name, position in (
+            (torch._C, "_increment_version", 0),  # operators of torch.library
+            # DistributedDataParallel: its buffers, before each forward
+            (getattr(torch, "distributed", None), "_broadcast_coalesced", 1),
+        ):
+            if hasattr(owner, name):
+                self._set(owner, name, self._wrapper(getattr(owner, name), name, position))
+        self._teach_scripts(scripted, wrapped.values())
+
+    def _wrapper(self, original: Any, op: str, position: int) -> Any:
+        note = self.note_all
+
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
+            if len(args) > position:
+                note(args[position], op)
+            else:
+                note(kwargs.get("input", kwargs.get("self")), op)
+            return original(*args, **kwargs)
+
+        with contextlib.suppress(Exception):
+            functools.update_wrapper(wrapper, original)
+        wrapper._torchdynamo_inline = original  # type: ignore[attr-defined]
+        leave_uncompiled(wrapper)
+        return wrapper
+
+    def _teach_scripts(self, table: Any, wrappers: Any) -> None:
+        """Have TorchScript take a wrapper for the builtin that it wraps."""
+        for each in wrappers:
+            op = table.get(id(each.__wrapped__))
+            if op is not None:
+                table[id(each)] = op
+                self._undo.append(functools.partial(table.pop, id(each), None))
+
+    def _set(self, owner: Any, name: str, value: Any) -> None:
+        before = owner.__dict__.get(name, self)
+        setattr(owner, name, value)
+
+        def undo() -> None:
+            if before is self:
+                delattr(owner, name)
+            else:
+                setattr(owner, name, before)
+
+        self._undo.append(undo)
+
+    def uninstall(self) -> None:
+        while self._undo:
+            self._undo.pop()()
+
+
+class InPlace:
+    """An in-place method of `torch.Tensor`."""
+
+    __slots__ = ("_name", "_note", "_original")
+
+    def __init__(self, name: str, original: Any, note: Callable[[Any, str], None]) -> None:
+        self._name = name
+        self._original = original
+        self._note = note
+
+    def __get__(self, tensor: Any, owner: Any = None) -> Any:
+        if tensor is not None:
+            self._note(tensor, self._name)
+        return self._original.__get__(tensor, owner)
+
+
+class Data:
+    """`torch.Tensor.data`: what it hands out has a version counter of its own."""
+
+    __slots__ = ("_hand_out", "_note", "_original")
+
+    def __init__(self, original: Any, hand_out: Callable[[Any], None], note: Any) -> None:
+        self._original = original
+        self._hand_out = hand_out
+        self._note = note
+
+    def __get__(self, tensor: Any, owner: Any = None) -> Any:
+        found = self._original.__get__(tensor, owner)
+        if tensor is not None:
+            self._hand_out(found)
+        return found
+
+    def __set__(self, tensor: Any, value: Any) -> None:
+        self._original.__set__(tensor, value)
+        self._note(tensor, "data =", None, True)
+
+
+def _static(owner: type, name: str) -> Any:
+    for each in owner.__mro__:
+        if name in each.__dict__:
+            return each.__dict__[name]
+    raise AttributeError(name)
+
+
+def _old(tensor: Any) -> Any:
+    """Return the untyped storage of a tensor before torch 2.0."""
+    storage = tensor.storage()
+    return storage._storage if hasattr(storage, "_storage") else storage
+
+
+def leave_uncompiled(*functions: Any) -> None:
+    """Have torch.compile run these as they are, should it meet them between two regions."""
+    with contextlib.suppress(Exception):
+        from torch._C._dynamo import eval_frame
+
+        for each in functions:
+            code = each.__code__
+            if hasattr(eval_frame, "_FrameAction"):
+                skip, default = eval_frame._FrameAction.SKIP, eval_frame._FrameAction.DEFAULT
+                strategy = eval_frame._FrameExecStrategy(skip, default)
+                eval_frame.set_code_exec_strategy(code, strategy)
+            else:
+                eval_frame.skip_code(code)  # type: ignore[attr-defined]

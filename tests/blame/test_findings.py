@@ -1,0 +1,229 @@
+"""Who saved, who changed and who needed a tensor, told of programs whose answers are known."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from blame.interpreter import Programs
+from support.catalogue import PROGRAMS, Known
+
+MODIFIED = [
+    known
+    for known in PROGRAMS
+    if known.category == "saved-tensor-modified" and known.outcome == "error_at_backward"
+]
+
+NOT_SEEN = {
+    "set-swaps-storage": "the storage that was written is not the saved one any more",
+    "writer-out-overwrites-saved": "out=",
+}
+"""Programs whose writer is not seen, which is what has to be said of them."""
+
+
+def lines(finding: dict[str, Any]) -> list[int]:
+    return [each["line"] for each in finding["writes"]]
+
+
+@pytest.mark.parametrize("known", MODIFIED, ids=lambda known: known.id)
+def test_saver_and_writer_are_those_that_are_known(programs: Programs, known: Known) -> None:
+    run = programs.run(known.source, watched=True)
+
+    raised = run.end["raised"]
+    if raised is None or "modified by an inplace operation" not in raised[1]:
+        pytest.skip("this torch does not raise here, or not this")
+    (finding, *_) = run.findings
+    assert finding["saved"]["line"] == known.victim
+    if known.id in NOT_SEEN:
+        assert finding["unseen"]
+    else:
+        assert known.culprit in lines(finding)
+        assert not finding["unseen"]
+    assert raised[3] == (1 if hasattr(BaseException, "add_note") else 0)
+
+
+def found(programs: Programs, source: str) -> dict[str, Any]:
+    run = programs.run(source, watched=True)
+    assert run.findings, run.end
+    return run.findings[0]
+
+
+def test_every_write_since_the_save_is_told_with_its_versions(programs: Programs) -> None:
+    source = """\
+import torch
+a = torch.ones(2, requires_grad=True)
+x = a * 1
+x.add_(1)
+y = x.sin()
+x += 1
+x[0] = 3
+torch.relu_(x)
+torch._foreach_mul_([x], 2)
+y.sum().backward()
+"""
+    finding = found(programs, source)
+
+    told = [
+        (each["op"], each["line"], each["version"], each["version_after"])
+        for each in finding["writes"]
+    ]
+    assert told == [
+        ("__iadd__", 6, 1, 2),
+        ("__setitem__", 7, 2, 3),
+        ("relu_", 8, 3, 4),
+        ("_foreach_mul_", 9, 4, 5),
+    ]
+    assert finding["saved"]["version"] == 1
+    assert finding["saved"]["version_now"] == 5
+    assert finding["reader"]["line"] == 10
+    assert not finding["unseen"]
+
+
+def test_a_writer_that_was_not_seen_is_said_to_be_unseen(programs: Programs) -> None:
+    source = """\
+import torch
+a = torch.ones(2, requires_grad=True)
+x = a * 1
+y = x.sin()
+x.detach().add_(1)
+torch.add(x.detach(), 1, out=x.detach())
+x.detach().add_(1)
+y.sum().backward()
+"""
+    finding = found(programs, source)
+
+    assert lines(finding) == [5, 7]
+    assert finding["unseen"] == [[1, 2]]
+
+
+def test_writes_through_data_are_not_taken_for_those_that_count(programs: Programs) -> None:
+    source = """\
+import torch
+a = torch.ones(2, requires_grad=True)
+x = a * 1
+y = x.sin()
+x.data.add_(1)
+x.add_(1)
+x.data[0].add_(1)
+y.sum().backward()
+"""
+    assert lines(found(programs, source)) == [6]
+
+
+def test_a_method_that_is_looked_up_and_not_called_wrote_nothing(programs: Programs) -> None:
+    source = """\
+import torch
+a = torch.ones(2, requires_grad=True)
+x = a * 1
+y = x.sin()
+x.add_
+hasattr(x, "mul_")
+x.add_(1)
+x.add_
+y.sum().backward()
+"""
+    assert lines(found(programs, source)) == [7]
+
+
+def test_a_parameter_is_told_by_its_name(programs: Programs) -> None:
+    source = """\
+import torch
+class Net(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Linear(2, 2))
+    def forward(self, x):
+        return self.layers(x)
+net = Net()
+opt = torch.optim.SGD(net.parameters(), lr=0.1, {how})
+loss = net(torch.ones(1, 2)).sum()
+loss.backward(retain_graph=True)
+opt.step()
+loss.backward()
+"""
+    for how in ("foreach=True", "foreach=False"):
+        finding = found(programs, source.replace("{how}", how))
+
+        assert finding["saved"]["name"] == "Net.layers.1.weight"
+        assert finding["saved"]["line"] == 7
+        assert lines(finding) == [12]
+        assert finding["reader"]["line"] == 13
+
+
+@pytest.mark.parametrize(
+    ("setup", "write"),
+    [
+        ("layer = torch.nn.Embedding(4, 2, max_norm=1.0)", "layer(torch.tensor([0, 1]))"),
+        ("layer = torch.nn.ReLU(inplace=True)", "layer(x)"),
+        ("layer = torch.nn.Dropout(0.5, inplace=True)", "layer(x)"),
+        ("layer = torch.nn.LeakyReLU(inplace=True)", "layer(x)"),
+        ("layer = torch.nn.Hardtanh(inplace=True)", "layer(x)"),
+    ],
+)
+def test_writes_inside_modules_are_seen(programs: Programs, setup: str, write: str) -> None:
+    read = "layer.weight * layer.weight" if "Embedding" in setup else "x.sin()"
+    source = f"""\
+import torch
+{setup}
+x = torch.full((8, 2), 3.0, requires_grad=True) * 1
+if hasattr(layer, "weight"):
+    layer.weight.data.fill_(3.0)
+y = {read}
+{write}
+y.sum().backward()
+"""
+    assert lines(found(programs, source)) == [7]
+
+
+def test_a_graph_made_by_a_backward_is_told_by_that_backward(programs: Programs) -> None:
+    source = """\
+import torch
+a = torch.ones(2, requires_grad=True)
+x = a * 1
+y = x.pow(3)
+(first,) = torch.autograd.grad(y.sum(), a, create_graph=True)
+x.add_(1)
+first.sum().backward()
+"""
+    finding = found(programs, source)
+
+    assert finding["saved"]["line"] in (4, 5)
+    assert lines(finding) == [6]
+
+
+def test_threads_are_watched(programs: Programs) -> None:
+    source = """\
+import threading, torch
+a = torch.ones(2, requires_grad=True)
+def work():
+    x = a * 1
+    y = x.sin()
+    x.add_(1)
+    try:
+        y.sum().backward()
+    except RuntimeError:
+        pass
+for _ in range(2):
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+threads = [threading.Thread(target=work) for _ in range(4)]
+[each.start() for each in threads]
+[each.join() for each in threads]
+"""
+    findings = programs.run(source, watched=True).findings
+
+    assert [lines(each) for each in findings] == [[6]] * 6
+    assert [each["saved"]["line"] for each in findings[:2]] == [5, 5]
+    # While a backward runs, no thread's stacks are recorded.
+    assert {each["saved"]["line"] for each in findings} <= {5, None}
+
+
+def test_a_write_that_torch_refuses_is_told_by_its_line(programs: Programs) -> None:
+    source = "import torch\na = torch.ones(2, requires_grad=True)\n{}\n"
+
+    for write, op in (("a.add_(1)", "add_"), ("a += 1", "__iadd__"), ("torch.relu_(a)", "relu_")):
+        finding = found(programs, f"{source.format(write)}")
+        assert (finding["kind"], finding["writer"]["op"]) == ("refused", op)
+        assert finding["writer"]["line"] == 3

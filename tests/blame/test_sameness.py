@@ -1,0 +1,65 @@
+"""A program ends the same whether it is watched or not: error, output, warnings and values.
+
+On the project's own programs: `tests/programs`, a sample of the generated ones, the lessons.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+
+import pytest
+
+from blame.interpreter import Programs
+from generated.loops import loops
+from generated.programs import programs as generated
+from support.catalogue import PROGRAMS
+from support.course import COURSE
+
+SEED = os.environ.get("GENERATED_SEED", "1")
+SOURCES = {
+    **{known.id: known.source for known in PROGRAMS},
+    **{each.lesson.id: each.code for each in COURSE.lessons},
+    **{
+        each.name: each.source for each in random.Random(SEED).sample([*generated(), *loops()], 120)
+    },
+}
+PARTS = 6
+
+
+def is_stable(programs: Programs, source: str, alone: object) -> bool:
+    """Whether a program ends so wherever its memory is: some read what nobody initialised."""
+    return all(
+        programs.run(source, watched=False, stir=stir).comparable == alone
+        for stir in (0, 7, 40, 99)
+    )
+
+
+@pytest.mark.parametrize("part", range(PARTS))
+def test_a_watched_program_ends_as_it_does_alone(programs: Programs, part: int) -> None:
+    different = []
+    for name in list(SOURCES)[part::PARTS]:
+        alone = programs.run(SOURCES[name], watched=False).comparable
+        watched = programs.run(SOURCES[name], watched=True).comparable
+        if watched != alone and is_stable(programs, SOURCES[name], alone):
+            different.append(f"{name}\n{alone}\n{watched}")
+
+    assert not different, f"GENERATED_SEED={SEED}\n" + "\n\n".join(different)
+
+
+def test_programs_that_differ_are_told_apart(programs: Programs) -> None:
+    """The comparison sees values, gradients, errors, output and warnings."""
+    head = "import torch, warnings\na = torch.ones(2, requires_grad=True)\n"
+    ends = [
+        programs.run(head + line, watched=False).comparable
+        for line in (
+            "",
+            "a.sum().backward()",
+            "b = a * 2",
+            "1 / 0",
+            "print(1)",
+            "warnings.warn('x')",
+        )
+    ]
+
+    assert all(one != other for i, one in enumerate(ends) for other in ends[:i])

@@ -1,0 +1,94 @@
+"""With `values=True` gradients that are silently wrong are found, and nothing else is."""
+
+from __future__ import annotations
+
+import pytest
+
+from blame.interpreter import Programs
+from support.catalogue import PROGRAMS
+
+START = """\
+import torch
+a = torch.ones(2, requires_grad=True)
+x = a * 1
+y = x.exp()
+"""
+
+
+@pytest.mark.parametrize(
+    ("write", "writers"),
+    [
+        ("y.data.mul_(2)", [5]),
+        ("y.detach().numpy()[0] = 3", []),
+        ("y.data[0] = 3", [5]),
+    ],
+)
+def test_a_change_that_torch_does_not_count_is_found(
+    programs: Programs, write: str, writers: list[int]
+) -> None:
+    if "numpy" in write and programs.run("import numpy", watched=False).end["raised"]:
+        pytest.skip("this Python has no NumPy")
+    run = programs.run(f"{START}{write}\ny.sum().backward()\n", watched=True, values=True)
+
+    (finding,) = run.findings
+    assert (finding["kind"], finding["saved"]["line"]) == ("values", 4)
+    assert [each["line"] for each in finding["writes"]] == writers
+    assert finding["reader"]["line"] == 6
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        "y.data.add_(0)",
+        "x.data.mul_(2)",  # exp saved its result
+        "y = y * 2",
+        "norm = torch.nn.BatchNorm1d(2); norm(y.view(1, 2).repeat(3, 1)).sum().backward()",
+        "norm = torch.nn.BatchNorm1d(2); t = y.view(1, 2).repeat(3, 1); y = norm(t) + norm(t)",
+    ],
+)
+def test_what_is_no_change_of_a_saved_value_is_not_reported(programs: Programs, write: str) -> None:
+    source = f"{START}{write}\ny.sum().backward(retain_graph=True)\n"
+    assert programs.run(source, watched=True, values=True).findings == []
+
+
+def test_programs_that_are_right_are_not_called_wrong(programs: Programs) -> None:
+    wrong = {
+        known.id
+        for known in PROGRAMS
+        if known.outcome == "ok" and "compile" not in known.source
+        for finding in programs.run(known.source, watched=True, values=True).findings
+        if finding["kind"] == "values"
+    }
+    assert wrong == set()
+
+
+NAMED = (
+    *("alias-data-index-silent", "alias-apply-silent", "optim-fused-sgd-silent"),
+    *(
+        "optim-fused-adam-silent",
+        "optim-swap-data-tensor-silent",
+        "data-write-through-linear-silent",
+    ),
+    *("seed000-data-zero-silent", "seed003-data-zero-silent", "seed003-data-scale-silent"),
+    *("dispatch-mode-hides-foreach-write", "custom-op-undeclared-silent"),
+)
+"""Programs whose saved values change through a call that is watched."""
+
+FOUND = (
+    *("alias-numpy-write-silent", "alias-storage-write-silent", "alias-dlpack-write-silent"),
+    *("alias-ctypes-write-silent", "alias-frombuffer", "nn-batchnorm-eval-then-train-silent"),
+)
+"""Programs whose saved values change in a way that no call of torch's is part of."""
+
+
+@pytest.mark.parametrize("name", [*NAMED, *FOUND])
+def test_silently_wrong_programs_are_found(programs: Programs, name: str) -> None:
+    (known,) = (each for each in PROGRAMS if each.id == name)
+    run = programs.run(known.source, watched=True, values=True)
+
+    if run.end["raised"] is not None:
+        pytest.skip(f"not with this torch, or without NumPy: {run.end['raised'][1]}")
+    (finding, *_) = run.findings
+    assert finding["kind"] == "values"
+    if name in NAMED:
+        assert known.culprit in [each["line"] for each in finding["writes"]]
