@@ -13,7 +13,7 @@ STACK = "traceback_"
 """The key under which torch keeps what `format_stack` returned, in `node.metadata`."""
 
 PARENT = "parent_"
-OURS = "inplace_tui.blame"
+OURS = "inplace_tui:stack"
 """The key under which that is kept while the program has anomaly mode on itself."""
 
 
