@@ -21,7 +21,7 @@ from inplace_tui.blame.witness import Watching, found_in, without_ours
 USAGE = (__doc__ or "").strip().splitlines()[-1].strip()
 
 
-class Options:
+class CommandLine:
     """What stands before the program on the command line."""
 
     def __init__(self, arguments: list[str]) -> None:
@@ -49,7 +49,7 @@ def stop(message: str, code: int) -> NoReturn:
 
 
 def main() -> None:
-    options = Options(sys.argv[1:])
+    options = CommandLine(sys.argv[1:])
     run = prepared(options.program)
     watching = Watching(values=options.values)
     uncaught: BaseException | None = None

@@ -11,11 +11,11 @@ from inplace_tui.blame.witness import Witness, start, stop, watch
 
 def register(shell: Any) -> None:
     """Give a shell of IPython the magic `blame`."""
-    session = Session(shell)
+    session = BlameMagic(shell)
     shell.register_magic_function(session.blame, magic_kind="line_cell", magic_name="blame")
 
 
-class Session:
+class BlameMagic:
     """What the magic does in one shell."""
 
     def __init__(self, shell: Any) -> None:

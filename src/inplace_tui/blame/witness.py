@@ -14,7 +14,7 @@ from inplace_tui.blame.graph import undisturbed
 from inplace_tui.blame.nodes import Nodes
 from inplace_tui.blame.saved import CHECK, Stale, stale, stale_in_hook
 from inplace_tui.blame.values import Values
-from inplace_tui.blame.writes import History, Writes
+from inplace_tui.blame.writes import WriteLog, Writes
 
 
 class Witness:
@@ -161,7 +161,7 @@ def _node(root: Any) -> Any:
 
 
 def seen_and_unseen(
-    history: History | None, saved: int, current: int
+    history: WriteLog | None, saved: int, current: int
 ) -> tuple[list[dict[str, Any]], list[list[int]]]:
     """Return the writes that moved a version from `saved` to `current`, and what is left."""
     known = [] if history is None else history.counted(saved, current)

@@ -39,7 +39,7 @@ class Write(NamedTuple):
     """Whether it went through `.data`, whose versions are a counter of their own."""
 
 
-class History:
+class WriteLog:
     """The writes to one storage."""
 
     __slots__ = ("dropped", "storage", "writes")
@@ -79,7 +79,7 @@ class Writes:
         self._has_untyped = hasattr(torch.Tensor, "untyped_storage")  # from 2.0
         self._plain = frozenset({torch.Tensor, torch.nn.Parameter})
         self._capture = frames.capturer()
-        self._histories: dict[int, History] = {}
+        self._histories: dict[int, WriteLog] = {}
         self._limit = 1024
         self._through_data: dict[int, weakref.ref[Any]] = {}
         self._under_mode = getattr(torch._C, "_is_torch_function_mode_enabled", lambda: False)
@@ -122,13 +122,13 @@ class Writes:
             history = self._new(storage)
         history.add(Write(tensor._version, op, captured, uncounted))
 
-    def _new(self, storage: Any) -> History:
+    def _new(self, storage: Any) -> WriteLog:
         from torch.multiprocessing.reductions import StorageWeakRef
 
         if len(self._histories) >= self._limit:
             self._forget_dead()
         # As long as it is referred to weakly, no other storage gets its address.
-        history = self._histories[storage._cdata] = History(StorageWeakRef(storage))
+        history = self._histories[storage._cdata] = WriteLog(StorageWeakRef(storage))
         return history
 
     def _forget_dead(self) -> None:
@@ -140,7 +140,7 @@ class Writes:
         self._histories = living
         self._limit = max(1024, 2 * len(living))
 
-    def history(self, tensor: Any) -> History | None:
+    def history(self, tensor: Any) -> WriteLog | None:
         """Return what was written to the storage of a tensor."""
         try:
             with self._torch._C.DisableTorchFunction():
@@ -174,7 +174,7 @@ class Writes:
         self._set(tensor_type, "data", Data(base.data, self.hand_out_data, self.note))
         self._wrap_functions()
         leave_uncompiled(
-            *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, History.add),
+            *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, WriteLog.add),
             *(Writes.note_all, Writes.hand_out_data, Writes._is_through_data, Data.__set__),
         )
 
