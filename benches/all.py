@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-BENCHES = ("opening", "stepping", "answering", "steps", "graph", "recording", "explain")
+BENCHES = ("opening", "stepping", "answering", "steps", "graph", "recording", "explain", "witness")
 HERE = Path(__file__).parent
 
 
