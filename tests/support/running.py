@@ -30,6 +30,7 @@ class Told:
         self.started = [r for r in reports if isinstance(r, ProgramStarted)]
         self.steps: list[Step] = [r.step for r in reports if isinstance(r, LineRecorded)]
         self.backwards: list[Backward] = [r.backward for r in reports if isinstance(r, BackwardRan)]
+        self.ended = [r for r in reports if isinstance(r, ProgramEnded)]
         self.ends: list[Outcome] = [r.outcome for r in reports if isinstance(r, ProgramEnded)]
         self.events: list[Event] = [event for step in self.steps for event in step.events]
 

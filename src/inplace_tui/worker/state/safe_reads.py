@@ -58,15 +58,27 @@ def state_of(tensor: torch.Tensor, *, is_view: bool) -> tuple[object, ...]:
 def is_opaque(tensor: torch.Tensor) -> bool:
     """Whether even its shape can't be read without running code of the program's.
 
-    True of tensors inside `torch.func` transforms, of `FakeTensor` and of every
-    other subclass that answers through `__torch_dispatch__`.
+    True of tensors inside `torch.func` transforms, of `FakeTensor`, and of every other
+    subclass that answers through `__torch_dispatch__` or with attributes of its own.
     """
     kind = type(tensor)
     if kind is not torch.Tensor:
         answers = kind.__torch_dispatch__
         if answers not in (_DISABLED, torch.Tensor.__torch_dispatch__):
             return True
+        if _answers_itself(kind):  # type: ignore[arg-type]  # a class can be hashed
+            return True
     return _is_wrapped(tensor)
+
+
+_ASKED = ("requires_grad", "grad_fn", "grad", "is_leaf", "retains_grad", "_is_view")
+
+
+@lru_cache(maxsize=1_000)
+def _answers_itself(kind: type) -> bool:
+    """Whether a subclass puts something of its own in the place of what is asked here."""
+    own = kind.__mro__[: kind.__mro__.index(torch.Tensor)]
+    return any(name in vars(each) for each in own for name in _ASKED)
 
 
 @lru_cache(maxsize=256)
