@@ -95,7 +95,7 @@ class Values:
 
     def _finding(self, node: Any, slot: str, tensor: Any, mark: int) -> report.Finding:
         history = self._writes.history(tensor)
-        since = [] if history is None else history.writes[max(0, mark - history.dropped) :]
+        since = [] if history is None else history.since(mark)
         called, *used = names.names_of([tensor, *names.parameters_used(node)])
         return {
             "kind": "values",

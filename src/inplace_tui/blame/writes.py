@@ -46,14 +46,16 @@ class WriteLog:
 
     def __init__(self, storage: Any) -> None:
         self.storage = storage
-        self.writes: list[Write] = []
+        self.writes: list[tuple[int, str, frames.Capture, bool]] = []
         self.dropped = 0
 
-    def add(self, write: Write) -> None:
-        self.writes.append(write)
-        if len(self.writes) >= KEPT:
-            self.dropped += KEPT // 4
-            del self.writes[: KEPT // 2 : 2]
+    def thin_out(self) -> None:
+        self.dropped += KEPT // 4
+        del self.writes[: KEPT // 2 : 2]
+
+    def since(self, first: int) -> list[Write]:
+        """Return the writes from the one of this number on, as far as they were kept."""
+        return [Write(*each) for each in self.writes[max(0, first - self.dropped) :]]
 
     def counted(self, since: int, until: int) -> list[Write]:
         """Return the writes that moved the version from `since` to `until`, in their order.
@@ -63,7 +65,7 @@ class WriteLog:
         """
         found = {
             each.version: each
-            for each in self.writes
+            for each in self.since(0)
             if not each.uncounted and since <= each.version < until
         }
         return [found[version] for version in sorted(found)]
@@ -91,13 +93,22 @@ class Writes:
     def note(
         self, tensor: Any, op: str, captured: frames.Capture = None, uncounted: bool = False
     ) -> None:
-        """Note a write that is about to happen. Never raises: it is called in the program."""
+        """Note a write that is about to happen. Never raises: it is called in the program.
+
+        One function, and a bare tuple: this is what watching costs most in.
+        """
         try:
             if captured is None:
                 captured = self._capture()
             self.latest, self.latest_op = captured, op
-            if type(tensor) in self._plain and not self._under_mode():
-                self._add(tensor, op, captured, uncounted)
+            if type(tensor) in self._plain and not self._under_mode() and self._has_untyped:
+                if self._through_data and self._is_through_data(tensor):
+                    uncounted = True
+                storage = tensor.untyped_storage()
+                log = self._histories.get(storage._cdata) or self._new(storage)
+                log.writes.append((tensor._version, op, captured, uncounted))
+                if len(log.writes) >= KEPT:
+                    log.thin_out()
             else:  # a subclass, or a mode of the program's, is not to hear of our questions
                 with self._torch._C.DisableTorchFunction():
                     self._add(tensor, op, captured, uncounted)
@@ -120,7 +131,9 @@ class Writes:
         history = self._histories.get(storage._cdata)
         if history is None:
             history = self._new(storage)
-        history.add(Write(tensor._version, op, captured, uncounted))
+        history.writes.append((tensor._version, op, captured, uncounted))
+        if len(history.writes) >= KEPT:
+            history.thin_out()
 
     def _new(self, storage: Any) -> WriteLog:
         from torch.multiprocessing.reductions import StorageWeakRef
@@ -174,7 +187,7 @@ class Writes:
         self._set(tensor_type, "data", Data(base.data, self.hand_out_data, self.note))
         self._wrap_functions()
         leave_uncompiled(
-            *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, WriteLog.add),
+            *(InPlace.__get__, Data.__get__, Writes.note, Writes._add, WriteLog.thin_out),
             *(Writes.note_all, Writes.hand_out_data, Writes._is_through_data, Data.__set__),
         )
 
