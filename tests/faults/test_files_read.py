@@ -17,7 +17,7 @@ from inplace_tui.ui.drafts.textfile import FileError
 from support import odd_files
 from support.command import COMMAND
 
-REFUSALS = {"", "Refusal", "FileError", "LessonError", "ProgressError", "OSError",
+REFUSALS = {"", "CommandError", "FileError", "LessonError", "ProgressError", "OSError",
             "FileNotFoundError", "PermissionError", "IsADirectoryError"}  # fmt: skip
 """What a reader may raise: the last four only where its caller is the one to say why."""
 
