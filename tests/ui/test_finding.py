@@ -73,6 +73,16 @@ async def test_one_is_replaced_by_enter_and_all_by_alt_a(tmp_path: Path) -> None
         assert stage.sandbox.editor.text == "x = 1\nb = add\nc = Add\n"
 
 
+async def test_alt_a_replaces_all_as_a_terminal_sends_it(tmp_path: Path) -> None:
+    """Its event carries the letter, which was typed into the field instead."""
+    async with opened(opening(tmp_path), tmp_path) as stage:
+        await stage.press("ctrl+f", *"add", "tab", *"x")
+        stage.app.post_message(Key("alt+a", "a"))
+        await stage.pilot.pause()
+
+        assert stage.sandbox.editor.text == "x = 1\nb = x\nc = x\n"
+
+
 async def test_ctrl_end_and_ctrl_home_lead_to_the_ends_of_the_program(tmp_path: Path) -> None:
     async with opened(opening(tmp_path), tmp_path) as stage:
         await stage.press("ctrl+end", "x", "ctrl+home", "y")

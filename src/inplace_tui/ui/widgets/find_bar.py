@@ -10,6 +10,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
+from textual.events import Key
 from textual.message import Message
 from textual.widgets import Input, Static
 
@@ -40,6 +41,11 @@ class _Field(Input):
 
     def on_mount(self) -> None:
         unbind(self, ("ctrl+f", "ctrl+g"))
+
+    def on_key(self, event: Key) -> None:
+        # Terminals send Alt-A as Escape and a letter, and Textual hands on the letter.
+        if event.key.startswith("alt+"):
+            event.prevent_default()
 
     def action_bar(self, command: str) -> None:
         bar = next(each for each in self.ancestors if isinstance(each, FindBar))
