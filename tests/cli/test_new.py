@@ -60,6 +60,16 @@ def test_it_says_what_to_do_next(command: Command) -> None:
     assert "inplace-tui --lessons pack lesson my-idea" in done.stderr
 
 
+@pytest.mark.parametrize("chapter", [(), ("--chapter", "pack/01-mine")])
+def test_what_to_do_next_can_be_done(command: Command, chapter: tuple[str, ...]) -> None:
+    done = command("new", "my-idea", *chapter)
+
+    lines = [line.split() for line in done.stderr.splitlines() if line.startswith("  inplace-tui")]
+    assert lines
+    for _, *arguments in lines:
+        assert command(*arguments, stdin="q\n").returncode == 0, arguments
+
+
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [

@@ -352,15 +352,19 @@ class CommandTexts:
     untaught = LocalText("Concepts that no lesson teaches:", "没有课程讲的概念：")
     unasked = LocalText("Concepts whose lessons ask nothing:", "讲了却没有提问的概念：")
     new_next = LocalText(
-        "Change it, then:\n  inplace-tui check {path}\n  inplace-tui --lessons {root} lesson {id}",
-        "修改之后：\n  inplace-tui check {path}\n  inplace-tui --lessons {root} lesson {id}",
+        "Change it, then:\n"
+        "  inplace-tui check {path} --trust\n"
+        "  inplace-tui --lessons {root} lesson {id} --trust",
+        "修改之后：\n"
+        "  inplace-tui check {path} --trust\n"
+        "  inplace-tui --lessons {root} lesson {id} --trust",
     )
     new_next_alone = LocalText(
         "Change it, then:\n"
-        "  inplace-tui check {path}\n"
+        "  inplace-tui check {path} --trust\n"
         "To play it, it needs a chapter: inplace-tui new {id} --chapter my-lessons/01-basics",
         "修改之后：\n"
-        "  inplace-tui check {path}\n"
+        "  inplace-tui check {path} --trust\n"
         "要在程序里上这一课，它需要一个章节：inplace-tui new {id} --chapter my-lessons/01-basics",
     )
     check_bar = LocalText("checking {done}/{total}  {name}", "检查中 {done}/{total}  {name}")
