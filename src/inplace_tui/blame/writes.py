@@ -53,6 +53,13 @@ class WriteLog:
         self.dropped += KEPT // 4
         del self.writes[: KEPT // 2 : 2]
 
+    def uncount(self, version: int) -> None:
+        """Have the writes from this version on not count: torch set the version back to it."""
+        self.writes = [
+            (before, op, captured, uncounted or before >= version)
+            for before, op, captured, uncounted in self.writes
+        ]
+
     def since(self, first: int) -> list[Write]:
         """Return the writes from the one of this number on, as far as they were kept."""
         return [Write(*each) for each in self.writes[max(0, first - self.dropped) :]]
@@ -76,8 +83,10 @@ class Writes:
 
     def __init__(self) -> None:
         import torch
+        from torch.multiprocessing.reductions import StorageWeakRef
 
         self._torch = torch
+        self._weakly = StorageWeakRef
         self._has_untyped = hasattr(torch.Tensor, "untyped_storage")  # from 2.0
         self._plain = frozenset({torch.Tensor, torch.nn.Parameter})
         self._capture = frames.capturer()
@@ -136,12 +145,10 @@ class Writes:
             history.thin_out()
 
     def _new(self, storage: Any) -> WriteLog:
-        from torch.multiprocessing.reductions import StorageWeakRef
-
         if len(self._histories) >= self._limit:
             self._forget_dead()
         # As long as it is referred to weakly, no other storage gets its address.
-        history = self._histories[storage._cdata] = WriteLog(StorageWeakRef(storage))
+        history = self._histories[storage._cdata] = WriteLog(self._weakly(storage))
         return history
 
     def _forget_dead(self) -> None:
@@ -161,6 +168,14 @@ class Writes:
                 return self._histories.get(storage._cdata)
         except Exception:
             return None
+
+    def set_back(self, tensors: Any, versions: Any) -> None:
+        """Tell that versions are set, as after DistributedDataParallel broadcast its buffers."""
+        one = isinstance(tensors, self._torch.Tensor)  # before 2.7
+        for tensor, version in [(tensors, versions)] if one else zip(tensors, versions):
+            history = self.history(tensor)
+            if history is not None:
+                history.uncount(version)
 
     def __len__(self) -> int:
         return len(self._histories)
@@ -216,7 +231,21 @@ class Writes:
         ):
             if hasattr(owner, name):
                 self._set(owner, name, self._wrapper(getattr(owner, name), name, position))
+        self._wrap_set_back()
         self._teach_scripts(scripted, wrapped.values())
+
+    def _wrap_set_back(self) -> None:
+        home = self._torch._C._autograd
+        original = getattr(home, "_unsafe_set_version_counter", None)  # from 2.0
+        if original is None:
+            return
+
+        def wrapper(tensors: Any, versions: Any) -> None:
+            original(tensors, versions)
+            self.set_back(tensors, versions)
+
+        self._set(home, "_unsafe_set_version_counter", wrapper)
+        leave_uncompiled(wrapper, Writes.set_back, WriteLog.uncount)
 
     def _wrapper(self, original: Any, op: str, position: int) -> Any:
         note = self.note_all
