@@ -11,7 +11,8 @@ class LessonParts:
     head = """\
 # yaml-language-server: $schema={schema}
 # Made from a program of the sandbox. What it claims was recorded and is true; its words are
-# yours: write them where it says TO WRITE, in both languages, then run: inplace-tui check FILE
+# yours: write them where it says TO WRITE, in both languages, then run:
+# inplace-tui check FILE --trust
 schema: 1
 id: {slug}
 # At most 46 cells; a Chinese character takes two.
