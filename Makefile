@@ -7,13 +7,14 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated forecasts plain kills random fuzz bench lint check schema pictures clean
+.PHONY: help run test generated forecasts witness plain kills random fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
 	@echo "make test       every check and test"
 	@echo "make generated  all generated programs, of which make test takes a sample"
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
+	@echo "make witness    every program with and without the witness, likewise"
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make kills      the program killed 1,000 times in a session: what is kept, likewise"
 	@echo "make random     10,000 programs that do their worst: what is left of them, likewise"
@@ -60,6 +61,9 @@ test: lint
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated
+
+witness: .venv/test
+	WITNESS=all $(BIN)/pytest -n 2 tests/blame
 
 plain: .venv/test
 	PLAIN=all $(BIN)/pytest tests/worker/test_plain_facts.py
