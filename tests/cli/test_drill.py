@@ -55,7 +55,7 @@ def test_answers_are_kept_told_of_and_forgotten(command: Command, tmp_path: Path
     assert drilled["total"]["answered"] == 2
     assert f"{drilled['total']['right']} of 2 right." in done.stdout
     assert "By concept, the weakest first:" in done.stdout
-    assert "Drill: level 1, " in command("progress").stdout
+    assert f"Drill: level {drilled['level']}, " in command("progress").stdout
     assert command("progress", "--reset", "drill").returncode == 0
     assert command("progress").stdout == "Nothing done yet.\n"
 

@@ -102,6 +102,17 @@ async def come(stage: Stage, way: Way) -> str:
     return stage.text if await comes_to(stage, is_at(kind)) else f"no {kind}:\n{stage.text}"
 
 
+async def at_rest(stage: Stage) -> str:
+    """Return what stands on the screen once all of it is drawn and nothing changes by itself."""
+    seen = [""] * 3
+    for _ in range(500):
+        await stage.pilot.pause()
+        seen.append(stage.text)
+        if len({*seen[-3:]}) == 1 and seen[-1].rstrip("\n").splitlines()[-1].strip():
+            break
+    return seen[-1]
+
+
 def every(kind: type[Any]) -> Iterator[type[Any]]:
     """Yield the kinds of dialogs that are opened."""
     if kind not in (Dialog, RowsDialog, NumberedDialog):
@@ -118,8 +129,7 @@ async def test_what_is_open_is_told_in_another_language(worker: Worker, tmp_path
             stage.app.language = "en"
             before = await come(stage, way)
             stage.app.language = "zh"
-            await stage.pilot.pause()
-            after = stage.text
+            after = await at_rest(stage)
             if before == after or after != await come(stage, way):
                 missed.append(f"{name}:\n{after}\n{stage.text}")
     assert not missed, "\n".join(missed)
