@@ -11,6 +11,7 @@ from inplace_tui.commands.launch import is_plain, open_screen
 from inplace_tui.commands.main import run_command
 from inplace_tui.commands.parser import LazyGroup, Settings, common
 from inplace_tui.texts.command import HelpTexts
+from inplace_tui.ui.opening import Opening
 
 COMMANDS = {
     "lesson": HelpTexts.lesson,
@@ -46,7 +47,7 @@ def program(context: click.Context) -> int:
         from inplace_tui.commands.plain.course import contents  # noqa: PLC0415  # only this needs it
 
         return contents(settings)
-    return open_screen(settings, screen="contents")
+    return open_screen(settings, Opening(introduce=True))
 
 
 def main() -> None:

@@ -15,6 +15,7 @@ from inplace_tui.commands.parser import (
     pass_settings,
 )
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
+from inplace_tui.ui.opening import Opening
 
 
 @localized_command("challenge", HelpTexts.challenge)
@@ -38,4 +39,4 @@ def command(settings: Settings, name: str | None, grade: Path | None) -> int:
         return challenge.print_challenge(settings, name)
     if name is not None:
         challenge.find_challenge(settings, name)
-    return open_screen(settings, worker=worker, screen="challenge", challenge=name)
+    return open_screen(settings, Opening(screen="challenge", challenge=name), worker)

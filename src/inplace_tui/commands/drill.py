@@ -8,6 +8,7 @@ from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.parser import Settings, localized_command, option, pass_settings
 from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.texts.command import HelpTexts
+from inplace_tui.ui.opening import Opening
 
 
 @localized_command("drill", HelpTexts.drill)
@@ -22,4 +23,4 @@ def command(settings: Settings, *, seed: int | None, level: int | None, count: i
         from inplace_tui.commands.plain.drill import drill  # noqa: PLC0415  # only this needs it
 
         return drill(settings, options)
-    return open_screen(settings, worker=worker, screen="drill", drill=options)
+    return open_screen(settings, Opening(screen="drill", drill=options), worker)

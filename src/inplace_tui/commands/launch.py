@@ -6,12 +6,11 @@ import gc
 import os
 import signal
 import sys
-from pathlib import Path
 
 from inplace_tui import console
 from inplace_tui.commands.parser import Settings
-from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.runner.process import WorkerProcess
+from inplace_tui.ui.opening import Opening
 
 
 def is_plain(settings: Settings) -> bool:
@@ -34,18 +33,7 @@ def start_worker(settings: Settings) -> WorkerProcess | None:
         return None  # the screen tries again, and says why not
 
 
-def open_screen(
-    settings: Settings,
-    *,
-    screen: str,
-    worker: WorkerProcess | None = None,
-    lesson: str | None = None,
-    lesson_file: Path | None = None,
-    step: int | None = None,
-    file: Path | None = None,
-    challenge: str | None = None,
-    drill: DrillOptions | None = None,
-) -> int:
+def open_screen(settings: Settings, opening: Opening, worker: WorkerProcess | None = None) -> int:
     """Run the program on this terminal until it is left; return the exit code."""
     gc.disable()  # until the screen is there: all that is made now stays
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
@@ -56,14 +44,8 @@ def open_screen(
 
         wide = answer() == 2
     return run_app(
+        opening,
         wide=wide,
-        screen=screen,
-        lesson=lesson,
-        lesson_file=lesson_file,
-        step=step,
-        file=file,
-        challenge=challenge,
-        drill=drill,
         language=settings.chosen,
         lessons=settings.lessons,
         trusting=settings.trust,

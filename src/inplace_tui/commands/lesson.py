@@ -10,6 +10,7 @@ from inplace_tui import paths
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.parser import Settings, localized_command, pass_settings
 from inplace_tui.texts.command import HelpTexts
+from inplace_tui.ui.opening import Opening
 
 
 @localized_command("lesson", HelpTexts.lesson)
@@ -19,7 +20,8 @@ def command(settings: Settings, name: str | None) -> int:
     worker = start_worker(settings)
     if worker is not None and (found := _file_and_step(settings, name)):
         path, number = found
-        return open_screen(settings, worker=worker, screen="lesson", lesson_file=path, step=number)
+        opening = Opening(screen="lesson", lesson_file=path, step=number)
+        return open_screen(settings, opening, worker)
     from inplace_tui.commands.programs import lesson_and_step  # noqa: PLC0415  # the worker first
 
     identity, step = lesson_and_step(settings, name)
@@ -27,7 +29,7 @@ def command(settings: Settings, name: str | None) -> int:
         from inplace_tui.commands.plain.course import lesson  # noqa: PLC0415  # likewise
 
         return lesson(settings, identity, step)
-    return open_screen(settings, worker=worker, screen="lesson", lesson=identity, step=step)
+    return open_screen(settings, Opening(screen="lesson", lesson=identity, step=step), worker)
 
 
 def _file_and_step(settings: Settings, name: str | None) -> tuple[Path, int | None] | None:

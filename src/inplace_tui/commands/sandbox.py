@@ -9,6 +9,7 @@ import click
 from inplace_tui.commands.launch import is_plain, open_screen, start_worker
 from inplace_tui.commands.parser import Settings, localized_command, pass_settings
 from inplace_tui.texts.command import HelpTexts
+from inplace_tui.ui.opening import Opening
 
 
 @localized_command("sandbox", HelpTexts.sandbox)
@@ -20,4 +21,4 @@ def command(settings: Settings, file: Path | None) -> int:
         from inplace_tui.commands.plain.sandbox import sandbox  # noqa: PLC0415  # only this needs it
 
         return sandbox(settings, file)
-    return open_screen(settings, worker=worker, screen="sandbox", file=file)
+    return open_screen(settings, Opening(screen="sandbox", file=file), worker)

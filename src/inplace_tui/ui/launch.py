@@ -11,7 +11,6 @@ import msgspec
 
 from inplace_tui import paths
 from inplace_tui.bounded_reads import MOST_KEPT, read_whole
-from inplace_tui.engine.drill.options import DrillOptions
 from inplace_tui.glyphs import lacks_glyphs
 from inplace_tui.language import of_locale
 from inplace_tui.trust import Trust
@@ -42,14 +41,8 @@ def load_preferences(path: Path) -> Preferences:
 
 
 def run_app(
+    opening: Opening,
     *,
-    screen: str = "contents",
-    lesson: str | None = None,
-    lesson_file: Path | None = None,
-    step: int | None = None,
-    file: Path | None = None,
-    challenge: str | None = None,
-    drill: DrillOptions | None = None,
     language: str | None = None,
     lessons: Path | None = None,
     wide: bool = False,
@@ -64,16 +57,7 @@ def run_app(
     kept = load_preferences(paths.progress_file())
     reader = CourseReader(lessons, Trust(paths.trust_file()), trusting=trusting)
     app = InplaceApp(
-        opening=Opening(
-            screen=screen,
-            lesson=lesson,
-            lesson_file=lesson_file,
-            step=step,
-            file=file,
-            challenge=challenge,
-            drill=drill or DrillOptions(),
-            introduce=screen == "contents",
-        ),
+        opening=opening,
         progress=_progress,
         home=paths.home(),
         lessons_folder=lessons or paths.built_in_lessons(),
