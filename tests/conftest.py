@@ -29,6 +29,7 @@ for name in (
 ):
     # What would have a say in how programs look and speak is none of the tester's.
     os.environ.pop(name, None)
+os.environ["INPLACE_TUI_LEARNER"] = "0"  # choices stand as in the file
 os.umask(0o022)  # nor is who may read what is written
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

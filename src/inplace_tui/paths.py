@@ -11,6 +11,12 @@ import platformdirs
 HOME = "INPLACE_TUI_HOME"
 """Environment variable: keep everything in this folder instead."""
 
+LEARNER = "INPLACE_TUI_LEARNER"
+"""Environment variable: shuffle choices by this number instead of the learner's own.
+
+A class that goes through a lesson together has them in one order; 0 is that of the file.
+"""
+
 _ID = re.compile(r"[a-z0-9-]+")
 
 NOWHERE = Path(os.devnull, "no-home")
@@ -33,6 +39,11 @@ def _expanded(chosen: str) -> Path:
         return Path(chosen).expanduser()
     except RuntimeError:  # `~nobody` is no user, then it is a name
         return Path(chosen)
+
+
+def learner_number() -> int | None:
+    chosen = os.environ.get(LEARNER, "")
+    return int(chosen) if chosen.isdecimal() else None
 
 
 def progress_file() -> Path:

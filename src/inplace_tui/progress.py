@@ -8,11 +8,13 @@ never overwritten. Where nothing can be written, the program works all the same.
 from __future__ import annotations
 
 import functools
+import secrets
 from collections.abc import Callable
 from pathlib import Path
 
 import msgspec
 
+from inplace_tui import paths
 from inplace_tui.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.bounded_reads import MOST_KEPT, read_whole
 from inplace_tui.engine.drill import learning
@@ -67,6 +69,9 @@ class Record(msgspec.Struct, frozen=True, kw_only=True):
     """The whole file."""
 
     schema: int = SCHEMA
+    learner: int | None = None
+    """Drawn at random once; choices are shuffled by it. 0 leaves them as they are in the file."""
+
     language: str | None = None
     theme: str | None = None
     last_lesson: str | None = None
@@ -104,13 +109,22 @@ class Progress:
         self._writable = True
         self._unwritten: list[Change] = []
         self._patience = PATIENCE
+        self._drawn = secrets.randbelow(10**9) + 1
         self.record = self._read_or_set_aside() or Record()
 
     @property
     def is_new(self) -> bool:
         """Whether this learner did nothing here yet, not even the introduction."""
-        chosen = msgspec.structs.replace(self.record, language=None, theme=None)
+        chosen = msgspec.structs.replace(self.record, language=None, theme=None, learner=None)
         return chosen == Record()
+
+    @property
+    def number(self) -> int:
+        """The number that choices are shuffled by, the same for this learner every time."""
+        chosen, kept = paths.learner_number(), self.record.learner
+        if chosen is not None:
+            return chosen
+        return self._drawn if kept is None else kept
 
     def lesson(self, id: str) -> LessonProgress:  # noqa: A002  # as in lesson files
         return self.record.lessons.get(id, LessonProgress())
@@ -230,6 +244,7 @@ class Progress:
                 lessons=record.lessons | other.lessons,
                 drill=learning.newer_record(record.drill, other.drill),
                 challenges=record.challenges | other.challenges,
+                learner=record.learner if other.learner is None else other.learner,
                 last_lesson=other.last_lesson or record.last_lesson,
                 language=other.language or record.language,
             )
@@ -243,9 +258,15 @@ class Progress:
         What another instance wrote meanwhile is read first, so that a change
         takes nothing of it away.
         """
-        self.record = change(self.record)
+
+        def numbered(record: Record) -> Record:
+            known = record.learner is not None or paths.learner_number() is not None
+            number = record.learner if known else self._drawn
+            return change(msgspec.structs.replace(record, learner=number))
+
+        self.record = numbered(self.record)
         if self._writable:
-            self._unwritten.append(change)
+            self._unwritten.append(numbered)
             self._write()
         if not self._writable:
             raise ProgressError(self.notice or ProgressTexts.not_kept)

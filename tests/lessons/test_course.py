@@ -7,7 +7,9 @@ import pytest_asyncio
 
 from inplace_tui.drive.check import Checked, check
 from inplace_tui.drive.selection import select
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.course.balance import balance
 from inplace_tui.engine.course.course import Course
 from inplace_tui.paths import introduction
 from inplace_tui.runner.worker import Worker
@@ -125,6 +127,20 @@ async def test_every_case_of_the_source_documents_is_played(course: Course) -> N
     assert len(ROWS) == 51
     assert sorted(set(ROWS) - plays) == []
     assert sorted(plays - set(ROWS)) == []
+
+
+MOST_RAISING, FEWEST_RIGHT, FEWEST_WRONG = 0.73, 0.11, 0.16
+"""Of the outcome questions, until the lessons have come to 0.45, 0.25 and 0.25: whoever answers
+that it raises, without reading the program, must not be right most of the time."""
+
+
+async def test_outcomes_can_not_be_guessed(played: list[Checked]) -> None:
+    found = balance(asked for each in played for asked in each.verified.asked)
+
+    assert found.predictions > found.questions > 0
+    assert found.raising <= MOST_RAISING
+    assert found.share(Ending.RIGHT) >= FEWEST_RIGHT
+    assert found.share(Ending.WRONG) >= FEWEST_WRONG
 
 
 async def test_every_lesson_asks_and_hints(course: Course) -> None:

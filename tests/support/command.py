@@ -16,7 +16,7 @@ WARM: dict[str, str] = {}
 
 def inherited() -> dict[str, str]:
     """Return what a command is told of the environment of the tests."""
-    return {"PATH": os.environ["PATH"], **WARM}
+    return {"PATH": os.environ["PATH"], "INPLACE_TUI_LEARNER": "0", **WARM}
 
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]

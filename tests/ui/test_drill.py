@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import MOST, make
 from inplace_tui.engine.drill.options import ENDLESS, DrillOptions
 from inplace_tui.engine.drill.record import Sureness, Tally

@@ -8,7 +8,7 @@ from functools import cache
 
 import pytest
 
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import FEWEST, LEVELS, MOST, Drill, make
 from inplace_tui.engine.drill.tags import TAUGHT_BY, Tag
 

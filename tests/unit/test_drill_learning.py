@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, VERSION, Drill
 from inplace_tui.engine.drill.learning import (
     APART,

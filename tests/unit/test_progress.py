@@ -10,6 +10,7 @@ import pytest
 
 from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
 from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.paths import LEARNER
 from inplace_tui.progress import LessonProgress, Progress, ProgressError
 
 
@@ -189,3 +190,19 @@ def test_an_exported_record_can_be_taken_in(path: Path, tmp_path: Path) -> None:
     assert Progress(path).lesson("exp") == LessonProgress(cursor=3, finished=True)
     with pytest.raises(ProgressError, match="it is no progress record"):
         mine.take_in(b"{}")
+
+
+def test_a_learner_is_drawn_once_and_comes_along(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv(LEARNER)
+    first = Progress(path)
+    drawn = first.number
+    first.keep(saved("exp"))
+    elsewhere = Progress(tmp_path / "elsewhere" / "progress.json")
+    elsewhere.take_in(Progress(path).export())
+
+    assert drawn > 0
+    assert Progress(path).number == elsewhere.number == drawn
+    monkeypatch.setenv(LEARNER, "3")
+    assert Progress(path).number == 3

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -12,6 +13,7 @@ from inplace_tui.engine.session.signals import (
     Move,
     Moved,
     Notify,
+    RunBegan,
     RunEnded,
     RunToLine,
     SaveProgress,
@@ -257,3 +259,23 @@ def test_a_run_that_fits_no_choice_is_not_held_against_the_learner() -> None:
 
     assert notices(said) == [NoticeTexts.unjudged]
     assert question(session) is QuestionStatus.SHOWN
+
+
+def test_choices_stand_in_an_order_of_the_learners_own() -> None:
+    def listed(learner: int) -> list[str]:
+        session = Session(LESSON, learner=learner)
+        session.start()
+        session.handle(RunBegan(run=1, line=1))
+        session.handle(StepsArrived(run=1, steps=STEPS))
+        session.handle(RunEnded(run=1, outcome=Completed()))
+        asked = answered_first(session).view().question
+        assert asked is not None
+        assert isinstance(asked.answers, ChoicesView)
+        return [identity for identity, _ in asked.answers.choices]
+
+    orders = {tuple(listed(learner)) for learner in range(1, 40)}
+
+    assert listed(0) == ["right", "wrong", "before", "raises"]
+    assert listed(7) == listed(7)
+    assert {frozenset(order) for order in orders} == {frozenset(listed(0))}
+    assert len(orders) > 12

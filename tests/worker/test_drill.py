@@ -12,7 +12,7 @@ import torch
 from torch.autograd.graph import saved_tensors_hooks  # noqa: TID251  # an oracle, not a recorder
 
 from inplace_tui.drive.drill import Chosen, DrillError, DrillQueue, Followed, Supply, settle
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import LEVELS, Drill, make
 from inplace_tui.engine.drill.learning import NextDrill
 from inplace_tui.engine.drill.record import Sureness

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.drill import settle
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.grammar import Drill
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled, lesson_after
 from inplace_tui.engine.drill.tags import TAUGHT_BY, Tag

@@ -24,6 +24,7 @@ from inplace_tui.drive.check import Checked
 from inplace_tui.drive.check import check as check_lessons
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.drive.selection import Selection, select
+from inplace_tui.engine.course.balance import balance
 from inplace_tui.engine.course.coverage import coverage
 from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.problems import Problem
@@ -31,6 +32,7 @@ from inplace_tui.paths import built_in_lessons
 from inplace_tui.report import pages
 from inplace_tui.report.documents import (
     CheckDocument,
+    balance_document,
     checked_document,
     coverage_document,
     problem_document,
@@ -55,12 +57,14 @@ def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, cover
     if covered:
         provoked = {each.loaded.lesson.id: each.verdicts for each in done}
         found = coverage([each.loaded for each in done], provoked)
+    asked = balance(each for checked in done for each in checked.verified.asked)
     if as_json:
         document = CheckDocument(
             ok=not bad,
             lessons=[checked_document(each.loaded, each.verified) for each in done],
             challenges=[checked_document(each.loaded, each.verified) for each in tried],
             problems=[problem_document(each) for each in selection.problems],
+            balance=balance_document(asked),
             coverage=None if found is None else coverage_document(found),
         )
         print_json(document)
@@ -77,6 +81,8 @@ def command(settings: Settings, paths: tuple[Path, ...], *, as_json: bool, cover
             problems=bad,
         )
     )
+    for line in pages.balance(asked, settings.language):
+        print_message(line)
     return 1 if bad else 0
 
 

@@ -10,7 +10,7 @@ from itertools import count
 from random import Random, SystemRandom
 
 from inplace_tui.drive.runs import evidence, record, verify
-from inplace_tui.engine.drill.ending import Ending, ending_of
+from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.drill.grammar import Drill, make
 from inplace_tui.engine.drill.learning import (
     SEEDS,

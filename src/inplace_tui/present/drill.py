@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.find_blame import find_blame
-from inplace_tui.engine.drill.ending import Ending
 from inplace_tui.engine.drill.harmless_writes import harmless_writes
 from inplace_tui.engine.drill.record import DrillRecord, Sureness
 from inplace_tui.engine.drill.round import CHOICES, SURENESS, Round, Settled

@@ -6,9 +6,11 @@ import msgspec
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.course.balance import Balance
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.coverage import Coverage
 from inplace_tui.engine.lessons.check import Verified
@@ -106,6 +108,21 @@ class CoverageDocument(msgspec.Struct, frozen=True, kw_only=True):
     """Concepts whose lessons ask nothing."""
 
 
+class BalanceDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """A part of `check --json`: what is asked, and how it comes out."""
+
+    questions: int
+    predictions: int
+    """Questions and variants."""
+
+    endings: dict[Ending, int]
+    """Of the programs of outcome questions."""
+
+    variants: dict[Ending, int]
+    places: dict[int, int]
+    """Where the right choice stands in its file (1 is the first), and how often."""
+
+
 class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     """`inplace-tui check --json`."""
 
@@ -116,6 +133,7 @@ class CheckDocument(msgspec.Struct, frozen=True, kw_only=True):
     problems: list[ProblemDocument]
     """Of files that could not be loaded, and of the course as a whole."""
 
+    balance: BalanceDocument
     coverage: CoverageDocument | None = None
     """Given if it was asked for."""
 
@@ -197,6 +215,16 @@ def checked_document(loaded: LoadedLesson | LoadedChallenge, verified: Verified)
         programs=verified.programs,
         claims=verified.claims,
         problems=[problem_document(each) for each in verified.problems],
+    )
+
+
+def balance_document(found: Balance) -> BalanceDocument:
+    return BalanceDocument(
+        questions=found.questions,
+        predictions=found.predictions,
+        endings=dict(found.endings),
+        variants=dict(found.variants),
+        places=dict(sorted(found.places.items())),
     )
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.engine.course.balance import Balance
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.coverage import Coverage
 from inplace_tui.engine.lessons.check import Verified
@@ -15,7 +17,7 @@ from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
 from inplace_tui.report import challenges
 from inplace_tui.texts import say
-from inplace_tui.texts.command import CommandTexts
+from inplace_tui.texts.command import ENDINGS, CommandTexts
 
 
 def course(course: Course, record: Record, language: str) -> Iterator[str]:
@@ -103,6 +105,28 @@ def checked(
         )
     for problem in verified.problems:
         yield problem.text(language)
+
+
+def balance(found: Balance, language: str) -> Iterator[str]:
+    """Yield how much is asked, and how the answers are spread."""
+    if not found.predictions:
+        return
+    questions, predictions = found.questions, found.predictions
+    yield say(CommandTexts.asked, language, questions=questions, predictions=predictions)
+    for text, endings in (
+        (CommandTexts.endings, found.endings),
+        (CommandTexts.variant_endings, found.variants),
+    ):
+        total = endings.total()
+        if total:
+            parts = (
+                f"{ENDINGS[ending][language]} {endings[ending]} ({endings[ending] / total:.0%})"
+                for ending in Ending
+            )
+            yield say(text, language, parts=", ".join(parts))
+    if found.places:
+        parts = (f"{place}: {count}" for place, count in sorted(found.places.items()))
+        yield say(CommandTexts.places, language, parts=", ".join(parts))
 
 
 def coverage(found: Coverage, language: str) -> Iterator[str]:

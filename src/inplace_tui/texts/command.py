@@ -344,6 +344,15 @@ class CommandTexts:
         "{lessons} 课，{challenges} 道挑战题，{programs} 个程序，{claims} 条断言："
         "{problems} 处问题。",
     )
+    asked = LocalText(
+        "questions: {questions}, predictions with the variants: {predictions}.",
+        "{questions} 个提问；连同变体共 {predictions} 次预测。",
+    )
+    endings = LocalText("outcome questions: {parts}.", "关于结局的提问：{parts}。")
+    variant_endings = LocalText("variants: {parts}.", "变体：{parts}。")
+    places = LocalText(
+        "place of the right choice in its file: {parts}.", "正确选项在文件中的位置：{parts}。"
+    )
     coverage = LocalText(
         "{provoked} of {total} verdicts are provoked by a lesson.",
         "{total} 种结论中，课程能引出 {provoked} 种。",
@@ -397,3 +406,12 @@ class CommandTexts:
 
 
 """What `doctor` looks at."""
+
+
+ENDINGS = {
+    "right": LocalText("runs, right", "正常运行且正确"),
+    "wrong": LocalText("runs, silently wrong", "正常运行但悄悄错了"),
+    "raises_before": LocalText("raises before backward", "backward 之前报错"),
+    "raises_in_backward": LocalText("raises in backward", "backward 里报错"),
+}
+"""By the value of an `Ending`."""

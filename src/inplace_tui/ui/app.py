@@ -297,7 +297,7 @@ class InplaceApp(WorkerApp):
         """Show a lesson that may be run; return what runs it."""
         identity = lesson.lesson.id
         kept = self.learner.lesson(identity)
-        session = deferred.Session(lesson)
+        session = deferred.Session(lesson, learner=self.learner.number)
         cursor = -1 if kept.finished else kept.cursor
         session.restore(cursor if step is None else step - 1, kept.answers.values())
         runner = self._runner(session)

@@ -98,7 +98,7 @@ class CourseShell:
         about, language = loaded.lesson, self.printer.language
         ids = [each.lesson.id for each in self.course.lessons]
         kept = self.progress.lesson(about.id)
-        session = Session(loaded)
+        session = Session(loaded, learner=self.progress.number)
         cursor = -1 if kept.finished else kept.cursor
         session.restore(cursor if step is None else step - 1, kept.answers.values())
         values = {"id": about.id, "minutes": about.minutes, "title": about.title[language]}

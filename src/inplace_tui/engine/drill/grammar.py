@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from itertools import count
 from random import Random
 
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.operations import compute, loss_of
 from inplace_tui.engine.drill.program_writer import ProgramWriter
 from inplace_tui.engine.drill.sketch import Handle, WriteKind

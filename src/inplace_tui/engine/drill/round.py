@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from inplace_tui.engine.blame.classify import verdict_of_run
+from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.course import lesson_finder
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.drill.ending import Ending, ending_of
 from inplace_tui.engine.drill.grammar import Drill
 from inplace_tui.engine.drill.learning import DrillAnswer
 from inplace_tui.engine.drill.record import Sureness

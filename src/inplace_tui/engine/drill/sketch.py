@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 
 
 class WriteKind(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from inplace_tui.engine.drill.ending import Ending
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.drill.program_writer import NamedTensor, ProgramWriter
 from inplace_tui.engine.drill.sketch import Handle, Memory, WriteKind
 from inplace_tui.engine.drill.tags import Tag

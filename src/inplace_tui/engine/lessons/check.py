@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import msgspec
 
+from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.claims import (
     FinishedRun,
     ending,
@@ -23,8 +24,8 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems, fill
 from inplace_tui.model.event import Event, Mutation, Muted, Printed, Rebound, Warned
-from inplace_tui.model.lesson import Claim, LessonStep, LocalText, Variant
-from inplace_tui.model.outcome import Raised, Unverified
+from inplace_tui.model.lesson import Claim, Kind, LessonStep, LocalText, Variant
+from inplace_tui.model.outcome import Completed, Raised, Unverified
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
 from inplace_tui.texts.authoring import AuthoringTexts
@@ -53,19 +54,34 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Asked:
+    """A question or a variant: something to predict."""
+
+    kind: Kind | None
+    """None for a variant, of which the ending is predicted."""
+
+    ending: Ending | None
+    """How its program ends; None where that could not be settled."""
+
+    place: int | None = None
+    """Of the right choice among the choices of the file, 1 being the first."""
+
+
+@dataclass(frozen=True)
 class Verified:
     """The result of checking one lesson."""
 
     problems: tuple[Problem, ...]
     programs: int
     claims: int
+    asked: tuple[Asked, ...] = ()
 
 
 def jobs(loaded: LoadedLesson) -> list[Job]:
     return [
         Job(OWN, loaded.program(), loaded.anchors, loaded.needs_truth),
         *(
-            Job((v.id, ""), loaded.program(v.id), anchored.anchors, needs_truth(v.expect))
+            Job((v.id, ""), loaded.program(v.id), anchored.anchors, with_truth=True)
             for v in loaded.lesson.variants
             if (anchored := loaded.variants[v.id])
         ),
@@ -94,6 +110,7 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
         run, path = runs[variant.id, ""], ("variants", index)
         check.ended(run, (*path, "swap"))
         check.claim((*path, "expect"), variant.expect, run, None)
+        check.asked.append(Asked(None, ending_of(run.timeline.outcome, run.truth)))
         same = _missing_difference(own, run, variant)
         if same is not None:
             check.note((*path, "swap"), same)
@@ -101,7 +118,9 @@ def judge(loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> Verified:
         run, path = runs[HELD, held.id], ("holds", index)
         check.ended(run, (*path, "code"))
         check.claim((*path, "expect"), held.expect, run, None)
-    return Verified(check.problems.sorted(), programs=len(runs), claims=check.claims)
+    return Verified(
+        check.problems.sorted(), programs=len(runs), claims=check.claims, asked=tuple(check.asked)
+    )
 
 
 class _Check:
@@ -110,6 +129,7 @@ class _Check:
     def __init__(self, loaded: LoadedLesson, runs: Mapping[Ran, FinishedRun]) -> None:
         self.problems = Problems(loaded.path)
         self.claims = 0
+        self.asked: list[Asked] = []
         self._loaded = loaded
         self._runs = runs
 
@@ -160,8 +180,19 @@ class _Check:
             answer: self._runs[(None, answer) if place else OWN]
             for place, answer in enumerate(asked.trials)
         }
-        for below, said in asked.verify(AnswerRuns(self._runs[OWN], at, trials)):
+        runs = AnswerRuns(self._runs[OWN], at, trials)
+        for below, said in asked.verify(runs):
             self.note((*path, *below), said)
+        ruling, choices = asked.ruling((), runs), asked.question.choices
+        right = None if ruling is None else ruling.right
+        places = [place for place, each in enumerate(choices, 1) if each.id == right]
+        self.asked.append(Asked(asked.question.kind, self._ending(), next(iter(places), None)))
+
+    def _ending(self) -> Ending | None:
+        own = self._runs[OWN]
+        outcome, truth = own.timeline.outcome, own.truth
+        unasked = isinstance(outcome, Completed) and isinstance(truth, Unverified)
+        return Ending.RIGHT if unasked else ending_of(outcome, truth)
 
 
 def _missing_difference(own: FinishedRun, other: FinishedRun, variant: Variant) -> LocalText | None:

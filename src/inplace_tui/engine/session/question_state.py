@@ -77,12 +77,13 @@ class QuestionState:
     def hinted(self) -> QuestionState:
         return replace(self, hints=min(self.hints + 1, len(self.asked.question.hints)))
 
-    def view(self, line: int, draft: str = "") -> QuestionView:
+    def view(self, line: int, draft: str = "", shuffle: str = "") -> QuestionView:
         """Return what may be shown of it.
 
         Args:
             line: before which it is asked.
             draft: an answer that is put together but not given yet.
+            shuffle: seed of the order of its choices; empty for that of the file.
         """
         question = self.asked.question
         open_ = self.status.is_open
@@ -90,7 +91,7 @@ class QuestionState:
         return QuestionView(
             id=question.id,
             prompt=question.prompt,
-            answers=self.asked.view(AnswerProgress(open_, self.tried, self.right, draft)),
+            answers=self.asked.view(AnswerProgress(open_, self.tried, self.right, draft, shuffle)),
             status=self.status,
             tried=self.tried,
             right=self.right,

@@ -30,7 +30,9 @@ _STRICTEST = (Gate.OPEN, Gate.PASSED, Gate.DONE)
 class Questions:
     """All questions of one lesson, in its order; none in the sandbox."""
 
-    def __init__(self, lesson: LoadedLesson | None) -> None:
+    def __init__(self, lesson: LoadedLesson | None, learner: int = 0) -> None:
+        self._learner = learner
+        self._lesson = "" if lesson is None else lesson.lesson.id
         anchors = {} if lesson is None else lesson.anchors
         steps = () if lesson is None else lesson.lesson.steps
         self._asked = {} if lesson is None else lesson.questions
@@ -205,7 +207,8 @@ class Questions:
         return None if shown is None else self.states[shown.id]
 
     def _view(self, key: str) -> QuestionView:
-        return self.states[key].view(self._places[key][0], self._drafts.get(key, ""))
+        shuffle = f"{self._learner}/{self._lesson}/{key}" if self._learner else ""
+        return self.states[key].view(self._places[key][0], self._drafts.get(key, ""), shuffle)
 
     def _gate(self, key: str) -> int:
         return self.gates.before[key]

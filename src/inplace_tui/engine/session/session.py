@@ -62,7 +62,16 @@ from inplace_tui.texts.session import NoticeTexts
 class Session:
     """One lesson, or one program of the sandbox, in front of one learner."""
 
-    def __init__(self, subject: LoadedLesson | Program, done: Timeline | None = None) -> None:
+    def __init__(
+        self, subject: LoadedLesson | Program, done: Timeline | None = None, *, learner: int = 0
+    ) -> None:
+        """Begin a session.
+
+        Args:
+            subject: what is run.
+            done: the timeline of a run that is over.
+            learner: the number that choices are shuffled by; 0 leaves them in the file's order.
+        """
         self.lesson = subject if isinstance(subject, LoadedLesson) else None
         self.variant: str | None = None
         """The variant that is shown; None for the lesson's own program."""
@@ -70,7 +79,7 @@ class Session:
         program = subject if isinstance(subject, Program) else subject.program()
         self._runs: dict[str | None, SessionRun] = {None: SessionRun(1, program, done)}
         self._numbered = 1
-        self._questions = Questions(self.lesson)
+        self._questions = Questions(self.lesson, learner)
         self._judge = AnswerJudge(self.lesson)
         self._retried = False
         self._finished = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from random import Random
 from types import MappingProxyType
 
 from inplace_tui.engine.lessons.anchors import AnchoredCode
@@ -80,7 +81,7 @@ class ChoicesView:
     """Choices to pick from."""
 
     choices: tuple[tuple[str, LocalText], ...]
-    """(id, text) in the lesson's order."""
+    """(id, text) in the order in which they are listed."""
 
 
 class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
@@ -97,9 +98,11 @@ class ChoiceQuestion(QuestionWithChoices[ChoicesView]):
     def has_second_try(self) -> bool:
         return len(self.question.choices) >= SECOND_TRY_FROM
 
-    def view(self, progress: AnswerProgress) -> ChoicesView:  # noqa: ARG002  # it looks the same at all times
-        choices = self.question.choices
-        return ChoicesView(tuple((each.id, each.text) for each in choices if each.text))
+    def view(self, progress: AnswerProgress) -> ChoicesView:
+        choices = [(each.id, each.text) for each in self.question.choices if each.text]
+        if progress.shuffle:
+            Random(progress.shuffle).shuffle(choices)  # noqa: S311  # the same order every time
+        return ChoicesView(tuple(choices))
 
 
 def _listed(reasons: Mapping[str, list[LocalText]]) -> LocalText:

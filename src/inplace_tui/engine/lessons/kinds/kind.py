@@ -72,6 +72,9 @@ class AnswerProgress:
     draft: str = ""
     """An answer that is put together but not given yet."""
 
+    shuffle: str = ""
+    """Seed of the order in which choices are listed; empty for the order of the file."""
+
 
 class AskedQuestion(ABC, Generic[View_co]):
     """A question and the program it is asked about; each kind is a subclass.
