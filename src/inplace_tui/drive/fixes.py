@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from itertools import islice
 from time import monotonic
 from typing import TypeVar
@@ -12,14 +13,17 @@ import msgspec
 
 from inplace_tui.drive.runs import evidence, record
 from inplace_tui.engine.blame.blame import Blame
-from inplace_tui.engine.blame.truth import Evidence
+from inplace_tui.engine.blame.classify import may_have_verdict, verdict_of_error, verdict_of_run
+from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, Fix, FixSearch, diff, size
 from inplace_tui.engine.fixes.judge import FixJudge, depends_on_values
 from inplace_tui.engine.fixes.registry import candidates
+from inplace_tui.engine.fixes.repair import MOST_EDITS, Fault, Repair, fault_of
 from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
-from inplace_tui.model.outcome import Completed, NotReproducible, Truth
+from inplace_tui.model.outcome import Completed, NotReproducible, Raised, Truth, Unverified
 from inplace_tui.model.program import Detail, Limits, Mode, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.runner.worker import Worker
@@ -35,6 +39,12 @@ WITH_OUTPUT = Detail(additions=True, output=True)
 
 MOST_CANDIDATES = 60
 """Beyond this many a program is so full of places to edit that more would only cost time."""
+
+MOST_BRANCHES = 6
+"""Edits after which a repair goes on, where a program has no single one that mends it."""
+
+MOST_ROUNDS = 24
+"""Edited programs that are recorded to blame again."""
 
 MOST_FIXES = 4
 """That are shown; more is a list nobody reads."""
@@ -153,6 +163,55 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     ]
 
 
+@dataclass(frozen=True)
+class _Begun:
+    """A program on its way to being right, and what is known of it."""
+
+    repair: Repair
+    faults: tuple[Fault, ...]
+    """Those that it has had by now; none may come back."""
+
+    judge: FixJudge
+    tried: tuple[TriedCandidate, ...] = ()
+    """The edits that were tried next."""
+
+    site: FaultSite | None = None
+
+    def moved(self) -> list[TriedCandidate]:
+        """Return the edits after which something else may be at fault, the likeliest first."""
+        found = [each for each in self.tried if _may_move_fault(each.verdict)]
+
+        def rank(each: TriedCandidate) -> tuple[bool, bool, int]:
+            # A fault of another kind was rather made by the edit than hidden before.
+            ended = getattr(each.verdict, "ended", None)
+            other = isinstance(ended, Raised) and (
+                verdict_of_error(ended) is not self.faults[-1].verdict
+            )
+            return each.candidate.kind not in self.repair.kinds, other, each.order
+
+        return sorted(found, key=rank)[:MOST_BRANCHES]
+
+
+def _may_move_fault(verdict: Passed | Failed) -> bool:
+    match verdict:
+        case Failed(condition="a", ended=Raised() as ended):
+            return may_have_verdict(ended)
+        case Failed(condition="b"):
+            return True
+        case _:
+            return False
+
+
+def _will_do(tried: TriedCandidate) -> bool:
+    """Whether a single edit mends it: what rounds of a loop share is not for copies to mend."""
+    passed = isinstance(tried.verdict, Passed)
+    return passed and (_keeps_loss(tried) or tried.candidate.own_truth)
+
+
+def _keeps_loss(tried: TriedCandidate) -> bool:
+    return isinstance(tried.verdict, Passed) and tried.verdict.keeps_loss
+
+
 class FixTrials:
     """The runs of one program's candidates."""
 
@@ -194,30 +253,108 @@ class FixTrials:
         """How many times the program, or an edit of it, has run."""
 
         self._asking = asyncio.Lock()
+        self._tried: list[TriedCandidate] = []
+        self._total = 0
         self.left_out = False
         """Not all candidates were tried."""
 
     async def all(
         self, blame: Blame | None, timeline: Timeline, truth: Truth
     ) -> list[TriedCandidate]:
+        """Try each edit alone; if none will do, go on from those that move the fault."""
         source = self._program.source
         found = await self._compute(
             lambda: list(islice(candidates(source, blame, timeline), MOST_CANDIDATES))
         )
         if not found:
             return []
-        tried: list[TriedCandidate] = []
-        self._report(tried, len(found))
-        waiting = iter(enumerate(found))
+        self._total = len(found)
+        self._report()
         try:
-            async with asyncio.timeout(self._deadline - monotonic()), asyncio.TaskGroup() as tasks:
+            async with asyncio.timeout(self._deadline - monotonic()):
                 site = FaultSite(source, blame, timeline)
-                judge = tasks.create_task(self.judge(site, truth))
-                for _ in range(self._at_once):
-                    tasks.create_task(self._work(waiting, judge, tried, len(found)))
+                async with asyncio.TaskGroup() as tasks:
+                    judging = tasks.create_task(self.judge(site, truth))
+                    tasks.create_task(self._each(found, judging, self._tried))
+                if blame is not None and not any(map(_will_do, self._tried)):
+                    fault = fault_of(blame, source, source)
+                    begun = _Begun(
+                        Repair(original=source), (fault,), judging.result(), tuple(self._tried)
+                    )
+                    await self._repair(begun)
         except TimeoutError:
             self.left_out = True
-        return tried
+        return self._tried
+
+    # Several edits.
+
+    async def _repair(self, begun: _Begun) -> None:
+        """Edit, blame again, and go on, until the program is right or nothing is left to try."""
+        ahead = [(begun, each.candidate) for each in begun.moved()]
+        for _ in range(MOST_ROUNDS):
+            if not ahead:
+                return
+            before, candidate = ahead.pop(0)
+            now = await self._advanced(before, candidate)
+            if now is None:
+                continue
+            found = await self._next_candidates(now)
+            self._total += len(found)
+            tried: list[TriedCandidate] = []
+            await self._each(found, now.judge, tried, whole=(begun.judge, now.repair))
+            mended = [each for each in tried if _keeps_loss(each)]
+            if mended:
+                await self._shorten(begun.judge, now.repair.then(mended[0].candidate), mended[0])
+                return
+            now = replace(now, tried=tuple(tried))
+            if len(now.repair.edits) < MOST_EDITS - 1:
+                ahead[:0] = [(now, each.candidate) for each in now.moved()]
+
+    async def _advanced(self, before: _Begun, candidate: Candidate) -> _Begun | None:
+        """Record a program after one more edit; None if that is no step forward."""
+        program = msgspec.structs.replace(self._program, source=candidate.source)
+        timeline = await self._record(candidate.source)
+        cloned = await self._evidence(candidate.source, Mode.CLONED, WITH_OUTPUT)
+        truth: Truth = Unverified()
+        if isinstance(timeline.outcome, Completed):
+            bare = await self._evidence(candidate.source, Mode.BARE, WITH_OUTPUT)
+            truth = compare(bare, bare, cloned)
+        blame = find_blame(timeline, truth, source=program.source)
+        if blame is None or verdict_of_run(timeline, truth) is None:
+            return None
+        repair = before.repair.then(candidate)
+        fault = fault_of(blame, repair.original, program.source)
+        if fault in before.faults:
+            return None
+        if await self._compute(lambda: before.judge.advances(candidate, cloned, timeline)):
+            return None
+        site = FaultSite(program.source, blame, timeline)
+        return _Begun(repair, (*before.faults, fault), await self.judge(site, truth), (), site)
+
+    async def _next_candidates(self, now: _Begun) -> list[Candidate]:
+        """Return what to try after some edits: first what is like them."""
+        site = now.site
+        assert site is not None
+        found = await self._compute(
+            lambda: list(
+                islice(candidates(site.text.source, site.blame, site.timeline), MOST_CANDIDATES)
+            )
+        )
+        return sorted(found, key=lambda each: each.kind not in now.repair.kinds)
+
+    async def _shorten(self, judge: FixJudge, repair: Repair, last: TriedCandidate) -> None:
+        """Put back each changed place that need not be changed, and keep what is left."""
+        verdict, ahead = last.verdict, repair.shorter()
+        while ahead:
+            shorter = ahead.pop(0)
+            found = await self.tried(shorter.candidate(), judge)
+            if isinstance(found, Passed) and found.keeps_loss:
+                repair, verdict, ahead = shorter, found, shorter.shorter()
+        self._tried.append(
+            TriedCandidate(candidate=repair.candidate(), order=self._total, verdict=verdict)
+        )
+        self._total += 1
+        self._report()
 
     async def judge(self, site: FaultSite, truth: Truth) -> FixJudge:
         """Run the original as often as it takes to know what to compare with."""
@@ -235,20 +372,45 @@ class FixTrials:
         """Do what takes a while and waits for nothing."""
         return await asyncio.to_thread(work) if self._threaded else work()
 
-    async def _work(
+    async def _each(
         self,
-        waiting: Iterator[tuple[int, Candidate]],
-        judge: asyncio.Task[FixJudge],
+        found: Sequence[Candidate],
+        judge: FixJudge | asyncio.Task[FixJudge],
         tried: list[TriedCandidate],
-        count: int,
+        *,
+        whole: tuple[FixJudge, Repair] | None = None,
     ) -> None:
-        for order, candidate in waiting:
-            if self._is_enough(tried):
-                self.left_out = True
-                return
-            verdict = await self.tried(candidate, judge)
-            tried.append(TriedCandidate(candidate=candidate, order=order, verdict=verdict))
-            self._report(tried, count)
+        """Try candidates, some at a time.
+
+        Args:
+            found: what to try, the likeliest first.
+            judge: of the program that they edit.
+            tried: where they go.
+            whole: the judge of the original and the edits up to these, if there are any: then
+                one that mends it is enough.
+        """
+        waiting = iter(enumerate(found))
+
+        async def work() -> None:
+            for order, candidate in waiting:
+                if whole is None and self._is_enough(tried):
+                    self.left_out = True
+                    return
+                if whole is not None and any(map(_keeps_loss, tried)):
+                    self._total -= 1
+                    continue
+                verdict = await self.tried(candidate, judge, whole=whole)
+                made = TriedCandidate(candidate=candidate, order=order, verdict=verdict)
+                tried.append(made)
+                if whole is not None:
+                    self._tried.append(
+                        msgspec.structs.replace(made, verdict=Failed("a", "one edit of several"))
+                    )
+                self._report()
+
+        async with asyncio.TaskGroup() as tasks:
+            for _ in range(self._at_once):
+                tasks.create_task(work())
 
     def _is_enough(self, tried: list[TriedCandidate]) -> bool:
         """Whether a good fix is known, and finding it took so long that others can wait."""
@@ -257,32 +419,50 @@ class FixTrials:
         found = [each.verdict for each in tried if isinstance(each.verdict, Passed)]
         return any(each.keeps_loss and each.keeps_gradient for each in found)
 
-    def _report(self, tried: list[TriedCandidate], count: int) -> None:
+    def _report(self) -> None:
         if self._on_progress is not None:
-            self._on_progress(tried, count)
+            self._on_progress(self._tried, self._total)
 
     async def tried(
-        self, candidate: Candidate, judge: FixJudge | asyncio.Task[FixJudge]
+        self,
+        candidate: Candidate,
+        judge: FixJudge | asyncio.Task[FixJudge],
+        *,
+        whole: tuple[FixJudge, Repair] | None = None,
     ) -> Passed | Failed:
-        """Run a candidate, as often as it takes to say whether it is a fix."""
+        """Run a candidate, as often as it takes to say whether it is a fix.
+
+        Args:
+            candidate: an edit of the program.
+            judge: of the program before this edit.
+            whole: of the original, and the edits before this one: then the verdict is on all.
+        """
         bare = await self._evidence(candidate.source, Mode.BARE)
         if not isinstance(bare.outcome, Completed):
-            return Failed("a", str(getattr(bare.outcome, "message", bare.outcome)))
+            message = str(getattr(bare.outcome, "message", bare.outcome))
+            return Failed("a", message, bare.outcome)
         cloned = await self._evidence(candidate.source, Mode.CLONED)
         known = judge if isinstance(judge, FixJudge) else await judge
         failed = await self._compute(lambda: known.delivers(candidate, bare, cloned))
         if failed is not None:
             return failed
         trial = Trial(bare=bare, cloned=cloned, timeline=await self._record(candidate.source))
-        verdict = await self._compute(lambda: known.judge(candidate, trial))
-        if known.knows_unstable or not depends_on_values(verdict):
+        verdict = await self._judged(known, candidate, trial)
+        if whole is None or isinstance(verdict, Failed):
+            return verdict
+        original, repair = whole
+        return await self._judged(original, repair.then(candidate).candidate(), trial)
+
+    async def _judged(self, judge: FixJudge, candidate: Candidate, trial: Trial) -> Passed | Failed:
+        verdict = await self._compute(lambda: judge.judge(candidate, trial))
+        if judge.knows_unstable or not depends_on_values(verdict):
             return verdict
         # Values differ: perhaps they do in every run.
         async with self._asking:
-            if not known.knows_unstable:
-                again = await self._record(self._program.source)
-                await self._compute(lambda: known.compare_with(again))
-        return await self._compute(lambda: known.judge(candidate, trial))
+            if not judge.knows_unstable:
+                again = await self._record(judge.source)
+                await self._compute(lambda: judge.compare_with(again))
+        return await self._compute(lambda: judge.judge(candidate, trial))
 
     async def _evidence(self, source: str, mode: Mode, detail: Detail = EACH_BACKWARD) -> Evidence:
         self.runs += 1

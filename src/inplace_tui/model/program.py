@@ -10,6 +10,7 @@ import msgspec
 from inplace_tui.model.doubt import Doubt
 
 _END = re.compile("\r\n|\r|\n")
+_WHOLE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
 
 
 def lines_of(text: str) -> list[str]:
@@ -22,6 +23,15 @@ def lines_of(text: str) -> list[str]:
     """
     lines = _END.split(text)
     return lines if lines[-1] else lines[:-1]
+
+
+def whole_lines(text: str) -> list[str]:
+    r"""Return the lines of a program with their ends.
+
+    >>> whole_lines("a\r\nb")
+    ['a\r\n', 'b']
+    """
+    return [line for line in _WHOLE.findall(text) if line]
 
 
 class Origin(StrEnum):

@@ -207,6 +207,16 @@ TITLES = {
 }
 
 
+class FixStepTexts:
+    """A fix that takes several edits."""
+
+    on_line = LocalText(en="{title} (line {line})", zh="{title}（第 {line} 行）")
+    on_lines = LocalText(
+        en="{title} (lines {lines} and {last})", zh="{title}（第 {lines}、{last} 行）"
+    )
+    then = LocalText(en="{one}; {other}", zh="{one}；{other}")
+
+
 class FixEffectTexts:
     """What a fix changes."""
 

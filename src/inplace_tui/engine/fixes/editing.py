@@ -10,8 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-_LINE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-"""A line as Python counts them: form feeds and the like do not end one."""
+from inplace_tui.model.program import whole_lines
 
 
 class EditError(Exception):
@@ -37,7 +36,7 @@ class Text:
     def __init__(self, source: str) -> None:
         self.source = source
         self.tree = ast.parse(source)
-        self._lines = [line for line in _LINE.findall(source) if line]
+        self._lines = whole_lines(source)
         self._starts = [0]
         for line in self._lines:
             self._starts.append(self._starts[-1] + len(line))

@@ -69,6 +69,11 @@ class FixJudge:
         self._allowed_histories = {} if allowed is None else value_histories(allowed)
         self._wanted = _written(site, allowed)
 
+    @property
+    def source(self) -> str:
+        """The program that edited ones are compared with."""
+        return self._site.text.source
+
     def compare_with(self, again: Timeline) -> None:
         """Take in a second recording of the original."""
         self._unstable = self._differing(value_histories(again, returned=True))
@@ -82,9 +87,28 @@ class FixJudge:
             ends.append(cloned.outcome)
         for outcome in ends:
             if not isinstance(outcome, Completed):
-                return Failed("a", str(getattr(outcome, "message", outcome)))
+                return Failed("a", str(getattr(outcome, "message", outcome)), outcome)
         reason = self._gradients(candidate, bare, cloned)
         return None if reason is None else Failed("b", reason)
+
+    def advances(self, candidate: Candidate, cloned: Evidence, timeline: Timeline) -> Failed | None:
+        """Return what speaks against a candidate as one edit of several: it may still fail.
+
+        Args:
+            candidate: after which another fault is found, or was always there.
+            cloned: its replay with clones.
+            timeline: its recording, up to that fault.
+        """
+        truth = () if candidate.own_truth else self._truth
+        for mine, true in zip(cloned.backwards, truth, strict=False):
+            if mine.raised is None and (name := differing_leaf(mine, true)) is not None:
+                return Failed("b", f"the gradient of {name} is not that of the original")
+        trial = Trial(bare=cloned, cloned=cloned, timeline=timeline)
+        checks = (("b", self._leaves), ("c", self._values), ("d", self._write))
+        for condition, check in checks:
+            if (reason := check(candidate, trial)) is not None:
+                return Failed(condition, reason)
+        return None
 
     def judge(self, candidate: Candidate, trial: Trial) -> Passed | Failed:
         failed = self.delivers(candidate, trial.bare, trial.cloned)

@@ -13,6 +13,7 @@ from inplace_tui.engine.fixes.value_history import (
     value_histories,
 )
 from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.timeline import Timeline
 
 
@@ -54,3 +55,5 @@ class Failed:
     """`a`, `b`, `c` or `d`."""
 
     reason: str
+    ended: Outcome | None = None
+    """How the run ended, where that is what speaks against it."""

@@ -1,0 +1,149 @@
+"""A fix of several edits: each was made because the one before it moved the fault on."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from itertools import groupby
+
+import msgspec
+
+from inplace_tui.engine.blame.blame import Blame
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.problems import fill
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.program import lines_of, whole_lines
+from inplace_tui.texts.fixes import FixStepTexts
+
+MOST_EDITS = 8
+"""Edits of one repair; what takes more is another program."""
+
+
+class Fault(msgspec.Struct, frozen=True, kw_only=True):
+    """What tells one fault of a program from another, in lines of the original."""
+
+    verdict: Verdict
+    written: tuple[int, ...]
+    saved: int | None
+    slot: str
+    needed: int | None
+    error: str = ""
+    """What was raised, where nobody is blamed for it."""
+
+
+def fault_of(blame: Blame, original: str, source: str) -> Fault:
+    """Return which fault a blame is about.
+
+    Args:
+        blame: of an edited program.
+        original: the program before any edit.
+        source: the edited one.
+    """
+    lines = LineMap(original, source)
+    saver = blame.saver
+    return Fault(
+        verdict=blame.verdict,
+        written=tuple(dict.fromkeys(lines.original(each.line) for each in blame.writes)),
+        saved=None if saver is None or saver.line is None else lines.original(saver.line),
+        slot="" if saver is None else f"{saver.node}.{saver.slot}",
+        needed=None if blame.reader is None else lines.original(blame.reader),
+    )
+
+
+class LineMap:
+    """Which line of the original a line of an edited program is, or stands for."""
+
+    def __init__(self, original: str, source: str) -> None:
+        old, new = lines_of(original), lines_of(source)
+        self._blocks = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+
+    def original(self, line: int) -> int:
+        """Return the line of the original; of inserted ones, the line that follows them."""
+        for _, i, j, k, m in self._blocks:
+            if k < line <= m:
+                return i + min(line - k, max(j - i, 1))
+        return line
+
+
+class Repair(msgspec.Struct, frozen=True, kw_only=True):
+    """Edits of one program, in the order in which they were made."""
+
+    original: str
+    edits: tuple[Candidate, ...] = ()
+    """Each one's `source` is the program with all before it."""
+
+    lines: tuple[int, ...] = ()
+    """The line of the original that each edit is about."""
+
+    @property
+    def source(self) -> str:
+        return self.edits[-1].source if self.edits else self.original
+
+    @property
+    def kinds(self) -> frozenset[str]:
+        return frozenset(each.kind for each in self.edits)
+
+    def then(self, candidate: Candidate) -> Repair:
+        """Return the repair with one more edit, of the program that it has made by now."""
+        line = LineMap(self.original, self.source).original(candidate.line)
+        return Repair(
+            original=self.original,
+            edits=(*self.edits, candidate),
+            lines=(*self.lines, line),
+        )
+
+    def candidate(self) -> Candidate:
+        """Return all edits as a single one."""
+        return msgspec.structs.replace(
+            self.edits[0],
+            kind="+".join(each.kind for each in self.edits),
+            title=self._title(),
+            line=min(self.lines),
+            source=self.source,
+            cost_bytes=sum(each.cost_bytes for each in self.edits),
+            cuts=any(each.cuts for each in self.edits),
+            consumed=any(each.consumed for each in self.edits),
+            own_truth=any(each.own_truth for each in self.edits),
+        )
+
+    def shorter(self) -> list[Repair]:
+        """Return what is left if one changed place is put back as it was, for each of them."""
+        old, new = whole_lines(self.original), whole_lines(self.source)
+        matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+        blocks = matcher.get_opcodes()
+        changed = [at for at, block in enumerate(blocks) if block[0] != "equal"]
+        found = []
+        for dropped in changed if len(changed) > 1 else ():
+            text = "".join(
+                "".join(old[i:j] if at == dropped else new[k:m])
+                for at, (_, i, j, k, m) in enumerate(blocks)
+            )
+            _, first, last, _, _ = blocks[dropped]
+            kept = [
+                at for at, line in enumerate(self.lines) if not first < line <= max(last, first + 1)
+            ] or [0]
+            edits = [self.edits[at] for at in kept]
+            edits[-1] = msgspec.structs.replace(edits[-1], source=text)
+            lines = tuple(self.lines[at] for at in kept)
+            found.append(Repair(original=self.original, edits=tuple(edits), lines=lines))
+        return found
+
+    def _title(self) -> LocalText:
+        """Say what the edits do; the same on several lines only once."""
+        pairs = sorted(zip(self.lines, self.edits, strict=True), key=lambda pair: pair[0])
+        titles: list[LocalText] = []
+        for title, group in groupby(pairs, key=lambda pair: pair[1].title):
+            lines = list(dict.fromkeys(line for line, _ in group))
+            titles.append(_placed(title, lines))
+        joined = titles[0]
+        for title in titles[1:]:
+            joined = fill(FixStepTexts.then, one=joined, other=title)
+        return joined
+
+
+def _placed(title: LocalText, lines: Sequence[int]) -> LocalText:
+    if len(lines) == 1:
+        return fill(FixStepTexts.on_line, title=title, line=lines[0])
+    rest = ", ".join(map(str, lines[:-1]))
+    return fill(FixStepTexts.on_lines, title=title, lines=rest, last=lines[-1])
