@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import pytest_asyncio
 
@@ -141,6 +143,16 @@ async def test_outcomes_can_not_be_guessed(played: list[Checked]) -> None:
     assert found.raising <= MOST_RAISING
     assert found.share(Ending.RIGHT) >= FEWEST_RIGHT
     assert found.share(Ending.WRONG) >= FEWEST_WRONG
+
+
+async def test_what_lessons_still_lack_is_listed(course: Course) -> None:
+    """A recap, and with it the summary of its chapter, is held by programs; a lesson has a page."""
+    listed = Path(__file__).with_name("missing.txt").read_text(encoding="utf-8").splitlines()
+
+    lacking = [f"holds {each.lesson.id}" for each in course.lessons if not each.lesson.holds]
+    lacking += [f"docs {each.lesson.id}" for each in course.lessons if not each.lesson.docs]
+
+    assert sorted(lacking) == sorted(line for line in listed if line and line[0] != "#")
 
 
 async def test_every_lesson_asks_and_hints(course: Course) -> None:

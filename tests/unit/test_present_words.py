@@ -211,6 +211,15 @@ def test_an_odd_backtick_stays_what_it_is() -> None:
     assert [span.text for span in narration.spans("a `b` c ` d")] == ["a ", "b", " c ` d"]
 
 
+def test_what_to_read_on_follows_the_recap() -> None:
+    recap = LocalText(en="Remember.", zh="记住。")
+    page = "https://docs.pytorch.org/docs/stable/notes/autograd.html"
+
+    lines = told(at(5, narration=NARRATION, recap=recap, links=(page,)))
+
+    assert lines[-2:] == ["Remember.", "docs.pytorch.org/docs/stable/notes/autograd.html"]
+
+
 def test_the_recap_follows_at_the_end() -> None:
     lines = told(at(5, narration=NARRATION, recap=LocalText(en="Remember.", zh="记住。")))
 

@@ -16,6 +16,8 @@ Slug = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length
 Anchor = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$(?!\n)", max_length=40)]
 """A name in the code (`#@ name`), with `#3` for the third visit of its line."""
 
+Link = Annotated[str, Meta(pattern=r"^https?://[!-~]+$(?!\n)", max_length=200)]
+
 Number = int | float | bool
 Values = Number | list[Number | list[Number | list[Number]]]
 
@@ -235,7 +237,11 @@ class Lesson(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     holds: Annotated[list[Held], Meta(max_length=20)] = []
     """Programs that hold the recap, and every other general sentence, to what torch does."""
 
-    links: list[str] = []
+    docs: Link | None = None
+    """The page of PyTorch's documentation that the lesson is about."""
+
+    links: list[Link] = []
+    """More to read. They are shown below the recap, like `docs`."""
 
 
 class Chapter(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -35,6 +35,9 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     if view.recap is not None:
         title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
         lines += [Row(), title, *_apart(paragraphs(view.recap[language]), room)]
+    for link in view.links:
+        page = link.partition("://")[2]  # most fit one row without it
+        lines += [Row(line) for line in wrap([Span(page, Style.DIM)], room)]
     return lines
 
 

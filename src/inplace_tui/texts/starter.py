@@ -16,6 +16,8 @@ requires: []
 difficulty: 2  # 1 to 5
 minutes: 4
 watch: [x, y]  # the first rows of the tensor table
+# The page of PyTorch's documentation that it is about, shown at the end.
+docs: https://docs.pytorch.org/docs/stable/notes/autograd.html
 
 # A whole program. `#@ name` names a line; learners do not see it.
 code: |

@@ -77,7 +77,8 @@ class _Fitting:
     def recap(self, say: LocalText | None, recap: LocalText) -> None:
         """At the end, what is said of the last line stands above the recap."""
         for language in LANGUAGES:
-            view = replace(self._view, narration=say, recap=recap)
+            links = self._loaded.links
+            view = replace(self._view, narration=say, recap=recap, links=links)
             rows = len(narration.rows(view, LINE, language))
             room = self._room("narration", replace(self._needs, narration_rows=rows))
             self._note(("recap",), language, rows, room)

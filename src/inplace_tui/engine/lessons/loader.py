@@ -44,6 +44,12 @@ class LoadedLesson:
         claims += [step.expect for step in self.lesson.steps if step.expect]
         return any(each.asks_outcome for each in asked) or any(map(needs_truth, claims))
 
+    @property
+    def links(self) -> tuple[str, ...]:
+        """What to read on, the page of PyTorch's documentation first."""
+        about = self.lesson
+        return (*([about.docs] if about.docs else []), *about.links)
+
     @cached_property
     def questions(self) -> dict[str, AskedQuestion[AnswersView]]:
         asked = [step.ask for step in self.lesson.steps if step.ask]

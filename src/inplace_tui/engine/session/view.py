@@ -171,3 +171,6 @@ class View:
     variant: str | None = None
     recap: LocalText | None = None
     """Given when the end was reached and nothing is open."""
+
+    links: tuple[str, ...] = ()
+    """What to read on; given with the recap."""

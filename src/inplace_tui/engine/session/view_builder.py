@@ -36,6 +36,7 @@ class ViewBuilder:
         question = self.questions.at(cursor) if own else None
         reachable = self.questions.limit(run.last) if own else run.last
         outcome = self._may_tell_outcome(hiding, question)
+        recap = self._recap()
         return View(
             source=run.program.source,
             program=run.program,
@@ -62,7 +63,8 @@ class ViewBuilder:
             settled={t: found for (at, t), found in run.settled.items() if at == cursor},
             settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,
             variant=self.variant,
-            recap=self._recap(),
+            recap=recap,
+            links=() if recap is None or self.lesson is None else self.lesson.links,
         )
 
     def _may_tell_outcome(self, hiding: Mask, question: QuestionView | None) -> bool:
