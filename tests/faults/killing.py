@@ -131,10 +131,10 @@ class Killing:
         yield "c"
         terminal.wait_for("add_ wrote into the memory of y")
         yield "n"
-        terminal.wait_for("press 1–4 to answer")
-        yield "1"
+        terminal.wait_for("a–d or ↑↓ mark")
+        yield "a\r"
         terminal.wait_for("One more try")
-        yield "4"
+        yield "d\r"
         terminal.wait_for("RuntimeError in backward")
         yield "q"
 

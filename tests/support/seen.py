@@ -8,7 +8,7 @@ from collections.abc import Callable
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.engine.state.watch import Watch
-from inplace_tui.ui.panels import GraphPanel, LanesPanel
+from inplace_tui.ui.panels import GraphPanel, LanesPanel, QuestionPanel
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.values import ValuesScreen
@@ -107,6 +107,15 @@ def answered(choice: str) -> Holds:
     def holds(stage: Stage) -> bool:
         question = stage.lesson.view.question
         return question is not None and choice in question.tried
+
+    return holds
+
+
+def marked(choice: int) -> Holds:
+    """The choice at this place would be given; nothing is."""
+
+    def holds(stage: Stage) -> bool:
+        return is_open(stage) and stage.lesson.query_one(QuestionPanel).marked == choice
 
     return holds
 

@@ -187,16 +187,20 @@ def of_questions(home: Path) -> list[Case]:
             ["?", "pagedown", Click("1 2 3 4", on=6)],
             then=has_keys("output"),
         ),
-        Case(asking, [Click("1-2 answer", "#keys")], then=row("v0")),
-        Case(asking, [Click("be-read", "#question")], then=answered("new")),
+        Case(asking, [Click("a-b mark", "#keys")], then=row("v0")),
+        Case(asking, [*2 * (Click("be-read", "#question"),)], then=answered("new")),
         Case(asking, [Click("H hint", "#question")], then=says("first hint")),
         Case(lesson("free"), [Click("1-6 panel", "#keys")], then=has_keys("narration")),
         Case(asking, [Click("Esc later", "#question")], then=lambda stage: not is_open(stage)),
         Case(lesson("order", asks=True), [Click("y.backward", "#question")], then=place(2)),
         Case(lesson("free"), [":", Click("▐", ".dialog", below=5)], then=scrolled),
         Case(lesson("free"), ["v", Click("y.data.add_(1)")], then=says("variant: v")),
-        Case(drilled, [Click("It runs, and every")], then=says("How sure")),
-        Case(drilled, ["1", "1", Click("next program", "#question")], then=says("What will")),
+        Case(drilled, [*2 * (Click("It runs, and every"),)], then=says("How sure")),
+        Case(
+            drilled,
+            ["a", "enter", "a", "enter", Click("next program", "#question")],
+            then=says("What will"),
+        ),
     ]
 
 

@@ -84,13 +84,13 @@ async def test_nothing_moves_before_the_answer(tmp_path: Path) -> None:
 
 async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES)) as stage:
-        await stage.press("1")
+        await stage.press("a", "enter")
 
         assert "You say: It runs, and every gradient is right." in stage.text
         assert "How sure are you?" in stage.text
         assert page(stage).view.outcome is None
 
-        await stage.press("1")
+        await stage.press("a", "enter")
 
         assert "wrong, and you were sure" in stage.text
         assert "It raises in backward()." in stage.text
@@ -99,18 +99,18 @@ async def test_the_truth_comes_after_how_sure_one_is(tmp_path: Path) -> None:
 
 async def test_a_prediction_can_be_taken_back_until_it_is_weighed(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
-        await stage.press("2", "escape")
+        await stage.press("b", "enter", "escape")
 
         assert "Nothing has run yet" in stage.text
 
-        await stage.press("1", "2", "escape")
+        await stage.press("a", "enter", "b", "enter", "escape")
 
         assert isinstance(stage.app.page, ContentsScreen)
 
 
-async def test_full_width_digits_answer_too(tmp_path: Path) -> None:
+async def test_full_width_letters_answer_too(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN, language="zh") as stage:
-        await stage.press("１", "２")
+        await stage.press("ａ", "enter", "ｂ", "enter")
 
         assert "✓ 正确" in stage.text
         assert "正常运行，所有梯度都正确。" in stage.text
@@ -122,7 +122,7 @@ async def test_the_cursor_and_enter_answer_and_go_on(tmp_path: Path) -> None:
         assert page(stage).round is not None
         assert page(stage).round.predicted is Ending.RIGHT  # type: ignore[union-attr]
 
-        await stage.press("2", "enter")
+        await stage.press("b", "enter", "enter")
         await asked(stage)
 
         assert page(stage).round.settled.drill.seed == SEED + 1  # type: ignore[union-attr]
@@ -130,7 +130,7 @@ async def test_the_cursor_and_enter_answer_and_go_on(tmp_path: Path) -> None:
 
 async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
-        await stage.press("1", "1", "N")
+        await stage.press("a", "enter", "a", "enter", "N")
         cursor = page(stage).view.cursor
 
         assert cursor == len(STEPS) - 2
@@ -144,12 +144,12 @@ async def test_the_run_is_stepped_through_afterwards(tmp_path: Path) -> None:
 
 async def test_n_leads_on_only_for_those_who_did_not_step(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
-        await stage.press("1", "1", "N", "n", "n", "n")
+        await stage.press("a", "enter", "a", "enter", "N", "n", "n", "n")
         assert page(stage).round.settled.drill.seed == SEED  # type: ignore[union-attr]
 
         await stage.press("right_square_bracket")
         await asked(stage)
-        await stage.press("1", "1", "n")
+        await stage.press("a", "enter", "a", "enter", "n")
         await asked(stage)
 
         assert page(stage).round.settled.drill.seed == SEED + 2  # type: ignore[union-attr]
@@ -157,7 +157,7 @@ async def test_n_leads_on_only_for_those_who_did_not_step(tmp_path: Path) -> Non
 
 async def test_the_program_opens_in_the_sandbox_and_one_comes_back(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
-        await stage.press("1", "1", "e")
+        await stage.press("a", "enter", "a", "enter", "e")
         await stage.until(lambda: isinstance(stage.app.page, SandboxScreen))
 
         assert stage.sandbox.editor.text == SOURCE
@@ -170,7 +170,7 @@ async def test_the_program_opens_in_the_sandbox_and_one_comes_back(tmp_path: Pat
 async def test_the_lesson_is_named_and_opens(tmp_path: Path) -> None:
     """That of the stand-in's failure: a result that was written."""
     async with drill(tmp_path, CHOSEN, worker=StandIn(RAISES), size=(120, 40)) as stage:
-        await stage.press("4", "1")
+        await stage.press("d", "enter", "a", "enter")
         assert "(saved-output)" in stage.text
 
         await stage.press("o")
@@ -181,9 +181,9 @@ async def test_the_lesson_is_named_and_opens(tmp_path: Path) -> None:
 
 async def test_answers_are_kept_and_counted(tmp_path: Path) -> None:
     async with drill(tmp_path) as stage:
-        await stage.press("1", "1", "n")
+        await stage.press("a", "enter", "a", "enter", "n")
         await asked(stage)
-        await stage.press("3", "1")
+        await stage.press("c", "enter", "a", "enter")
         record = stage.app.learner.record.drill
 
         assert "1/2 right" in stage.text
@@ -202,14 +202,14 @@ async def test_answers_are_kept_and_counted(tmp_path: Path) -> None:
 
 async def test_what_somebody_chose_is_not_kept(tmp_path: Path) -> None:
     async with drill(tmp_path, CHOSEN) as stage:
-        await stage.press("3", "1")
+        await stage.press("c", "enter", "a", "enter")
 
         assert stage.app.learner.record.drill.total.answered == 0
 
 
 async def test_it_ends_after_as_many_as_were_asked_for(tmp_path: Path) -> None:
     async with drill(tmp_path, DrillOptions(seed=SEED, count=1)) as stage:
-        await stage.press("1", "1", "n")
+        await stage.press("a", "enter", "a", "enter", "n")
 
         assert isinstance(stage.app.page, ContentsScreen)
 
@@ -246,7 +246,7 @@ async def test_where_nothing_runs_it_is_said_and_can_be_tried_again(tmp_path: Pa
     async with opened(opening, tmp_path, worker=worker) as stage:
         await stage.until(lambda: "No program could be run" in stage.text)
 
-        await stage.press("1", "n")
+        await stage.press("a", "enter", "n")
         assert "No program could be run" in stage.text
 
         worker.well = True
@@ -275,6 +275,6 @@ async def test_on_the_smallest_screen_all_of_the_longest_program_and_of_the_ques
 @pytest.mark.parametrize("size", [(40, 12), (80, 24), (120, 40), (200, 60)])
 async def test_it_can_be_played_at_every_size(tmp_path: Path, size: tuple[int, int]) -> None:
     async with drill(tmp_path, CHOSEN, size=size) as stage:
-        await stage.press("1", "1")
+        await stage.press("a", "enter", "a", "enter")
 
         assert "right, and you knew it" in stage.text

@@ -63,7 +63,6 @@ from support.keyed import (
 from support.screens import Stage, opened
 from support.seen import (
     Holds,
-    answered,
     at_row,
     beyond,
     column,
@@ -75,6 +74,7 @@ from support.seen import (
     inside,
     is_at,
     is_open,
+    marked,
     node,
     opened_challenge,
     opened_lesson,
@@ -198,13 +198,15 @@ def lessons(home: Path) -> list[Case]:
     del home
     order, six = lesson("order", asks=True), lesson("six", asks=True)
     return [
-        *(Case(f"choose.{n}", six, answered(f"is{n - 1}")) for n in range(1, 7)),
-        Case("line_up", order, first_line("y.add_"), ["2"]),
-        Case("line_down", order, first_line("y.add_"), ["1"]),
+        *(Case(f"choice.{n}", six, marked(n - 1)) for n in range(1, 7)),
+        Case("line_up", order, first_line("y.add_"), ["b"]),
+        Case("line_down", order, first_line("y.add_"), ["a"]),
         Case("commit", order, lambda stage: not is_open(stage)),
         Case("hint", six, says("first hint")),
         Case("answer", six, settled),
-        Case("reopen", six, lambda stage: stage.lesson.view.question is not None, ["escape", "G"]),
+        Case(
+            "question", six, lambda stage: stage.lesson.view.question is not None, ["escape", "G"]
+        ),
         Case("variants", lesson("free"), is_at(VariantsDialog)),
         Case("edit", lesson("free"), is_at(SandboxScreen)),
         Case("next_lesson", lesson("free"), opened_lesson("last-words")),
@@ -224,9 +226,9 @@ def challenges(home: Path) -> list[Case]:
 
 def drills(home: Path) -> list[Case]:
     del home
-    told = ["1", "1"]
+    told = ["a", "enter", "a", "enter"]
     return [
-        Case("choose.1", drilled, says("sure"), []),
+        Case("commit", drilled, says("sure"), ["a"]),
         Case("next_drill", drilled, lambda stage: "What will" in stage.text, told),
         Case("taught", drilled, is_at(LessonScreen), told),
     ]

@@ -26,12 +26,13 @@ async def test_help_follows_the_open_question(tmp_path: Path) -> None:
         after = told(live_help(stage.app.screen, "en"))
 
         assert before["1 2 3 4 5 6"] == "Go to the panel of this number."
-        assert after["1 2"] == "Answer the question with the choice of this number."
+        assert after["1 2 3 4 5 6"] == before["1 2 3 4 5 6"]
+        assert after["a b"] == "Mark this choice; nothing is answered yet."
         assert after["A"] == "Give up and show the answer."
         assert "A" not in before
         assert "H" not in after  # this question has no hints
 
-        await stage.press("2", "n", "n")
+        await stage.press("b", "enter", "n", "n")
 
         assert told(live_help(stage.app.screen, "en"))["H"] == "Show the next hint."
 

@@ -94,7 +94,7 @@ async def test_a_lesson_is_stepped_with_other_keys_and_says_so(tmp_path: Path) -
 
 async def test_texts_name_the_keys_that_were_given(tmp_path: Path) -> None:
     text = """
-        choose = {1 = 'a', 2 = 'k'}
+        choice = {1 = '1', 2 = 'k'}
         leave = 'F9'
         answer = 'm'
         why = 'U'
@@ -106,7 +106,7 @@ async def test_texts_name_the_keys_that_were_given(tmp_path: Path) -> None:
 
         assert "F9 later" in stage.text
         assert "m answer" in stage.text
-        assert "press a/k to answer" in stage.text
+        assert "1/k or ↑↓ mark" in stage.text
 
         await stage.press("n")
 
@@ -155,9 +155,9 @@ def test_a_mistake_is_told_with_its_place_and_changes_nothing(text: str, said: s
 
 
 def test_the_rest_of_a_file_with_mistakes_holds() -> None:
-    keymap = read('next = "c"\nback = "k"\nquit = "x"\nchoose.1 = "a"\n', "k")
+    keymap = read('next = "c"\nback = "k"\nquit = "x"\nchoice.1 = "1"\n', "k")
 
-    assert keymap.own == {"back": ("k",), "choose.1": ("a",)}
+    assert keymap.own == {"back": ("k",), "choice.1": ("1",)}
     assert len(keymap.problems) == 2
 
 

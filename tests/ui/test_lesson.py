@@ -22,7 +22,7 @@ from support.stand_in import StandIn
 
 async def at_second_question(stage: Stage) -> None:
     """Answer the first question rightly and go on to the second."""
-    await stage.press("c", "n", "2", "n", "n")
+    await stage.press("c", "n", "b", "enter", "n", "n")
 
 
 # Stepping.
@@ -80,13 +80,13 @@ async def test_a_deep_link_opens_at_its_step(tmp_path: Path) -> None:
 # Questions.
 
 
-async def test_a_question_stops_the_way_and_digits_answer_it(tmp_path: Path) -> None:
+async def test_a_question_stops_the_way_and_a_letter_and_enter_answer_it(tmp_path: Path) -> None:
     async with lesson(tmp_path) as stage:
         await stage.press("G", "n", "n")
 
         assert "Answer the question first" in stage.text
 
-        await stage.press("2")
+        await stage.press("b", "enter")
 
         question = stage.lesson.view.question
         assert question is not None
@@ -118,7 +118,7 @@ async def test_with_room_for_both_the_question_is_there_at_once(tmp_path: Path) 
 async def test_without_room_the_words_and_the_recap_follow_the_reply(tmp_path: Path) -> None:
     async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
         await at_second_question(stage)
-        await stage.press("4")
+        await stage.press("d", "enter")
 
         shown = stage.lesson.panel("question").text
 
@@ -147,15 +147,40 @@ async def test_digits_lead_to_panels_when_no_question_is_open(tmp_path: Path) ->
         assert stage.lesson.focused.id == "output"
 
 
+async def test_digits_lead_to_panels_while_a_question_is_open_and_one_key_back(
+    tmp_path: Path,
+) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        await stage.press("c", "1")  # marks a choice, and leads to the table
+        table = stage.app.focused
+        question = stage.lesson.view.question
+        await stage.press("Q", "enter")
+
+        assert table is stage.lesson.panel("state")
+        assert question is not None
+        assert question.tried == ()
+        question = stage.lesson.view.question
+        assert question is not None
+        assert len(question.tried) == 1
+
+
+async def test_enter_without_a_mark_says_how_to_mark(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press("c", "n", "enter")
+
+        assert "Mark a choice first: a–b or ↑↓." in stage.text
+
+
 async def test_a_first_wrong_try_is_told_why_and_a_second_is_offered(tmp_path: Path) -> None:
     async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
         await at_second_question(stage)
-        await stage.press("1")
+        await stage.press("a", "enter")
 
         assert "One more try" in stage.text
         assert "failed here" not in stage.text
 
-        await stage.press("4")
+        await stage.press("d", "enter")
 
         assert "✓ right" in stage.text
         assert "RuntimeError in backward" in stage.lines[0]
@@ -193,7 +218,7 @@ async def test_going_on_reads_a_reply_that_has_no_room_to_its_end(tmp_path: Path
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
         await stage.ran()
         await at_second_question(stage)
-        await stage.press("4")
+        await stage.press("d", "enter")
         before = stage.text
         await stage.press("n")
         after = stage.text
@@ -210,7 +235,7 @@ async def test_hints_give_way_to_what_follows_an_answer(tmp_path: Path) -> None:
         await at_second_question(stage)
         await stage.press("H", "H")
         asked = stage.lesson.panel("question").text
-        await stage.press("4")
+        await stage.press("d", "enter")
 
         assert "h1" in asked
         assert "h1" not in stage.lesson.panel("question").text
@@ -235,11 +260,13 @@ async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: 
     async with lesson(tmp_path) as stage:
         await stage.press("c", "n")
 
-        assert stage.lines[-1].startswith(" 1-2 answer  A show answer  Esc later")
+        assert stage.lines[-1].startswith(" a-b mark  Enter answer  A show answer  Esc later")
 
-        await stage.press("2", "n", "n")
+        await stage.press("b", "enter", "n", "n")
 
-        assert stage.lines[-1].startswith(" 1-4 answer  H hint  A show answer  Esc later")
+        assert stage.lines[-1].startswith(
+            " a-d mark  Enter answer  H hint  A show answer  Esc later"
+        )
 
         await stage.press("escape")
 
@@ -249,7 +276,7 @@ async def test_the_footer_offers_the_answers_while_a_question_is_open(tmp_path: 
 async def test_answers_are_kept_and_resumed(tmp_path: Path) -> None:
     async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
         await at_second_question(stage)
-        await stage.press("1")
+        await stage.press("a", "enter")
     async with lesson(tmp_path, worker=StandIn(RAISES)) as again:
         question = again.lesson.view.question
 
@@ -285,7 +312,7 @@ async def test_variants_are_compared_and_one_key_shows_one(tmp_path: Path) -> No
     worker = StandIn({**RAISES, LESSON.variants["late"].code: ((STEPS[0],), ERROR)})
     async with lesson(tmp_path, worker=worker) as stage:
         await at_second_question(stage)
-        await stage.press("4", "v")
+        await stage.press("d", "enter", "v")
         await stage.until(lambda: "running" not in stage.text)
 
         assert isinstance(stage.app.screen, VariantsDialog)

@@ -81,29 +81,28 @@ async def test_a_node_leads_to_its_line() -> None:
     assert app.said == [("GraphPanel.NodeChosen", {"node": 2, "line": 3})]
 
 
-async def test_a_choice_is_made_by_enter_or_by_its_number() -> None:
+async def test_letters_and_arrows_mark_a_choice_and_give_none() -> None:
     panel = QuestionPanel()
     app = Host(panel, asking())
     async with app.run_test() as pilot:
         panel.focus()
-        await pilot.press("down", "down", "enter")
-        panel.choose(2)
-        panel.choose(7)
+        marks = []
+        for key in ("c", "home", "down", "end", "g", "1"):
+            await pilot.press(key)
+            marks.append(panel.marked)
 
-    assert app.said == [
-        ("QuestionPanel.ChoiceMade", {"choice": 1}),
-        ("QuestionPanel.ChoiceMade", {"choice": 2}),
-    ]
+    assert marks == [2, 0, 1, 2, 2, 2]
+    assert app.said == []
 
 
-async def test_an_answered_question_cannot_be_answered_again() -> None:
+async def test_an_answered_question_has_nothing_to_mark() -> None:
     panel = QuestionPanel()
     app = Host(panel, failed())
     async with app.run_test() as pilot:
         panel.focus()
-        panel.choose(1)
-        await pilot.press("down", "enter")
+        await pilot.press("a", "down", "enter")
 
+    assert panel.marked is None
     assert app.said == []
 
 

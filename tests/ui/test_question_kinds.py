@@ -215,9 +215,9 @@ async def test_the_line_that_moves_stays_the_chosen_one(tmp_path: Path) -> None:
         assert names(stage) == ["mutate", "exp", "back"]
 
 
-async def test_a_digit_and_a_click_choose_the_line_to_move(tmp_path: Path) -> None:
+async def test_a_letter_and_a_click_choose_the_line_to_move(tmp_path: Path) -> None:
     async with asked(tmp_path, "order") as stage:
-        await stage.press("3", "K")
+        await stage.press("c", "K")
         assert names(stage) == ["exp", "back", "mutate"]
 
         panel = stage.lesson.query_one(QuestionPanel)

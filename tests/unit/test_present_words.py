@@ -242,7 +242,7 @@ def test_an_open_question_can_be_answered_by_number() -> None:
     ]
     assert [row.target.choice for row in rows[2:5]] == [0, 1, 2]
     assert lines[-2:] == [
-        "press 1–3 to answer · Esc later · H hint (0 of 2 shown)",
+        "a–c or ↑↓ mark, Enter answers · Esc later · H hint (0 of 2 shown)",
         "A answer",
     ]
 

@@ -43,7 +43,7 @@ class Task:
     """Whether what was done between two glances is it."""
 
 
-ANSWER = Task("answer", ("choose.1", "choose.2"), lambda _, now: now.answered)
+ANSWER = Task("answer", ("choice.1", "choice.2", "commit"), lambda _, now: now.answered)
 
 TASKS = (
     Task("next", ("next",), lambda _, now: now.cursor >= 0),

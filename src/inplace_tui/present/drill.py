@@ -14,7 +14,7 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import flow_spans, wrap
 from inplace_tui.present.explain import explanation
 from inplace_tui.present.narration import spans
-from inplace_tui.present.question import numbers
+from inplace_tui.present.question import letter, letters
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.present.sentences import Sentence, SentenceBuilder
 from inplace_tui.texts import say
@@ -57,28 +57,33 @@ REPLIES = {
 """The reply to an answer: how sure it was, and whether it was right."""
 
 
-def question(round: Round, room: int, language: str) -> list[Row]:  # noqa: A002
-    """Return the question that is open, with its choices; a choice's row has its number."""
+def question(
+    round: Round,  # noqa: A002
+    room: int,
+    language: str,
+    pressed: Mapping[str, str] | None = None,
+) -> list[Row]:
+    """Return the question that is open, with its choices and what to press for each."""
     if round.predicted is None:
         key = DrillQuestionTexts.prompt_again if round.settled.repeat else DrillQuestionTexts.prompt
-        return [*_text(say(key, language), room, Style.STRONG), *_endings(room, language)]
+        return [*_text(say(key, language), room, Style.STRONG), *_endings(room, language, pressed)]
     said = say(DrillQuestionTexts.you_said, language, said=say(ENDINGS[round.predicted], language))
     rows = _text(said, room)
     rows += [Row(), *_text(say(DrillQuestionTexts.how_sure, language), room, Style.STRONG)]
     for number, sureness in enumerate(SURENESS):
-        rows += _choice(number, say(SURENESSES[sureness], language), room)
+        rows += _choice(number, say(SURENESSES[sureness], language), room, pressed)
     return rows
 
 
-def _endings(room: int, language: str) -> list[Row]:
+def _endings(room: int, language: str, pressed: Mapping[str, str] | None) -> list[Row]:
     rows = []
     for number, ending in enumerate(CHOICES):
-        rows += _choice(number, say(ENDINGS[ending], language), room)
+        rows += _choice(number, say(ENDINGS[ending], language), room, pressed)
     return rows
 
 
-def _choice(number: int, text: str, room: int) -> list[Row]:
-    head = f"  {number + 1}  "
+def _choice(number: int, text: str, room: int, pressed: Mapping[str, str] | None) -> list[Row]:
+    head = f"  {letter(pressed, number)}  "
     lines = wrap(spans(text), room - len(head))
     target = Target(choice=number)
     first = Row((Span(head, Style.NEXT), *lines[0]), target)
@@ -102,7 +107,7 @@ def keys(
     else:
         ways = [(DrillKeyTexts.answer, None)]
         ways += [(DrillKeyTexts.back, "leave")] if round.predicted is not None else []
-    choices = numbers(pressed, round.choices)
+    choices = letters(pressed, round.choices)
     words = [
         Span(
             say(text, language, keys=pressed, choices=choices),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
@@ -33,7 +33,7 @@ def rows(
     question = view.question
     if question is None:
         return [Row((Span(say(QuestionTexts.none, language), Style.DIM),))]
-    shown = _asked(question, room, language)
+    shown = _asked(question, room, language, keys)
     shown += _result(question, room, language)
     if not is_settled(view):
         # Once all is known, hints only take room.
@@ -52,7 +52,8 @@ def open_answers(view: View) -> AnswersView | None:
     return question.answers if question and question.status.is_open else None
 
 
-def numbered(answers: AnswersView | None) -> int:
+def count(answers: AnswersView | None) -> int:
+    """Return how many things can be marked to answer."""
     match answers:
         case ChoicesView(choices=choices):
             return len(choices)
@@ -67,8 +68,10 @@ def reply_at(view: View, room: int, language: str) -> int:
     return 0 if view.question is None else len(_asked(view.question, room, language)) + 1
 
 
-def _asked(question: QuestionView, room: int, language: str) -> list[Row]:
-    answers = _drawn(question, room, language).answers
+def _asked(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
+) -> list[Row]:
+    answers = _drawn(question, room, language, keys).answers
     prompt = _text(question.prompt[language], room, Style.STRONG)
     return [*prompt, Row(), *answers] if answers else prompt
 
@@ -91,20 +94,30 @@ class _Drawn:
     """A right answer, where it does not show among the others."""
 
 
-def _drawn(question: QuestionView, room: int, language: str) -> _Drawn:
+def _drawn(
+    question: QuestionView, room: int, language: str, keys: Mapping[str, str] | None = None
+) -> _Drawn:
     match question.answers:
         case ChoicesView(choices=choices):
             rows = [
                 row
-                for number in range(len(choices))
-                for row in _choice(question, choices, number, room, language)
+                for place, (identity, text) in enumerate(choices)
+                for row in _choice(
+                    place,
+                    f"{letter(keys, place)}  ",
+                    spans(text[language].strip()),
+                    _standing(question, identity),
+                    room=room,
+                    language=language,
+                    answerable=question.status.is_open and identity not in question.tried,
+                )
             ]
             return _Drawn(rows, (QuestionTexts.open, None), changing=False)
         case LinesView(lines=lines):
             rows = [_pointed(question, line, room, language) for line in lines]
             return _Drawn(rows, (QuestionTexts.point, "commit"))
         case OrderView(lines=lines, works=works):
-            rows = _in_order(lines, room)
+            rows = _in_order(lines, room, keys)
             if question.status.is_open:
                 rows = [replace(row, target=Target(place=n)) for n, row in enumerate(rows)]
             right = _in_order(works, room)
@@ -131,9 +144,13 @@ def _pointed(question: QuestionView, line: CodeLine, room: int, language: str) -
     return Row(clip_spans(spans, room), Target(line=line.number))
 
 
-def _in_order(code: tuple[CodeLine, ...], room: int) -> list[Row]:
-    """Return lines one below the other, each with its place."""
-    numbered = ((Span(f"  {n}  ", Style.NEXT), line) for n, line in enumerate(code, 1))
+def _in_order(
+    code: tuple[CodeLine, ...], room: int, keys: Mapping[str, str] | None = None
+) -> list[Row]:
+    """Return lines one below the other, each with what stands for its place."""
+    numbered = (
+        (Span(f"  {letter(keys, place)}  ", Style.NEXT), line) for place, line in enumerate(code)
+    )
     return [
         Row(clip_spans([number, Span(clean(line.text), Style.CODE)], room))
         for number, line in numbered
@@ -152,27 +169,26 @@ def _text(text: str, room: int, style: Style = Style.PLAIN) -> list[Row]:
 
 
 def _choice(
-    question: QuestionView,
-    choices: Sequence[tuple[str, LocalText]],
-    number: int,
+    place: int,
+    key: str,
+    text: list[Span],
+    standing: tuple[str, LocalText | None, Style],
+    *,
     room: int,
     language: str,
+    answerable: bool,
 ) -> list[Row]:
-    identity, text = choices[number]
-    glyph, word, style = _standing(question, identity)
-    answerable = question.status.is_open and identity not in question.tried
-    head = f"{glyph} {number + 1}  "
-    body = [Span(span.text, _look(span, style)) for span in spans(text[language].strip())]
+    glyph, word, style = standing
+    head = f"{glyph} {key}"
+    body = [Span(span.text, _look(span, style)) for span in text]
     if word:
         body.append(Span(f"  {say(word, language)}", style))
-    target = Target(choice=number) if answerable else Target()
-    shown = []
-    for place, line in enumerate(wrap(body, room - len(head))):
-        if place == 0:
-            shown.append(Row((Span(head, style if word else Style.NEXT), *line), target))
-        else:
-            shown.append(more((Span(" " * len(head)), *line), target))
-    return shown
+    target = Target(choice=place) if answerable else Target()
+    first, *rest = wrap(body, room - len(head))
+    return [
+        Row((Span(head, style if word else Style.NEXT), *first), target),
+        *(more((Span(" " * len(head)), *line), target) for line in rest),
+    ]
 
 
 def _look(span: Span, style: Style) -> Style:
@@ -233,7 +249,7 @@ def _hints(question: QuestionView, room: int, language: str) -> list[Row]:
 def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
     if not question.status.is_open:
         return []
-    choices = numbers(keys, numbered(question.answers))
+    choices = letters(keys, count(question.answers))
     counts = {"shown": len(question.hints), "total": question.hints_total}
     ways: list[tuple[LocalText, str | None]] = [
         _drawn(question, room, language).keys,
@@ -256,8 +272,13 @@ def _keys(question: QuestionView, room: int, language: str, keys: Mapping[str, s
     return [Row(line) for line in flow_spans(words, room, " · ")]
 
 
-def numbers(keys: Mapping[str, str], count: int) -> str:
-    """Return what to press for one of so many choices: `1–3`, or `a/b/3` where they were moved."""
-    each = [keys[f"choose.{number}"] for number in range(1, count + 1)]
-    usual = [str(number) for number in range(1, count + 1)]
+def letter(keys: Mapping[str, str] | None, place: int) -> str:
+    """Return what stands for the choice at a place: its key, or a number where lines are typed."""
+    return str(place + 1) if keys is None else keys.get(f"choice.{place + 1}", str(place + 1))
+
+
+def letters(keys: Mapping[str, str], count: int) -> str:
+    """Return what to press for one of so many choices: `a–c`, or `1/x/c` where they were moved."""
+    each = [letter(keys, place) for place in range(count)]
+    usual = list("abcdef"[:count])
     return f"{each[0]}–{each[-1]}" if len(each) > 1 and each == usual else "/".join(each)

@@ -23,13 +23,13 @@ LABELS = {
     "scrub_back": LocalText(en="back a column", zh="后退一列"),
     "lanes_in": LocalText(en="zoom lanes in", zh="放大时间"),
     "lanes_out": LocalText(en="zoom lanes out", zh="缩小时间"),
-    "choose": LocalText(en="answer", zh="作答"),
+    "choice": LocalText(en="mark", zh="标记"),
     "commit": LocalText(en="answer", zh="作答"),
     "line_up": LocalText(en="line up", zh="上移"),
     "line_down": LocalText(en="line down", zh="下移"),
     "hint": LocalText(en="hint", zh="提示"),
     "answer": LocalText(en="show answer", zh="看答案"),
-    "reopen": LocalText(en="open question", zh="未答问题"),
+    "question": LocalText(en="question", zh="问题"),
     "variants": LocalText(en="variants", zh="变体"),
     "edit": LocalText(en="edit a copy", zh="改一改"),
     "next_lesson": LocalText(en="next lesson", zh="下一课"),
@@ -160,13 +160,13 @@ HELP = {
         en="Go to the line that wrote to the chosen tensor last.",
         zh="跳到最近一次写入所选张量的那一行。",
     ),
-    "choose": LocalText(
-        en="Answer the question with the choice of this number.",
-        zh="用这个编号的选项作答。",
+    "choice": LocalText(
+        en="Mark this choice; nothing is answered yet.",
+        zh="标记这个选项；还没有作答。",
     ),
     "commit": LocalText(
-        en="Answer with the line under the cursor, or with the order of the lines.",
-        zh="用光标所在的行，或用排好的顺序作答。",
+        en="Answer: with the marked choice, the line under the cursor, or the order of the lines.",
+        zh="作答：用标记的选项、光标所在的行，或排好的顺序。",
     ),
     "line_up": LocalText(en="Move the chosen line up.", zh="把选中的行上移。"),
     "line_down": LocalText(en="Move the chosen line down.", zh="把选中的行下移。"),
@@ -175,9 +175,9 @@ HELP = {
         en="Give up and show the answer.",
         zh="放弃作答，直接看答案。",
     ),
-    "reopen": LocalText(
-        en="Go back to the question that you left for later.",
-        zh="回到之前留下的问题。",
+    "question": LocalText(
+        en="Go back to the open question, or to the one that you left for later.",
+        zh="回到未答的问题，或之前留下的问题。",
     ),
     "variants": LocalText(
         en="What if? The same program with one edit, and all outcomes side by side.",

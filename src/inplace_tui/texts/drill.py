@@ -42,7 +42,10 @@ class DrillQuestionTexts:
 class DrillKeyTexts:
     """What can be pressed, below a question."""
 
-    answer = T(en="press {choices} to answer", zh="按 {choices} 作答")
+    answer = T(
+        en="{choices} or ↑↓ mark, {keys[commit]} answers",
+        zh="{choices} 或 ↑↓ 标记，{keys[commit]} 作答",
+    )
     back = T(en="{keys[leave]} back to the endings", zh="{keys[leave]} 重选结果")
     next = T(
         en="{keys[next_drill]} or {keys[next]}: next program",

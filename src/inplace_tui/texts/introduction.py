@@ -34,9 +34,9 @@ TASK_TEXTS = {
         zh="按 `{keys[0]}` 一直执行到下一个提问。",
     ),
     "answer": T(
-        en="Press `{keys[0]}` or `{keys[1]}`: what will happen? Until you did, whatever would "
-        "give the answer away is hidden; a wrong answer costs nothing.",
-        zh="按 `{keys[0]}` 或 `{keys[1]}` 作答：会发生什么？"
+        en="What will happen? `{keys[0]}` or `{keys[1]}` marks an answer, `{keys[2]}` gives it. "
+        "Until then all that would tell is hidden; a wrong answer costs nothing.",
+        zh="会发生什么？按 `{keys[0]}` 或 `{keys[1]}` 标记选项，再按 `{keys[2]}` 作答。"
         "作答之前，会泄露答案的内容都不显示；答错没有任何损失。",
     ),
     "why": T(

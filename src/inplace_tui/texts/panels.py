@@ -156,14 +156,20 @@ class QuestionTexts:
     """Questions of a lesson."""
 
     none = T(en="No question at this step.", zh="这一步没有提问。")
-    open = T(en="press {choices} to answer", zh="按 {choices} 作答")
+    open = T(
+        en="{choices} or ↑↓ mark, {keys[commit]} answers",
+        zh="{choices} 或 ↑↓ 标记，{keys[commit]} 作答",
+    )
+    mark_first = T(
+        en="Mark a choice first: {choices} or ↑↓.", zh="请先标记一个选项：{choices} 或 ↑↓。"
+    )
     point = T(
         en="move the cursor in the code, {keys[commit]} answers",
         zh="在代码中移动光标，按 {keys[commit]} 作答",
     )
     arrange = T(
-        en="↑↓ choose, {keys[line_up]}/{keys[line_down]} move, {keys[commit]} answers",
-        zh="↑↓ 选行，{keys[line_up]}/{keys[line_down]} 移动，{keys[commit]} 作答",
+        en="{choices} or ↑↓ choose, {keys[line_up]}/{keys[line_down]} move, {keys[commit]} answers",
+        zh="{choices} 或 ↑↓ 选行，{keys[line_up]}/{keys[line_down]} 移动，{keys[commit]} 作答",
     )
     later = T(en="{keys[leave]} later", zh="{keys[leave]} 稍后再答")
     again = T(en="✗ not so. One more try.", zh="✗ 不对，还可以再试一次。")

@@ -2,7 +2,7 @@
 
     next = "j"
     back = ["k", "left"]
-    choose.1 = "a"
+    choice.1 = "1"
 
 What can't be done is said with its place, and leaves the action its usual keys;
 the rest of the file holds.
@@ -45,6 +45,11 @@ _SCREENS = tuple(
     )
 )
 """Whose actions are offered together."""
+
+_WHILE_ASKED = frozenset(
+    ("commit", "hint", "answer", "question", "leave", "line_up", "line_down", "quit", "help")
+)
+"""What a key that marks a choice may not take; it takes others while its panel has the focus."""
 
 _RESERVED = frozenset(
     ("up", "down", "pageup", "pagedown", "less_than_sign", "greater_than_sign", "ctrl+c")
@@ -187,10 +192,12 @@ def _clash(own: Keys) -> tuple[str, str, str] | None:
     now = {**USUAL, **own}
     for places in _SCREENS:
         there = [action for action in ACTIONS if action.where in places]
+        there += [action for action in ACTIONS if action.where is Where.QUESTION]
         for one, other in combinations(there, 2):
             if not {one.id, other.id} & own.keys() or set(one.keys) & set(other.keys):
                 continue
-            if {one.name, other.name} == {"choose", "panel"}:
+            asked = [each.where is Where.QUESTION for each in (one, other)]
+            if asked[0] != asked[1] and not {one.id, other.id} & _WHILE_ASKED:
                 continue
             for key in now[one.id]:
                 if key in now[other.id]:

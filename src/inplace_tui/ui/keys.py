@@ -34,6 +34,9 @@ class Where(StrEnum):
     VALUES = "values"
     """A tensor that was opened."""
 
+    QUESTION = "question"
+    """While the panel of an open question has the focus; bound by that panel."""
+
     PANEL = "panel"
     """Bound by the panels themselves; listed here for their labels."""
 
@@ -101,13 +104,16 @@ ACTIONS = (
     Action("lanes_in", ("plus", "equals_sign"), Where.RUN),
     Action("lanes_out", ("minus",), Where.RUN),
     # Questions.
-    *(Action(f"choose.{n}", (str(n),), Where.LESSON, rank=1, argument=n) for n in range(1, 7)),
+    *(
+        Action(f"choice.{n}", (letter,), Where.QUESTION, rank=1, argument=n)
+        for n, letter in enumerate("abcdef", 1)
+    ),
     Action("line_up", ("K", "shift+up"), Where.LESSON, rank=1),
     Action("line_down", ("J", "shift+down"), Where.LESSON, rank=1),
     Action("commit", ("enter",), Where.LESSON, rank=1),
     Action("hint", ("H",), Where.LESSON, rank=5),
     Action("answer", ("A",), Where.LESSON, rank=6),
-    Action("reopen", ("Q",), Where.LESSON, rank=7),
+    Action("question", ("Q",), Where.LESSON, rank=7),
     # The lesson.
     Action("variants", ("v",), Where.LESSON, rank=9),
     Action("edit", ("e",), Where.LESSON, rank=10),

@@ -54,21 +54,19 @@ class DrillQuestion(QuestionPanel):
         )
         if asked.is_told:
             return [*drill.reply_rows(asked, self.lesson, width, self.language, marks=False), *keys]
-        return [*drill.question(asked, width, self.language), *keys]
+        return [*drill.question(asked, width, self.language, self.key_labels), *keys]
 
     def reveal_reply(self) -> None:
         """Begin at the top: whether it was right comes first."""
         self.scroll_to(y=0, animate=False, force=True, immediate=True)
 
     def action_choose(self) -> None:
-        """Take the choice under the cursor; after the reply, go on."""
+        """After the reply, go on."""
         if self.failed or (self.round is not None and self.round.is_told):
             self.post_message(self.Proceed())
-        else:
-            super().action_choose()
 
-    def chosen(self, target: Target) -> None:
+    def clicked(self, target: Target, *, again: bool) -> None:
         if target.line is not None:
             self.post_message(self.ReasonChosen(target.line))
         else:
-            super().chosen(target)
+            super().clicked(target, again=again)

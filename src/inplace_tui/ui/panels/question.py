@@ -4,20 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
+from textual.binding import Binding, BindingType
 from textual.message import Message
+from textual.strip import Strip
 
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.session.view import View
 from inplace_tui.present import narration, question
-from inplace_tui.present.rows import Row, Target
+from inplace_tui.present.rows import Row, Span, Target
 from inplace_tui.texts.panels import PanelTitles
+from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.panels.panel import Panel
+
+MARK = "▸"
+"""Before the choice that Enter would give."""
 
 
 class QuestionPanel(Panel):
-    """Shows prompt, choices, feedback and hints; an answer is a choice's number."""
+    """Shows prompt, choices, feedback and hints; a choice is marked, then given."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *bindings(Where.QUESTION),
+        Binding("home", "edge(-1)", "First choice", show=False),
+        Binding("end", "edge(1)", "Last choice", show=False),
+    ]
 
     TITLE = PanelTitles.question
 
@@ -32,15 +45,34 @@ class QuestionPanel(Panel):
 
     @dataclass
     class ChoiceMade(Message):
-        """A choice was made; the first one is 0."""
+        """A choice was given; the first one is 0."""
 
         choice: int
+
+    @property
+    def marked(self) -> int | None:
+        """The choice that Enter would give; the first one is 0."""
+        row = None if self.cursor is None else self.rows[self.cursor]
+        return None if row is None else row.target.choice
+
+    @property
+    def letters(self) -> str:
+        """What to press for one of the choices."""
+        answers = None if self.view is None else question.open_answers(self.view)
+        return question.letters(self.key_labels, question.count(answers))
+
+    @property
+    def shows_cursor(self) -> bool:
+        """The mark stays where the focus is elsewhere."""
+        return super().shows_cursor or self.marked is not None
 
     def show(self, view: View, language: str) -> None:
         """Start at the top of a new question: the previous one was scrolled to its reply."""
         if _asked(self.view) != _asked(view):
             self.scroll_to(y=0, animate=False)
             self.place = 0 if isinstance(question.open_answers(view), OrderView) else None
+        if _tried(self.view) != _tried(view):
+            self.cursor = None
         super().show(view, language)
 
     def redraw(self) -> None:
@@ -75,10 +107,17 @@ class QuestionPanel(Panel):
             self.place = self.rows[after].target.place
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Enter commits where a row is no answer by itself."""
+        """While a question is open, letters mark its choices, and Enter is the screen's."""
         answers = None if self.view is None else question.open_answers(self.view)
-        lines = isinstance(answers, LinesView | OrderView)
-        return False if action == "choose" and lines else super().check_action(action, parameters)
+        match action:
+            case "choose":
+                return answers is None
+            case "choice":
+                return isinstance(parameters[0], int) and parameters[0] <= question.count(answers)
+            case "edge":
+                return question.count(answers) > 0
+            case _:
+                return super().check_action(action, parameters)
 
     def rows_of(self, view: View, width: int) -> Sequence[Row]:
         asked = question.rows(view, width, self.language, keys=self.key_labels)
@@ -133,13 +172,44 @@ class QuestionPanel(Panel):
             self.scroll_to(y=0, animate=False, force=True, immediate=True)
             self.action_move(1)
 
-    def choose(self, choice: int) -> None:
-        if any(row.target.choice == choice for row in self.rows):
-            self.post_message(self.ChoiceMade(choice))
+    def action_choice(self, number: int) -> None:
+        """Mark the choice of this number, or the line that is to move; the first one is 1."""
+        for index, row in enumerate(self.rows):
+            if number - 1 in (row.target.choice, row.target.place):
+                self.cursor = index
+                self.reveal(index, margin=1)
+                return
+        self.post_message(self.ChoiceMade(number - 1))  # it was tried: the session says so
 
-    def chosen(self, target: Target) -> None:
-        if target.choice is not None:
+    def action_edge(self, side: int) -> None:
+        """Mark the first choice, or the last one."""
+        places = [at for at, row in enumerate(self.rows) if row.target != Target()]
+        if places:
+            self.cursor = places[0 if side < 0 else -1]
+            self.reveal(self.cursor, margin=1)
+
+    def make_strip(self, row: Row, *, chosen: bool) -> Strip:
+        """Mark the choice with a glyph, too."""
+        if chosen and row.spans and row.spans[0].text.startswith(" "):
+            head, *rest = row.spans
+            row = Row((Span(MARK + head.text[1:], head.style), *rest), row.target, row.style)
+        return super().make_strip(row, chosen=chosen)
+
+    def clicked(self, target: Target, *, again: bool) -> None:
+        """A click marks a choice, a second one gives it."""
+        if target.choice is None:
+            return
+        if again:
             self.post_message(self.ChoiceMade(target.choice))
+        else:
+            self.action_choice(target.choice + 1)
+
+
+def _tried(view: View | None) -> object:
+    """Return what a mark belongs to: with another try it goes."""
+    return (
+        None if view is None or view.question is None else (view.question.id, view.question.tried)
+    )
 
 
 def _asked(view: View | None) -> str | None:

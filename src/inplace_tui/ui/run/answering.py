@@ -1,4 +1,4 @@
-"""The keys that answer a question: a number, a line pointed at, an order of lines."""
+"""The keys that answer a question: a choice, a line pointed at, an order of lines."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.session.signals import AnswerDrafted, AnswerGiven
 from inplace_tui.engine.session.view import View
-from inplace_tui.present.question import is_settled, numbered, open_answers
+from inplace_tui.present.question import is_settled, open_answers
+from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.ui.panels import CodePanel, QuestionPanel
 from inplace_tui.ui.run.run_page import RunPage
 
@@ -25,6 +26,13 @@ class Answering:
         """The code has the focus because a question wants one of its lines."""
 
     @property
+    def has_focus(self) -> bool:
+        """Whether the keys that answer lead to the question now."""
+        page = self._page
+        panel = page.query_one(CodePanel) if self._pointing else page.query_one(QuestionPanel)
+        return page.focused is panel
+
+    @property
     def ways(self) -> tuple[str, ...]:
         """The actions that answer the open question."""
         match open_answers(self._page.view):
@@ -32,8 +40,10 @@ class Answering:
                 return ("commit",)
             case OrderView():
                 return ("line_up", "line_down", "commit")
-            case ChoicesView() | None:
-                return ("choose",)
+            case ChoicesView():
+                return ("choice", "commit")
+            case None:
+                return ()
 
     def open_question(self) -> None:
         """Give the focus to the panel in which the question is answered."""
@@ -52,32 +62,11 @@ class Answering:
             if page.focused is page.query_one(CodePanel):
                 page.set_focus(page.query_one(QuestionPanel))
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Whether an action is of use now; None if that is not for the question to say.
-
-        Digits lead to panels where they are of no use to a question.
-        """
-        count = numbered(open_answers(self._page.view))
-        match action:
-            case "choose":
-                place = parameters[0]
-                assert isinstance(place, int)
-                return place <= count
-            case "panel":
-                return count == 0
-            case "commit" | "line_up" | "line_down":
-                return action in self.ways
-            case _:
-                return None
-
-    def action_choose(self, number: int) -> None:
-        """Answer with the choice of this number, or choose the line that is to move."""
-        if isinstance(open_answers(self._page.view), OrderView):
-            panel = self._page.query_one(QuestionPanel)
-            self._page.set_focus(panel)
-            panel.choose_place(number - 1)
-        else:
-            self.answer(number - 1)
+    def check_action(self, action: str) -> bool | None:
+        """Whether an action is of use now; None if that is not for the question to say."""
+        if action in ("commit", "line_up", "line_down"):
+            return action in self.ways
+        return None
 
     def answer(self, choice: int) -> None:
         """Answer with a choice; the first one is 0."""
@@ -87,12 +76,20 @@ class Answering:
             self._page.send(AnswerGiven(answers.choices[choice][0]))
 
     def action_commit(self) -> None:
-        """Answer with the line under the cursor, or with the order; first go where that is seen."""
+        """Answer with what is marked; first go where that is seen."""
         page, code = self._page, self._page.query_one(CodePanel)
+        panel = page.query_one(QuestionPanel)
         answers = open_answers(page.view)
         match answers:
+            case OrderView() | ChoicesView() if page.focused is not panel:
+                page.set_focus(panel)
             case OrderView():
                 page.send(AnswerGiven(answers.answer))
+            case ChoicesView():
+                if panel.marked is None:
+                    page.note(QuestionTexts.mark_first, choices=panel.letters)
+                else:
+                    self.answer(panel.marked)
             case LinesView() if page.focused is not code:
                 page.set_focus(code)
             case LinesView() if code.cursor is not None:

@@ -32,6 +32,7 @@ from inplace_tui.present.drill import ENDINGS, SURENESSES
 from inplace_tui.progress import ProgressError
 from inplace_tui.texts import say
 from inplace_tui.texts.drill import DrillQuestionTexts, DrillTexts
+from inplace_tui.texts.panels import QuestionTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs
 from inplace_tui.ui.drafts.draft import AT_THE_END
@@ -45,7 +46,7 @@ from inplace_tui.ui.widgets.bar import Bar
 Play = Callable[[Session], ScreenSessionRunner]
 
 _NOT_HERE = (
-    *("line_up", "line_down", "commit", "hint", "answer", "reopen"),
+    *("line_up", "line_down", "hint", "answer"),
     *("variants", "next_lesson", "previous_lesson", "restart"),
 )
 """Actions of a lesson that a drill does not have."""
@@ -153,7 +154,8 @@ class DrillScreen(RunScreen):
     @property
     def promoted(self) -> tuple[str, ...]:
         if self.round is None or not self.round.is_told:
-            return ("choose",)
+            back = () if self.focused is self.panel_of_question else ("question",)
+            return (*back, "choice", "commit")
         return ("next_drill", "taught", "edit", *super().promoted)
 
     @property
@@ -162,29 +164,37 @@ class DrillScreen(RunScreen):
         if self.round is not None and self.round.is_told:
             return super().idle
         moves = ("next", "back", "continue", "into", "out", "start", "end", "why", "edit")
-        return (*moves, *super().idle)
+        here = ("question",) if self.focused is self.panel_of_question else ()
+        return (*moves, *here, *super().idle)
 
     # What the learner does.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Digits answer while a question is open, else they lead to panels."""
         told = self.round is not None and self.round.is_told
-        if action == "choose":
-            place = parameters[0]
-            assert isinstance(place, int)
-            return self.round is not None and place <= self.round.choices
+        if action in ("question", "commit"):
+            return self.round is not None and not told
         if action in _NOT_HERE:
             return False
         if action == "next_drill":
             return told or self.panel_of_question.failed
-        if action in ("panel", "edit"):
+        if action == "edit":
             return told
         if action == "taught":
             return told and self.panel_of_question.lesson is not None
         return super().check_action(action, parameters)
 
-    def action_choose(self, number: int) -> None:
-        self.answer(number - 1)
+    def action_question(self) -> None:
+        self.set_focus(self.panel_of_question)
+
+    def action_commit(self) -> None:
+        """Answer with the marked choice; first go where it is seen."""
+        panel = self.panel_of_question
+        if self.focused is not panel:
+            self.set_focus(panel)
+        elif panel.marked is None:
+            self.note(QuestionTexts.mark_first, choices=panel.letters)
+        else:
+            self.answer(panel.marked)
 
     def answer(self, choice: int) -> None:
         if self.round is None or self.round.is_told:

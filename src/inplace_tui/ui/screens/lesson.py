@@ -135,7 +135,8 @@ class LessonScreen(RunScreen):
     @property
     def promoted(self) -> tuple[str, ...]:
         if awaits_answer(self.view):
-            return (*self.answering.ways, "hint", "answer", "leave")
+            back = () if self.answering.has_focus else ("question",)
+            return (*back, *self.answering.ways, "hint", "answer", "leave")
         if self.view.recap is not None:
             return ("next_lesson", *super().promoted, "variants", "edit")
         return super().promoted
@@ -145,8 +146,7 @@ class LessonScreen(RunScreen):
         barred = super().idle
         if awaits_answer(self.view):
             barred += ("next", "continue", "into", "out", "end")
-            if "choose" not in self.answering.ways:
-                barred += ("choose",)
+            barred += ("question",) if self.answering.has_focus else ()
         return barred if self.runner.session.may_experiment else (*barred, "variants", "edit")
 
     @property
@@ -163,11 +163,11 @@ class LessonScreen(RunScreen):
             return answering and question is not None and question.hints_total > 0
         if action == "answer":
             return answering
-        if action == "reopen":
-            return not answering and Gate.PASSED in self.view.gates.values()
+        if action == "question":
+            return answering or Gate.PASSED in self.view.gates.values()
         if action == "variants":
             return bool(self.lesson.lesson.variants)
-        of_use = self.answering.check_action(action, parameters)
+        of_use = self.answering.check_action(action)
         return super().check_action(action, parameters) if of_use is None else of_use
 
     def answer(self, choice: int) -> None:
@@ -179,8 +179,14 @@ class LessonScreen(RunScreen):
     def action_answer(self) -> None:
         self.send(AnswerRequested())
 
-    def action_reopen(self) -> None:
-        self.send(QuestionReopened())
+    def action_question(self) -> None:
+        """Go back to the open question, or to the one that was left last."""
+        if awaits_answer(self.view):
+            if self.zoomed is not None:
+                self.panel_layout.action_zoom()
+            self.answering.open_question()
+        else:
+            self.send(QuestionReopened())
 
     def action_leave(self) -> None:
         """Leave the innermost of: zoom, question, variant, lesson."""

@@ -17,7 +17,7 @@ from inplace_tui.ui.widgets.line_widget import SingleLine
 
 GAP = "  "
 
-NEXT_OF = {"choose": "next_choice", "panel": "next_panel"}
+NEXT_OF = {"choice": "next_choice", "panel": "next_panel"}
 """What a click on the digits of an action runs: each of them leads to one of several things."""
 
 

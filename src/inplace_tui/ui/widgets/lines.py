@@ -284,12 +284,17 @@ class Lines(ScrollView, LineWidget, can_focus=True, inherit_bindings=False):
         if target == NOTHING:
             return
         event.stop()
+        before = None if self.cursor is None else _at(self.rows, self.cursor)
         if row.target != NOTHING:
             self.cursor = self._row_at(place.y)
         if target.action is None:
-            self.chosen(target)
+            self.clicked(target, again=before is not None and before.target == target)
         else:
             self.call_later(self.screen.run_action, target.action)
+
+    def clicked(self, target: Target, *, again: bool) -> None:  # noqa: ARG002  (of a question)
+        """Choose what was clicked; `again` if the cursor was there."""
+        self.chosen(target)
 
     def on_focus(self) -> None:
         self.watch_cursor(None, self.cursor)
