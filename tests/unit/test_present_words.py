@@ -231,14 +231,14 @@ def asked(view_question: QuestionView, language: str = "en") -> list[str]:
     return [row.text.rstrip() for row in question.rows(view, 60, language, keys=KeyLabels())]
 
 
-def test_an_open_question_can_be_answered_by_number() -> None:
+def test_an_open_question_can_be_answered_by_letter() -> None:
     lines = asked(QUESTION)
     rows = question.rows(at(4, question=QUESTION), 60, "en")
 
     assert lines[2:5] == [
-        "  1  Runs. The gradient is right.",
-        "  2  Runs. The gradient is wrong.",
-        "  3  Raises an error.",
+        "  a  Runs. The gradient is right.",
+        "  b  Runs. The gradient is wrong.",
+        "  c  Raises an error.",
     ]
     assert [row.target.choice for row in rows[2:5]] == [0, 1, 2]
     assert lines[-2:] == [
@@ -252,7 +252,7 @@ def test_after_a_first_wrong_try_that_choice_is_spent() -> None:
     rows = question.rows(at(4, question=again), 60, "en")
 
     assert [row.target.choice for row in rows[2:5]] == [0, None, 2]
-    assert "✗ 2  Runs. The gradient is wrong.  tried" in asked(again)
+    assert "✗ b  Runs. The gradient is wrong.  tried" in asked(again)
     assert "✗ not so. One more try." in asked(again)
 
 
@@ -265,7 +265,7 @@ def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:
     }
 
     assert styles == {
-        "✗ 2  Runs. The gradient is wrong.  wrong": Style.WRONG,
+        "✗ b  Runs. The gradient is wrong.  wrong": Style.WRONG,
         "✓ 3  Raises an error.  right": Style.RIGHT,
         "✗ wrong": Style.WRONG,
     }
@@ -274,7 +274,7 @@ def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:
 def test_while_an_answer_is_checked_nothing_is_judged() -> None:
     checking = replace(QUESTION, status=QuestionStatus.CHECKING, tried=("raises",))
 
-    assert "▸ 3  Raises an error.  your choice" in asked(checking)
+    assert "▸ c  Raises an error.  your choice" in asked(checking)
     assert "… checking by running it" in asked(checking)
 
 
