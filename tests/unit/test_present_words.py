@@ -242,8 +242,8 @@ def test_an_open_question_can_be_answered_by_letter() -> None:
     ]
     assert [row.target.choice for row in rows[2:5]] == [0, 1, 2]
     assert lines[-2:] == [
-        "a–c or ↑↓ mark, Enter answers · Esc later · H hint (0 of 2 shown)",
-        "A answer",
+        "a–c or ↑↓ mark, Enter answers · Esc later",
+        "H hint (0 of 2 shown) · A answer",
     ]
 
 
@@ -265,7 +265,7 @@ def test_right_and_wrong_have_a_glyph_a_word_and_a_style() -> None:
     }
 
     assert styles == {
-        "✗ b  Runs. The gradient is wrong.  wrong": Style.WRONG,
+        "✗ 2  Runs. The gradient is wrong.  wrong": Style.WRONG,
         "✓ 3  Raises an error.  right": Style.RIGHT,
         "✗ wrong": Style.WRONG,
     }
