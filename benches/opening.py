@@ -1,6 +1,7 @@
-"""How soon something is seen: the first frame, and the first recorded line of a lesson.
+"""How soon something is seen: the first frame, the contents, a lesson's first recorded line.
 
-The peers are a Textual app of three widgets, and `python -c "import torch"`. Each is a
+The peers are a Textual app of three widgets, `python -c "import torch"`, and `--version` for
+`list`, which has the course compiled as after its first use. Each is a
 process of its own on a terminal of 120x40, from the call to execute it to the last byte
 of what is waited for; the repetitions take turns. Exits with 1 where a promise is broken.
 """
@@ -8,6 +9,7 @@ of what is waited for; the repetitions take turns. Exits with 1 where a promise 
 from __future__ import annotations
 
 import argparse
+import os
 import subprocess
 import sys
 import tempfile
@@ -23,6 +25,12 @@ from terminals import Timed, tool
 FRAME = 1.3
 """Time to the first frame for one of the bare app, at most."""
 
+LISTED = 1.5
+"""Time until the contents are listed for the first frame of the bare app, at most."""
+
+LIST = 3.0
+"""Time of `list` for that of `--version`, at most."""
+
 LINE = 1.15
 """Time to the first recorded line for one of importing torch, at most."""
 
@@ -30,13 +38,12 @@ BARE = Path(__file__).with_name("bare.py")
 LESSON = "saved-output"
 
 
-def our_frame(*, answering: bool) -> float:
-    """Return the seconds until the contents are drawn, for somebody who was here before."""
-    with tempfile.TemporaryDirectory() as home:
-        Path(home, "progress.json").write_text('{"schema": 1, "introduced": true}')
-        command = [tool("inplace-tui")]
-        with Timed(command, answering=answering, INPLACE_TUI_HOME=home) as screen:
-            return screen.wait_for("Contents", "quit") - screen.began
+def our_frame(home: str, *, answering: bool, waiting_for: tuple[str, ...]) -> float:
+    """Return the seconds until the contents show something, for somebody who was here before."""
+    Path(home, "progress.json").write_text('{"schema": 1, "introduced": true}')
+    command = [tool("inplace-tui")]
+    with Timed(command, answering=answering, INPLACE_TUI_HOME=home) as screen:
+        return screen.wait_for(*waiting_for) - screen.began
 
 
 def bare_frame(*, answering: bool) -> float:
@@ -52,6 +59,16 @@ def our_line() -> float:
         Timed([tool("inplace-tui"), "lesson", LESSON], INPLACE_TUI_HOME=home) as screen,
     ):
         return screen.wait_for("step 0", "y = x.exp()", "quit") - screen.began
+
+
+def taken_by(argument: str, home: str) -> float:
+    """Return the seconds that a command takes."""
+    environment = {**os.environ, "INPLACE_TUI_HOME": home}
+    began = perf_counter()
+    subprocess.run(
+        [tool("inplace-tui"), argument], check=True, stdout=subprocess.DEVNULL, env=environment
+    )
+    return perf_counter() - began
 
 
 def torch_import() -> float:
@@ -81,13 +98,23 @@ def main(times: int) -> int:
     """Measure all; return 0 if what is promised is kept."""
     print(machine())
     kept = True
-    for answering, which in ((True, "answers"), (False, "is silent")):
+    shown = (("first frame", ("Contents", "quit"), FRAME), ("contents listed", ("1  ",), LISTED))
+    with tempfile.TemporaryDirectory() as home:
+        for what, texts, promised in shown:
+            for answering, which in ((True, "answers"), (False, "is silent")):
+                kept &= compared(
+                    f"{what} / a bare Textual app's first frame, on a terminal that {which}",
+                    partial(our_frame, home, answering=answering, waiting_for=texts),
+                    partial(bare_frame, answering=answering),
+                    times,
+                    promised,
+                )
         kept &= compared(
-            f"first frame / of a bare Textual app, on a terminal that {which}",
-            partial(our_frame, answering=answering),
-            partial(bare_frame, answering=answering),
+            "list / --version",
+            partial(taken_by, "list", home),
+            partial(taken_by, "--version", home),
             times,
-            FRAME,
+            LIST,
         )
     name = f"first recorded line of `lesson {LESSON}` / import torch"
     kept &= compared(name, our_line, torch_import, times, LINE)

@@ -70,6 +70,16 @@ def packs() -> Path:
     return home() / "packs"
 
 
+def cache() -> Path:
+    """Return the folder of what can be made again at any time."""
+    if os.environ.get(HOME):
+        return home() / "cache"
+    try:
+        return platformdirs.user_cache_path("inplace-tui", appauthor=False)
+    except RuntimeError:
+        return NOWHERE
+
+
 def introduction() -> Path:
     return built_in_lessons() / "introduction.yaml"
 

@@ -11,19 +11,25 @@ import functools
 import secrets
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from inplace_tui import paths
 from inplace_tui.atomic_files import PATIENCE, free_name, lock, replace_file, stamp
 from inplace_tui.bounded_reads import MOST_KEPT, read_whole
-from inplace_tui.engine.drill import learning
 from inplace_tui.engine.drill.record import DrillRecord
 from inplace_tui.engine.problems import fill
-from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
+from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.paths import HOME, NOWHERE
 from inplace_tui.texts.command import ProgressTexts
+
+if TYPE_CHECKING:
+    from inplace_tui.engine.drill import learning
+else:  # it knows how to make drills, too
+    learning = LazyModule("inplace_tui.engine.drill.learning")
 
 SCHEMA = 1
 

@@ -12,8 +12,7 @@ import sys
 from pathlib import Path
 
 from inplace_tui.atomic_files import write_file
-from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import Progress, ProgressError
 from inplace_tui.ui.drafts.recovery import Recovery

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.progress import Progress
 from support.command import COMMAND
 from support.terminal import Terminal

@@ -14,6 +14,7 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -22,7 +23,7 @@ from inplace_tui.engine.session.signals import (
     Moved,
     Signal,
 )
-from inplace_tui.engine.session.view import QuestionStatus, QuestionView, View
+from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.engine.state.diff import diff
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Wrong

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -16,7 +17,7 @@ from inplace_tui.engine.session.signals import (
     StepsArrived,
     TruthKnown,
 )
-from inplace_tui.engine.session.view import QuestionStatus, View
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import (

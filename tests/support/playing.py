@@ -6,9 +6,10 @@ import asyncio
 
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import Move, Moved, SaveProgress
-from inplace_tui.engine.session.view import QuestionStatus, View
+from inplace_tui.engine.session.signals import Move, Moved
+from inplace_tui.engine.session.view import View
 from inplace_tui.runner.worker import Worker
 from support.patience import PATIENCE
 

@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 
 from inplace_tui.engine.lessons.kinds.order import OrderView
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.state.watch import Watch
 from inplace_tui.ui.panels import GraphPanel, LanesPanel, QuestionPanel
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen

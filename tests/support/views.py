@@ -9,7 +9,8 @@ from typing import Any
 from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
-from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus, QuestionView, View
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.model.event import Mutation, Printed
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Raised

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,17 +10,20 @@ import msgspec
 import pytest
 
 from inplace_tui.engine.problems import Problem
-from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.progress import Progress
+from inplace_tui.ui.app import InplaceApp
 from inplace_tui.ui.course_rows import Catalogue, Mark, rows, summary
 from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.widgets.lines import Lines
 from support.course import COURSE
+from support.patience import PATIENCE
 from support.played import LESSON
-from support.screens import FIRST, LAST, course, opened
+from support.screens import FIRST, LAST, Stage, course, opened
+from support.stand_in import StandIn
 
 CONTENTS = Opening()
 
@@ -167,3 +171,32 @@ async def test_the_choice_stays_in_sight_where_a_dialog_becomes_smaller(tmp_path
 
         assert before == lines.cursor is not None
         assert 0 <= lines.cursor - lines.scroll_offset.y < lines.scrollable_content_region.height
+
+
+@pytest.mark.parametrize(
+    "keys", [("enter",), ("c",), ("down", "enter"), ("question_mark", "escape")]
+)
+async def test_keys_pressed_while_lessons_are_read_are_done_afterwards(
+    tmp_path: Path, keys: tuple[str, ...]
+) -> None:
+    listing = threading.Event()
+    app = InplaceApp(
+        opening=CONTENTS,
+        progress=lambda: Progress(tmp_path / "progress.json"),
+        home=tmp_path,
+        lessons_folder=tmp_path,
+        read=lambda _: course() if listing.wait(PATIENCE) else course(()),
+        worker=StandIn(),
+    )
+    async with app.run_test(size=(80, 24)) as pilot:
+        stage = Stage(app, pilot, StandIn())
+        await pilot.press(*keys)
+        assert app.catalogue is None
+        listing.set()
+        await stage.until(lambda: app.catalogue is not None)
+
+        if "question_mark" in keys:  # that needed no lesson, and was done at once
+            assert isinstance(app.page, ContentsScreen)
+        else:
+            await stage.until(lambda: isinstance(app.page, LessonScreen))
+            assert stage.lesson.lesson is (LESSON if "down" in keys else FIRST)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import msgspec
 
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.opening import Opening

@@ -8,7 +8,8 @@ from pathlib import Path
 
 from inplace_tui.engine.lessons.kinds.order import OrderView, reordered
 from inplace_tui.engine.lessons.loader import load_lesson
-from inplace_tui.engine.session.view import QuestionStatus, QuestionView
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.view import QuestionView
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.program import Origin
 from inplace_tui.ui.opening import Opening

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import pytest
 
-from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus, QuestionView, View
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.model.event import Event, Muted, Printed, Rebound, Warned
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Crashed, Outcome, Raised, Stopped, TimedOut, Wrong

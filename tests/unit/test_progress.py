@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.signals import SavedAnswer, SaveProgress
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.paths import LEARNER
 from inplace_tui.progress import LessonProgress, Progress, ProgressError
 

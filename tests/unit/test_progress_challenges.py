@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from inplace_tui.engine.session.signals import SaveProgress
+from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.progress import ChallengeProgress, Progress
 
 

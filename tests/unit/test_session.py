@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -16,13 +17,12 @@ from inplace_tui.engine.session.signals import (
     RunBegan,
     RunEnded,
     RunToLine,
-    SaveProgress,
     StepChosen,
     StepsArrived,
     TruthKnown,
     VerifyTruth,
 )
-from inplace_tui.engine.session.view import Gate, QuestionStatus
+from inplace_tui.engine.session.view import Gate
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
     Move,
@@ -10,7 +11,7 @@ from inplace_tui.engine.session.signals import (
     QuestionLeft,
     QuestionReopened,
 )
-from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus
+from inplace_tui.engine.session.view import Gate, Mask
 from inplace_tui.model.step import Step
 from inplace_tui.texts.session import NoticeTexts
 from support.played import (

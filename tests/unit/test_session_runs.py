@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -17,13 +18,11 @@ from inplace_tui.engine.session.signals import (
     RunBegan,
     RunEnded,
     RunProgram,
-    SavedAnswer,
-    SaveProgress,
     StepsArrived,
     VariantChosen,
     VerifyTruth,
 )
-from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus
+from inplace_tui.engine.session.view import Gate, Mask
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,

@@ -9,13 +9,9 @@ from inplace_tui.engine.lessons.kinds.choice import ChoicesView
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.signals import (
-    AnswerGiven,
-    QuestionLeft,
-    QuestionReopened,
-    SaveProgress,
-)
-from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView, View
+from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
+from inplace_tui.engine.session.signals import AnswerGiven, QuestionLeft, QuestionReopened
+from inplace_tui.engine.session.view import Gate, QuestionView, View
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 from support.lent import Remembered

@@ -8,6 +8,7 @@ from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView, moved
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerDrafted,
@@ -17,9 +18,8 @@ from inplace_tui.engine.session.signals import (
     Moved,
     QuestionLeft,
     QuestionReopened,
-    SaveProgress,
 )
-from inplace_tui.engine.session.view import QuestionStatus, QuestionView
+from inplace_tui.engine.session.view import QuestionView
 from inplace_tui.runner.worker import Worker
 from support.course import COURSE
 from support.playing import settled, started

@@ -13,6 +13,7 @@ import pytest
 from inplace_tui.drive.session_runner import SessionRunner
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.lessons.loader import load_lesson
+from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -20,10 +21,8 @@ from inplace_tui.engine.session.signals import (
     Moved,
     ProgramReplaced,
     Restarted,
-    SaveProgress,
     VariantChosen,
 )
-from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.outcome import Completed, Crashed, Raised, TimedOut, Wrong
 from inplace_tui.model.program import Detail, Limits, Mode, Origin, Program
 from inplace_tui.model.step import Step

@@ -13,6 +13,7 @@ import click
 import msgspec
 
 from inplace_tui.bounded_reads import read_stdin
+from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import (
     ProgressLine,
     page_width,
@@ -30,7 +31,7 @@ from inplace_tui.commands.parser import (
     program_arguments,
 )
 from inplace_tui.commands.plain.printer import print_rows
-from inplace_tui.commands.programs import MOST_BYTES, load_course, program_in, program_of
+from inplace_tui.commands.programs import MOST_BYTES, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.blame.messages import explain_message

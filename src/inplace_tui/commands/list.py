@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from inplace_tui import paths
+from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import page_width, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Settings, localized_command, option, pass_settings
-from inplace_tui.commands.programs import load_course
 from inplace_tui.progress import Progress
 from inplace_tui.report import pages
-from inplace_tui.report.documents import list_document
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts, HelpTexts
 
@@ -20,6 +19,8 @@ from inplace_tui.texts.command import CommandTexts, HelpTexts
 def command(settings: Settings, *, as_json: bool, mapped: bool) -> None:
     course = load_course(settings.lessons)
     if as_json:
+        from inplace_tui.report.documents import list_document  # noqa: PLC0415  # not for the page
+
         print_json(list_document(course))
         return
     progress = Progress(paths.progress_file())

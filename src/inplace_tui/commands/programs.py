@@ -11,13 +11,13 @@ from pathlib import Path
 
 from inplace_tui import paths
 from inplace_tui.bounded_reads import read_whole
+from inplace_tui.commands.library import find_lesson, load_course, load_library
 from inplace_tui.commands.output import echo, print_message
 from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.confinement import offered
 from inplace_tui.drive.lessons import read_lesson
-from inplace_tui.drive.packs import Library, Pack, read_file, read_library
+from inplace_tui.drive.packs import Pack, read_file
 from inplace_tui.drive.runs import run_and_verify
-from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.anchors import place_in_order
 from inplace_tui.engine.lessons.claims import FinishedRun, find_visit
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -49,43 +49,6 @@ class NamedProgram:
     def watch(self) -> tuple[str, ...]:
         """Names that stand first in tables."""
         return () if self.lesson is None else tuple(self.lesson.lesson.watch)
-
-
-def load_library(folder: Path | None) -> Library:
-    """Return the lessons to use: those of a folder, else the built-in ones and packs.
-
-    Raises:
-        CommandError: there is not one lesson in it.
-    """
-    library = read_library(folder, paths.built_in_lessons(), paths.packs())
-    course = library.course
-    if not (course.lessons or course.challenges or course.problems):
-        raise CommandError(ErrorTexts.no_lessons, folder=folder or paths.built_in_lessons())
-    return library
-
-
-def load_course(folder: Path | None) -> Course:
-    """Return the course to use.
-
-    Raises:
-        CommandError: there is not one lesson in it.
-    """
-    return load_library(folder).course
-
-
-def find_lesson(name: str, course: Course) -> LoadedLesson:
-    """Return a lesson.
-
-    Raises:
-        CommandError: there is none with that id.
-    """
-    found = course.find(name)
-    if found is None and course.find_challenge(name) is not None:
-        raise CommandError(ErrorTexts.is_challenge, id=name)
-    if found is None:
-        ids = [each.lesson.id for each in course.lessons]
-        raise CommandError(ErrorTexts.no_lesson, id=name, hint=did_you_mean(name, ids))
-    return found
 
 
 def built_in_lesson(name: str, lessons: Path | None) -> LoadedLesson | None:

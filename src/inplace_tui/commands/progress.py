@@ -10,6 +10,7 @@ import click
 from inplace_tui import paths
 from inplace_tui.atomic_files import write_file
 from inplace_tui.bounded_reads import MOST_KEPT, read_whole
+from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_json, print_lines, print_message
 from inplace_tui.commands.parser import (
     CommandError,
@@ -18,7 +19,6 @@ from inplace_tui.commands.parser import (
     option,
     pass_settings,
 )
-from inplace_tui.commands.programs import load_course
 from inplace_tui.engine.problems import did_you_mean
 from inplace_tui.present.drill import summary
 from inplace_tui.progress import Progress, ProgressError

@@ -6,16 +6,23 @@ import itertools
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from inplace_tui import paths
 from inplace_tui.bounded_reads import read_start
 from inplace_tui.engine.course.course import Course, load_course
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.lessons.strict_yaml import MAX_BYTES, START, decode
-from inplace_tui.engine.problems import LessonError, Problem, Problems
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.engine.problems import START, LessonError, Problem, Problems
+from inplace_tui.lazy import LazyModule
+from inplace_tui.model.lesson import MAX_BYTES, LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
+
+if TYPE_CHECKING:
+    from inplace_tui.drive.course_cache import CourseCache
+    from inplace_tui.engine.lessons import strict_yaml
+else:  # a compiled course is listed without it
+    strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
 
 MOST_FILES = 2_000
 """Of a course or a pack, its folders counted."""
@@ -31,7 +38,13 @@ def origin_of(place: Path) -> Origin:
     return Origin.BUILT_IN if inside else Origin.PACK
 
 
-def read_course(folder: Path, *, origin: Origin, taught: Iterable[str] = ()) -> Course:
+def read_course(
+    folder: Path,
+    *,
+    origin: Origin,
+    taught: Iterable[str] = (),
+    cache: CourseCache | None = None,
+) -> Course:
     """Return the course in a folder; what can't be read is one of its problems.
 
     Args:
@@ -39,12 +52,14 @@ def read_course(folder: Path, *, origin: Origin, taught: Iterable[str] = ()) -> 
             the files as this path does.
         origin: who wrote them.
         taught: concepts that are known before its first lesson.
+        cache: where compiled courses are kept.
     """
     if not folder.is_dir():
         return Course((), (_unreadable(folder, "not a folder"),))
     paths = sorted(itertools.islice(folder.glob("*/*.y*ml"), MOST_FILES + 1))
     contents, problems = read_all(folder, paths, _content)
-    course = load_course(contents, origin=origin, taught=taught)
+    load = load_course if cache is None else cache.load
+    course = load(contents, origin=origin, taught=taught)
     return Course(course.chapters, (*problems, *course.problems), course.challenges)
 
 
@@ -94,7 +109,7 @@ def read_lesson(path: Path) -> LoadedLesson | None:
     """Return the lesson in a file of the built-in course, read alone; None where it can't be."""
     name = path.as_posix()
     try:
-        return load_lesson(decode(read(path), name), name, origin=Origin.BUILT_IN)
+        return load_lesson(strict_yaml.decode(read(path), name), name, origin=Origin.BUILT_IN)
     except (OSError, LessonError):
         return None
 

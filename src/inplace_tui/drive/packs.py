@@ -14,7 +14,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from inplace_tui.drive.course_cache import CourseCache
 from inplace_tui.drive.lessons import (
     MOST_FILES,
     MOST_IN_ALL,
@@ -27,10 +29,15 @@ from inplace_tui.drive.lessons import (
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.course import Course, LoadedChapter, load_course
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.lessons.strict_yaml import decode
 from inplace_tui.engine.problems import LessonError, Problem, Problems
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
+
+if TYPE_CHECKING:
+    from inplace_tui.engine.lessons import strict_yaml
+else:  # a compiled course is listed without it
+    strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
 
 MOST_BYTES = 2**20
 """Of one file; what a lesson may have is less."""
@@ -67,32 +74,42 @@ class Library:
         raise LookupError(f"nobody can be asked about {loaded.path}")
 
 
-def read_library(lessons: Path | None, built_in: Path, packs: Path) -> Library:
+def read_library(
+    lessons: Path | None, built_in: Path, packs: Path, *, cache: CourseCache | None = None
+) -> Library:
     """Return the course, and below it what is wrong with any of it.
 
     Args:
         lessons: used instead of everything else; a pack, unless it is the built-in folder.
         built_in: the lessons that came with the program.
         packs: a folder of packs; it need not exist.
+        cache: where compiled courses are kept. One that was asked for is not: its author is
+            at work on it.
     """
     if lessons is not None and not _same(lessons, built_in):
-        known = read_course(built_in, origin=Origin.BUILT_IN).lessons
+        known = read_course(built_in, origin=Origin.BUILT_IN, cache=cache).lessons
         pack = read_pack(
             lessons, taught={concept for each in known for concept in each.lesson.teaches}
         )
         return Library(pack.course, (pack,))
-    course = read_course(lessons or built_in, origin=Origin.BUILT_IN)
+    course = read_course(lessons or built_in, origin=Origin.BUILT_IN, cache=cache)
     if lessons is not None:
         return Library(course)
     found = []
     for folder in _folders(packs):
-        pack = read_pack(folder, beside=course)
+        pack = read_pack(folder, beside=course, cache=cache)
         course = _joined(course, pack.course)
         found.append(pack)
     return Library(course, tuple(found))
 
 
-def read_pack(folder: Path, *, beside: Course | None = None, taught: Iterable[str] = ()) -> Pack:
+def read_pack(
+    folder: Path,
+    *,
+    beside: Course | None = None,
+    taught: Iterable[str] = (),
+    cache: CourseCache | None = None,
+) -> Pack:
     """Return a pack. One that can't be read as a whole has problems, and no lessons.
 
     Args:
@@ -100,6 +117,7 @@ def read_pack(folder: Path, *, beside: Course | None = None, taught: Iterable[st
         beside: the course to which it is added: what that teaches may be required,
             and the ids that it has are taken.
         taught: concepts that may be required, too.
+        cache: where compiled courses are kept.
     """
     beside = beside or Course((), ())
     contents, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
@@ -108,7 +126,8 @@ def read_pack(folder: Path, *, beside: Course | None = None, taught: Iterable[st
         return Pack(folder, digest, Course((), tuple(problems)))
     wanted = {name: text for name, text in contents.items() if _is_lesson(folder, name)}
     known = {concept for each in beside.lessons for concept in each.lesson.teaches}
-    course = load_course(wanted, origin=Origin.PACK, taught=known.union(taught))
+    load = load_course if cache is None else cache.load
+    course = load(wanted, origin=Origin.PACK, taught=known.union(taught))
     return Pack(folder, digest, _apart(course, beside))
 
 
@@ -123,7 +142,7 @@ def read_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
     """
     name, place = path.as_posix(), path.absolute()
     if origin_of(path) is Origin.BUILT_IN:
-        return load_lesson(decode(read(path), name), name, origin=Origin.BUILT_IN), None
+        return load_lesson(strict_yaml.decode(read(path), name), name, origin=Origin.BUILT_IN), None
     folder = place.parent.parent if (place.parent / "chapter.yaml").is_file() else place
     if folder == place:
         contents = {place.as_posix(): read(path)}
@@ -131,7 +150,9 @@ def read_file(path: Path) -> tuple[LoadedLesson, Pack | None]:
         contents, problems = read_all(folder, _walk(folder, 0), partial(_content, folder))
         if problems:
             raise LessonError(problems)
-    loaded = load_lesson(decode(contents[place.as_posix()], name), name, origin=Origin.PACK)
+    loaded = load_lesson(
+        strict_yaml.decode(contents[place.as_posix()], name), name, origin=Origin.PACK
+    )
     return loaded, Pack(folder, _digest(folder, contents), Course((), ()))
 
 

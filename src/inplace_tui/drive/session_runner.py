@@ -11,6 +11,7 @@ from inplace_tui.drive.fixes import search_fixes
 from inplace_tui.drive.forecast import settle
 from inplace_tui.drive.paused_run import PausedRun
 from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     CancelRun,
@@ -23,7 +24,6 @@ from inplace_tui.engine.session.signals import (
     RunEnded,
     RunProgram,
     RunTrial,
-    SaveProgress,
     SettleForecast,
     Signal,
     StepsArrived,

@@ -19,6 +19,9 @@ class FilePosition(NamedTuple):
     column: int
 
 
+START = FilePosition(1, 1)
+
+
 @dataclass(frozen=True)
 class Problem:
     """One thing that is wrong, written for the author of the file."""

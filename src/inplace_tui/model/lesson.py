@@ -12,6 +12,9 @@ from typing import Annotated
 import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
+MAX_BYTES = 262_144
+"""Of a lesson's file."""
+
 Slug = Annotated[str, Meta(pattern=r"^[a-z0-9]+(-[a-z0-9]+)*$(?!\n)", max_length=60)]
 Anchor = Annotated[str, Meta(pattern=r"^[a-z][a-z0-9_]*(#[1-9][0-9]*)?$(?!\n)", max_length=40)]
 """A name in the code (`#@ name`), with `#3` for the third visit of its line."""

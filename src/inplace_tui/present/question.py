@@ -10,7 +10,8 @@ from inplace_tui.engine.lessons.kinds.kind import CodeLine
 from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
-from inplace_tui.engine.session.view import QuestionStatus, QuestionView, View
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean, clip_spans, flow_spans, wrap
 from inplace_tui.present.narration import paragraphs, spans

@@ -3,21 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
 from inplace_tui.engine.course.balance import Balance
 from inplace_tui.engine.course.course import Course
-from inplace_tui.engine.course.coverage import Coverage
-from inplace_tui.engine.lessons.check import Verified
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.view import QuestionStatus
-from inplace_tui.present import concept_map
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.lazy import LazyModule
 from inplace_tui.present.cells import pad, width
 from inplace_tui.progress import LessonProgress, Record
 from inplace_tui.report import challenges
 from inplace_tui.texts import say
 from inplace_tui.texts.command import ENDINGS, CommandTexts
+
+if TYPE_CHECKING:
+    from inplace_tui.engine.course.coverage import Coverage
+    from inplace_tui.engine.lessons.check import Verified
+    from inplace_tui.present import concept_map
+else:
+    concept_map = LazyModule("inplace_tui.present.concept_map")
 
 
 def course(course: Course, record: Record, language: str) -> Iterator[str]:

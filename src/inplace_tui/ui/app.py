@@ -27,7 +27,7 @@ from inplace_tui.ui.key_dispatch import KeyDispatch
 from inplace_tui.ui.keymap import Keymap
 from inplace_tui.ui.keys import Where, bindings
 from inplace_tui.ui.opening import Opening
-from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.contents import ContentsScreen, waits_for_lessons
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.textual_private.app import is_exiting
 from inplace_tui.ui.textual_private.screen import BaseScreen
@@ -45,13 +45,14 @@ if TYPE_CHECKING:
     from inplace_tui.progress import Progress
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker
-    from inplace_tui.ui import deferred
+    from inplace_tui.ui import course_rows, deferred
     from inplace_tui.ui.commands import PaletteCommand
     from inplace_tui.ui.course_reader import CourseReader
     from inplace_tui.ui.course_rows import Catalogue
     from inplace_tui.ui.drafts.recovery import Recovery
     from inplace_tui.ui.sandbox.editor_screen import EditorScreen
 else:
+    course_rows = LazyModule("inplace_tui.ui.course_rows")
     deferred = LazyModule("inplace_tui.ui.deferred")
 
 __all__ = ["InplaceApp", "Opening"]
@@ -100,7 +101,11 @@ class InplaceApp(WorkerApp):
         self.home = home
         self.course: Course | None = None
         self.catalogue: Catalogue | None = None
+        self.is_loaded = False
         self._opening = opening
+        self._held: list[tuple[str | ActionParseResult, DOMNode | None]] = []
+        """What was pressed in the contents before there were any."""
+
         self._read = read
         self._keys = KeyDispatch(self)
 
@@ -120,6 +125,9 @@ class InplaceApp(WorkerApp):
             isinstance(default_namespace, BaseScreen) and not default_namespace.is_there
         ):
             return False
+        if self.course is None and waits_for_lessons(default_namespace, action):
+            self._held.append((action, default_namespace))
+            return True
         return await super().run_action(action, default_namespace, namespaces)
 
     # Start and end.
@@ -133,10 +141,13 @@ class InplaceApp(WorkerApp):
         self.run_worker(self._begin())
 
     async def _begin(self) -> None:
+        if self._opening.screen == "contents" and not self._introduces:
+            await self._read_course()
         self._engine.on_state = self._worker_changed
         await self._engine.start()
         # In a thread: whoever presses a key meanwhile is answered.
         await asyncio.to_thread(import_module, "inplace_tui.ui.deferred")
+        self.is_loaded = True
         if self._opening.screen == "sandbox":
             self._leave_runs()  # what was opened meanwhile would be behind it
             self.open_sandbox(path=self._opening.file)
@@ -145,11 +156,10 @@ class InplaceApp(WorkerApp):
         lesson = None if file is None else deferred.read_lesson(file)
         if lesson is not None:
             await self._show_lesson(lesson, self._opening.step).pause(RUN_FIRST)
-        read = self._read or partial(deferred.read_course, origin=deferred.Origin.PACK)
-        self.course = await asyncio.to_thread(read, self.lessons_folder)
+        if self.course is None:
+            await self._read_course()
         if is_exiting(self):  # the learner left meanwhile
             return
-        self._mark_lessons()
         self._update_texts()
         if lesson is None:
             self._open_first()
@@ -161,6 +171,25 @@ class InplaceApp(WorkerApp):
         if notice is not None:
             self._notice_in_front(notice)
 
+    async def _read_course(self) -> None:
+        """List the lessons, and do what was pressed for them meanwhile."""
+        read = self._read or partial(deferred.read_course, origin=deferred.Origin.PACK)
+        self.course = await asyncio.to_thread(read, self.lessons_folder)
+        if is_exiting(self):  # the learner left meanwhile
+            return
+        self._mark_lessons()
+        for screen in self.screen_stack:
+            if isinstance(screen, ContentsScreen) and screen.is_there:
+                screen.show_lessons()
+        held, self._held = self._held, []
+        for action, there in held:
+            if isinstance(self.screen, ContentsScreen):
+                await self.run_action(action, there)
+
+    @property
+    def _introduces(self) -> bool:
+        return self._opening.introduce and self.learner.is_new
+
     def _open_first(self) -> None:
         opening = self._opening
         match opening.screen:
@@ -170,8 +199,9 @@ class InplaceApp(WorkerApp):
                 self._open_challenge_asked_for(opening.challenge)
             case "drill":
                 self.open_drill(opening.drill)
-            case _ if opening.introduce and self.learner.is_new:
-                self.open_introduction()
+            case _:
+                if self._introduces:
+                    self.open_introduction()
 
     def _open_lesson_asked_for(self, opening: Opening) -> None:
         assert self.catalogue is not None, "there is a course"
@@ -354,7 +384,7 @@ class InplaceApp(WorkerApp):
                 contents.point_at(challenge)
                 return
             left = None if identity is None else self.catalogue.course.find(identity)
-            done = left is not None and self.catalogue.mark(left.lesson.id) is deferred.Mark.DONE
+            done = left is not None and self.catalogue.mark(left.lesson.id) is course_rows.Mark.DONE
             contents.point_at(self.catalogue.suggested if done or left is None else left)
 
     def _leave_runs(self) -> None:
@@ -368,8 +398,8 @@ class InplaceApp(WorkerApp):
         if self.course is None:
             return
         ids = [each.lesson.id for each in self.course.lessons]
-        marks = {identity: deferred.how_far(self.learner.lesson(identity)) for identity in ids}
-        self.catalogue = deferred.Catalogue(self.course, marks, self.learner.record.challenges)
+        marks = {identity: course_rows.how_far(self.learner.lesson(identity)) for identity in ids}
+        self.catalogue = course_rows.Catalogue(self.course, marks, self.learner.record.challenges)
 
     def open_introduction(self) -> None:
         screen = deferred.introduction_screen(self._engine)

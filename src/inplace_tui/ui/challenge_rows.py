@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
+from inplace_tui.lazy import LazyModule
 from inplace_tui.present.cells import clip_spans, pad, width, wrap
-from inplace_tui.present.code import quoted
-from inplace_tui.present.narration import paragraphs
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress
 from inplace_tui.texts import say
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.screen import ScreenTexts
+
+if TYPE_CHECKING:
+    from inplace_tui.present import code, narration
+else:  # they come to be known after the list is drawn
+    code = LazyModule("inplace_tui.present.code")
+    narration = LazyModule("inplace_tui.present.narration")
 
 
 def heading(room: int, language: str) -> list[Row]:
@@ -88,6 +95,6 @@ def summary(
         ]
         listed += [Row(line) for line in wrap(needs, room)]
     listed.append(Row())
-    for part in paragraphs(about.task[language]):
+    for part in narration.paragraphs(about.task[language]):
         listed += [Row(line) for line in wrap(part, room)]
-    return [*listed, Row(), *quoted(loaded.code, room)]
+    return [*listed, Row(), *code.quoted(loaded.code, room)]

@@ -12,7 +12,7 @@ from inplace_tui.trust import Trust
 
 if TYPE_CHECKING:
     from inplace_tui import confinement
-    from inplace_tui.drive import packs
+    from inplace_tui.drive import course_cache, packs
     from inplace_tui.drive.packs import Library, Pack
     from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
     from inplace_tui.engine.course.course import Course
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from inplace_tui.present import trust as asking
 else:
     confinement = LazyModule("inplace_tui.confinement")
+    course_cache = LazyModule("inplace_tui.drive.course_cache")
     packs = LazyModule("inplace_tui.drive.packs")
     asking = LazyModule("inplace_tui.present.trust")
 
@@ -41,7 +42,12 @@ class CourseReader:
         self._library: Library | None = None
 
     def read(self, _: Path) -> Course:
-        self._library = packs.read_library(self._lessons, paths.built_in_lessons(), paths.packs())
+        self._library = packs.read_library(
+            self._lessons,
+            paths.built_in_lessons(),
+            paths.packs(),
+            cache=course_cache.CourseCache(paths.cache()),
+        )
         if self._trusting:
             for pack in self._library.packs:
                 self._trust.add(pack.digest, pack.folder)

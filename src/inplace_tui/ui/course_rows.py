@@ -8,14 +8,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.lessons.loader import LoadedLesson
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clip_spans, pad, width, wrap
-from inplace_tui.present.code import quoted
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, LessonProgress
 from inplace_tui.texts import say
@@ -23,6 +24,11 @@ from inplace_tui.texts.concept_map import ConceptMapTexts
 from inplace_tui.texts.concepts import concept_name
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui import challenge_rows
+
+if TYPE_CHECKING:
+    from inplace_tui.present import code
+else:  # drawn beside the list, later than that
+    code = LazyModule("inplace_tui.present.code")
 
 
 class Mark(StrEnum):
@@ -185,7 +191,7 @@ def summary(catalogue: Catalogue, lesson: LoadedLesson, room: int, language: str
     listed += [Row(line) for line in wrap(spans, room)]
     listed += _before(catalogue, lesson, room, language)
     listed.append(Row())
-    listed += quoted(lesson.code, room)
+    listed += code.quoted(lesson.code, room)
     return [*listed, *_after(catalogue, lesson, room, language)]
 
 

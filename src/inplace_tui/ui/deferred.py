@@ -14,7 +14,6 @@ from inplace_tui.engine.session.session import Session
 from inplace_tui.model.program import Origin
 from inplace_tui.progress import ProgressError
 from inplace_tui.ui.commands import commands
-from inplace_tui.ui.course_rows import Catalogue, Mark, how_far
 from inplace_tui.ui.dialogs.dialog import AskDialog, Dialog
 from inplace_tui.ui.dialogs.help import HelpDialog
 from inplace_tui.ui.dialogs.palette import PaletteDialog
@@ -32,7 +31,6 @@ from inplace_tui.ui.screens.run_screen import RunScreen
 
 __all__ = [
     "AskDialog",
-    "Catalogue",
     "Dialog",
     "Draft",
     "DrillQueue",
@@ -42,7 +40,6 @@ __all__ = [
     "HelpDialog",
     "Input",
     "LessonScreen",
-    "Mark",
     "Origin",
     "PaletteDialog",
     "ProgressError",
@@ -56,7 +53,6 @@ __all__ = [
     "commands",
     "drafted",
     "drill_source",
-    "how_far",
     "introduction_screen",
     "read_course",
     "read_lesson",

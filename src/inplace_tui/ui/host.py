@@ -30,6 +30,9 @@ class Host(Protocol):
     """None while it is being read; so is the catalogue."""
 
     catalogue: Catalogue | None
+    is_loaded: bool
+    """Whether all modules are imported; the contents are listed before that."""
+
     lessons_folder: Path
     watches: dict[str, Watch]
 

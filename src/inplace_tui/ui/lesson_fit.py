@@ -13,7 +13,8 @@ from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.problems import Problem, Problems
 from inplace_tui.engine.session.question_state import QuestionState
-from inplace_tui.engine.session.view import QuestionStatus, QuestionView, View
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.view import QuestionView, View
 from inplace_tui.model.lesson import LocalText, Question
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import narration, question

@@ -23,8 +23,8 @@ from inplace_tui.ui.shutdown import SafeExitApp
 if TYPE_CHECKING:
     from inplace_tui.drive.drill import DrillQueue
     from inplace_tui.drive.session_runner import SessionRunner
+    from inplace_tui.engine.session.saved import SaveProgress
     from inplace_tui.engine.session.session import Session
-    from inplace_tui.engine.session.signals import SaveProgress
     from inplace_tui.progress import Progress, ProgressError
     from inplace_tui.runner.process import WorkerProcess
     from inplace_tui.runner.worker import Worker

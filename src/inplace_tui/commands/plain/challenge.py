@@ -7,10 +7,11 @@ from pathlib import Path
 
 from inplace_tui import paths
 from inplace_tui.bounded_reads import read_stdin, read_whole
+from inplace_tui.commands.library import load_course, load_library
 from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.commands.plain.printer import Printer
-from inplace_tui.commands.programs import MOST_BYTES, load_course, load_library, require_trust
+from inplace_tui.commands.programs import MOST_BYTES, require_trust
 from inplace_tui.drive.challenges import references, run
 from inplace_tui.drive.packs import Pack
 from inplace_tui.drive.runs import warm_worker

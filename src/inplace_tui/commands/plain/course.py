@@ -8,19 +8,19 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import aclosing
 
 from inplace_tui import paths
+from inplace_tui.commands.library import find_lesson, load_library
 from inplace_tui.commands.output import print_message
 from inplace_tui.commands.parser import CommandError, Settings
 from inplace_tui.commands.plain.lesson import LessonShell
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.typed import TypedCommand
-from inplace_tui.commands.programs import find_lesson, load_library
 from inplace_tui.commands.stdin import prompt, read_lines
 from inplace_tui.confinement import offered
 from inplace_tui.drive.runs import warm_worker
 from inplace_tui.engine.course.concepts import next_lesson
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import SaveProgress
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import clean
 from inplace_tui.present.trust import question

@@ -8,12 +8,12 @@ from contextlib import aclosing
 from itertools import count
 
 from inplace_tui import paths
+from inplace_tui.commands.library import load_course
 from inplace_tui.commands.output import print_lines, print_message
 from inplace_tui.commands.parser import Settings
 from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import DRILL, TypedCommand, TypedNumbers
-from inplace_tui.commands.programs import load_course
 from inplace_tui.commands.stdin import read_lines
 from inplace_tui.drive.drill import DrillError, DrillQueue, drill_source
 from inplace_tui.drive.runs import warm_worker

@@ -8,6 +8,7 @@ from inplace_tui.commands.plain.printer import Printer
 from inplace_tui.commands.plain.shell import RunShell
 from inplace_tui.commands.plain.typed import LESSON, TypedCommand
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerRequested,
@@ -16,7 +17,6 @@ from inplace_tui.engine.session.signals import (
     QuestionLeft,
     QuestionReopened,
     Restarted,
-    SaveProgress,
     VariantChosen,
 )
 from inplace_tui.present import question, variants

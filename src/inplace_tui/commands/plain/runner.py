@@ -7,14 +7,9 @@ from collections.abc import Callable
 
 from inplace_tui.commands.output import print_message
 from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.engine.session.saved import QuestionStatus, SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import (
-    CancelRun,
-    FindFixes,
-    Instruction,
-    SaveProgress,
-)
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.signals import CancelRun, FindFixes, Instruction
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker

@@ -25,6 +25,7 @@ from inplace_tui.engine.lessons.kinds.line import LinesView
 from inplace_tui.engine.lessons.kinds.order import OrderView
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.session.movement import parse_place
+from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
@@ -33,7 +34,6 @@ from inplace_tui.engine.session.signals import (
     Move,
     Moved,
     NextWriteRequested,
-    SaveProgress,
     Signal,
 )
 from inplace_tui.engine.session.view import View

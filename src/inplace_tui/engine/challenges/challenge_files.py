@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from inplace_tui.engine.challenges import edits
-from inplace_tui.engine.lessons import lesson_rules
 from inplace_tui.engine.lessons.anchors import (
     AnchoredCode,
     find_anchors,
@@ -15,16 +14,6 @@ from inplace_tui.engine.lessons.anchors import (
     swapped,
     syntax_error,
 )
-from inplace_tui.engine.lessons.strict_yaml import (
-    ListNode,
-    MapNode,
-    Node,
-    ScalarNode,
-    child,
-    parse,
-    position,
-)
-from inplace_tui.engine.lessons.validation import validate
 from inplace_tui.engine.problems import (
     FilePosition,
     LessonError,
@@ -32,9 +21,19 @@ from inplace_tui.engine.problems import (
     Problems,
     did_you_mean,
 )
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.challenge import Challenge
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.texts.authoring import AuthoringTexts
+
+if TYPE_CHECKING:
+    from inplace_tui.engine.challenges import edits
+    from inplace_tui.engine.lessons import lesson_rules, strict_yaml, validation
+else:  # what reads files and judges edits: a compiled course is listed without it
+    edits = LazyModule("inplace_tui.engine.challenges.edits")
+    lesson_rules = LazyModule("inplace_tui.engine.lessons.lesson_rules")
+    strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
+    validation = LazyModule("inplace_tui.engine.lessons.validation")
 
 FOLDER = "challenges"
 """The folder of challenges, beside those of the chapters."""
@@ -47,7 +46,9 @@ class LoadedChallenge:
     challenge: Challenge
     path: str
     anchored: AnchoredCode
-    root: Node
+    text: str
+    """Of the file."""
+
     origin: Origin
 
     @property
@@ -64,7 +65,7 @@ class LoadedChallenge:
         return find_anchors(swapped(self.anchored, self.challenge.solution))[0].code
 
     def where(self, *path: str | int) -> FilePosition:
-        return position(self.root, *path)
+        return strict_yaml.position_in(self.text, *path)
 
     def program(self, source: str | None = None) -> Program:
         """Return what to run: an edited source, else the program as it is."""
@@ -89,10 +90,10 @@ def load_challenge(text: str, path: str, *, origin: Origin) -> LoadedChallenge:
         LessonError: not YAML, or not a challenge. It names every offending line.
     """
     problems = Problems(path)
-    root = parse(text, problems)
+    root = strict_yaml.parse(text, problems)
     if root is None:
         raise LessonError(problems.sorted())
-    challenge, found = validate(root, Challenge, problems)
+    challenge, found = validation.validate(root, Challenge, problems)
     anchored = lesson_rules.program(root, text, problems)
     lesson_rules.texts(found.texts, problems)
     lesson_rules.titles(root, problems)
@@ -101,29 +102,29 @@ def load_challenge(text: str, path: str, *, origin: Origin) -> LoadedChallenge:
         lesson_rules.references(root, found.anchors, anchored, problems)
     if problems or challenge is None or anchored is None:
         raise LessonError(problems.sorted())
-    loaded = LoadedChallenge(challenge, path, anchored, root, origin)
-    _rules(loaded, problems)
+    loaded = LoadedChallenge(challenge, path, anchored, text, origin)
+    _rules(loaded, root, problems)
     if problems:
         raise LessonError(problems.sorted())
     return loaded
 
 
-def _rules(loaded: LoadedChallenge, problems: Problems) -> None:
+def _rules(loaded: LoadedChallenge, root: strict_yaml.Node, problems: Problems) -> None:
     _kept(loaded, problems)
-    _no_visits(loaded, problems)
+    _no_visits(root, problems)
     if problems or not _swappable(loaded, problems):
         return
     source = swapped(loaded.anchored, loaded.challenge.solution)
-    at = loaded.where("solution")
     wrong = syntax_error(source)
     if wrong is not None:
+        at = loaded.where("solution")
         code = source.split("\n")[wrong.line - 1].strip()
         problems.add(
             at, AuthoringTexts.solution_not_python, why=wrong.said, line=wrong.line, code=code
         )
         return
     for each in find_anchors(source)[1]:
-        problems.say(at, each.said)
+        problems.say(loaded.where("solution"), each.said)
     _solution(loaded, problems)
 
 
@@ -137,12 +138,13 @@ def _kept(loaded: LoadedChallenge, problems: Problems) -> None:
             problems.add(loaded.where("goal", field), AuthoringTexts.not_kept, name=name)
 
 
-def _no_visits(loaded: LoadedChallenge, problems: Problems) -> None:
-    keep, swap = child(loaded.root, "keep"), child(loaded.root, "solution")
-    nodes: list[Node] = list(keep.items) if isinstance(keep, ListNode) else []
-    nodes += swap.keys.values() if isinstance(swap, MapNode) else ()
+def _no_visits(root: strict_yaml.Node, problems: Problems) -> None:
+    swap = strict_yaml.child(root, "solution")
+    nodes = strict_yaml.items(root, "keep")
+    if isinstance(swap, strict_yaml.MapNode):
+        nodes = [*nodes, *swap.keys.values()]
     for node in nodes:
-        if isinstance(node, ScalarNode) and "#" in node.text:
+        if isinstance(node, strict_yaml.ScalarNode) and "#" in node.text:
             problems.add(
                 node.at, AuthoringTexts.swap_visit, visit=node.text[node.text.index("#") :]
             )
@@ -159,11 +161,11 @@ def _swappable(loaded: LoadedChallenge, problems: Problems) -> bool:
 def _solution(loaded: LoadedChallenge, problems: Problems) -> None:
     """The solution keeps the rules that the learner has to keep."""
     challenge, solved = loaded.challenge, loaded.solved_code
-    at = loaded.where("solution")
     changed = edits.lines_changed(loaded.code, solved)
     if not changed:
-        problems.add(at, AuthoringTexts.solution_same)
+        problems.add(loaded.where("solution"), AuthoringTexts.solution_same)
     elif changed > challenge.par:
+        at = loaded.where("solution")
         problems.add(at, AuthoringTexts.over_par, changed=changed, par=challenge.par)
     there = edits.located(loaded.code, loaded.kept, solved)
     for index, name in enumerate(challenge.keep):

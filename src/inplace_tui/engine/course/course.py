@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from inplace_tui.engine.challenges.challenge_files import (
     FOLDER,
@@ -13,14 +14,26 @@ from inplace_tui.engine.challenges.challenge_files import (
     load_challenge,
     unknown_needs,
 )
-from inplace_tui.engine.lessons import lesson_rules
 from inplace_tui.engine.lessons.loader import LoadedLesson, load_lesson
-from inplace_tui.engine.lessons.strict_yaml import START, decode, parse
-from inplace_tui.engine.lessons.validation import validate
-from inplace_tui.engine.problems import FilePosition, LessonError, Problem, Problems, did_you_mean
+from inplace_tui.engine.problems import (
+    START,
+    FilePosition,
+    LessonError,
+    Problem,
+    Problems,
+    did_you_mean,
+)
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import Chapter, LocalText
 from inplace_tui.model.program import Origin
 from inplace_tui.texts.authoring import AuthoringTexts
+
+if TYPE_CHECKING:
+    from inplace_tui.engine.lessons import lesson_rules, strict_yaml, validation
+else:  # what reads files: a compiled course is listed without it
+    lesson_rules = LazyModule("inplace_tui.engine.lessons.lesson_rules")
+    strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
+    validation = LazyModule("inplace_tui.engine.lessons.validation")
 
 _NUMBERED = re.compile(r"([0-9]+)-([a-z0-9]+(?:-[a-z0-9]+)*)")
 _FILE = re.compile(r"([0-9]+)-(.+)\.yaml")
@@ -96,7 +109,7 @@ def _load_challenges(
             if _FILE.fullmatch(PurePosixPath(path).name) is None:
                 problems += _said(path, AuthoringTexts.bad_file_name)
                 continue
-            text = decode(content, path) if isinstance(content, bytes) else content
+            text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
             loaded.append(load_challenge(text, path, origin=origin))
         except LessonError as error:
             problems += error.problems
@@ -153,7 +166,7 @@ def _load_chapter(
     for path in paths:
         try:
             content = files[path]
-            text = decode(content, path) if isinstance(content, bytes) else content
+            text = strict_yaml.decode(content, path) if isinstance(content, bytes) else content
             if PurePosixPath(path).name == "chapter.yaml":
                 chapter = _load_header(text, path)
             elif _FILE.fullmatch(PurePosixPath(path).name) is None:
@@ -172,10 +185,10 @@ def _load_chapter(
 
 def _load_header(text: str, path: str) -> Chapter:
     problems = Problems(path)
-    root = parse(text, problems)
+    root = strict_yaml.parse(text, problems)
     chapter = None
     if root is not None:
-        chapter, found = validate(root, Chapter, problems)
+        chapter, found = validation.validate(root, Chapter, problems)
         lesson_rules.texts(found.texts, problems)
         lesson_rules.titles(root, problems)
     if problems or chapter is None:

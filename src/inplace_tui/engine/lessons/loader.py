@@ -4,17 +4,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-from inplace_tui.engine.lessons import lesson_rules
 from inplace_tui.engine.lessons.anchors import AnchoredCode, find_anchors, swapped
-from inplace_tui.engine.lessons.claims import needs_truth
-from inplace_tui.engine.lessons.kinds.kind import AskedQuestion
-from inplace_tui.engine.lessons.kinds.registry import KINDS, AnswersView
-from inplace_tui.engine.lessons.strict_yaml import Node, parse, position
-from inplace_tui.engine.lessons.validation import validate
 from inplace_tui.engine.problems import FilePosition, LessonError, Problems
+from inplace_tui.lazy import LazyModule
 from inplace_tui.model.lesson import Lesson, Variant
 from inplace_tui.model.program import Origin, Program
+
+if TYPE_CHECKING:
+    from inplace_tui.engine.lessons import claims, lesson_rules, strict_yaml, validation
+    from inplace_tui.engine.lessons.kinds import registry
+    from inplace_tui.engine.lessons.kinds.kind import AskedQuestion
+    from inplace_tui.engine.lessons.kinds.registry import AnswersView
+else:  # what reads files and judges answers: a compiled course is listed without it
+    claims = LazyModule("inplace_tui.engine.lessons.claims")
+    lesson_rules = LazyModule("inplace_tui.engine.lessons.lesson_rules")
+    registry = LazyModule("inplace_tui.engine.lessons.kinds.registry")
+    strict_yaml = LazyModule("inplace_tui.engine.lessons.strict_yaml")
+    validation = LazyModule("inplace_tui.engine.lessons.validation")
 
 
 @dataclass(frozen=True)
@@ -24,7 +32,9 @@ class LoadedLesson:
     lesson: Lesson
     path: str
     anchored: AnchoredCode
-    root: Node
+    text: str
+    """Of the file."""
+
     origin: Origin
 
     @property
@@ -40,9 +50,9 @@ class LoadedLesson:
     def needs_truth(self) -> bool:
         """Whether replays of its own program are needed to judge it."""
         asked = self.questions.values()
-        claims = [claim for question in asked for claim in question.claims]
-        claims += [step.expect for step in self.lesson.steps if step.expect]
-        return any(each.asks_outcome for each in asked) or any(map(needs_truth, claims))
+        made = [claim for question in asked for claim in question.claims]
+        made += [step.expect for step in self.lesson.steps if step.expect]
+        return any(each.asks_outcome for each in asked) or any(map(claims.needs_truth, made))
 
     @property
     def links(self) -> tuple[str, ...]:
@@ -53,11 +63,11 @@ class LoadedLesson:
     @cached_property
     def questions(self) -> dict[str, AskedQuestion[AnswersView]]:
         asked = [step.ask for step in self.lesson.steps if step.ask]
-        return {each.id: KINDS[each.kind](each, self.anchored) for each in asked}
+        return {each.id: registry.KINDS[each.kind](each, self.anchored) for each in asked}
 
     def where(self, *path: str | int) -> FilePosition:
         """Return where something is written: `where("steps", 2, "ask")`."""
-        return position(self.root, *path)
+        return strict_yaml.position_in(self.text, *path)
 
     def variant(self, id: str) -> Variant:  # noqa: A002  # the file's own word
         """Return the variant with that id.
@@ -110,10 +120,10 @@ def load_lesson(text: str, path: str, *, origin: Origin) -> LoadedLesson:
         LessonError: not YAML, or not a lesson. It names every offending line.
     """
     problems = Problems(path)
-    root = parse(text, problems)
+    root = strict_yaml.parse(text, problems)
     if root is None:
         raise LessonError(problems.sorted())
-    lesson, found = validate(root, Lesson, problems)
+    lesson, found = validation.validate(root, Lesson, problems)
     anchored = lesson_rules.program(root, text, problems)
     lesson_rules.texts(found.texts, problems)
     lesson_rules.titles(root, problems)
@@ -125,4 +135,4 @@ def load_lesson(text: str, path: str, *, origin: Origin) -> LoadedLesson:
         lesson_rules.references(root, found.anchors, anchored, problems)
     if problems or lesson is None or anchored is None:
         raise LessonError(problems.sorted())
-    return LoadedLesson(lesson, path, anchored, root, origin)
+    return LoadedLesson(lesson, path, anchored, text, origin)

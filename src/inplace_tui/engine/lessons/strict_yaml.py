@@ -11,15 +11,15 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 import msgspec
 import yaml
 
-from inplace_tui.engine.problems import FilePosition, LessonError, Problems
-from inplace_tui.model.lesson import LocalText
+from inplace_tui.engine.problems import START, FilePosition, LessonError, Problems
+from inplace_tui.model.lesson import MAX_BYTES, LocalText
 from inplace_tui.texts.authoring import AuthoringTexts
 
-MAX_BYTES = 262_144
 MAX_DEPTH = 24
 MOST_QUOTED = 40
 """Lines above a fault in which a quote is looked for that was never closed."""
@@ -27,7 +27,6 @@ MOST_QUOTED = 40
 MAX_DIGITS = 40
 """Python reads no number of thousands, and torch has none of more than twenty."""
 
-START = FilePosition(1, 1)
 
 Plain = str | int | float | bool | None
 Path = tuple[str | int, ...]
@@ -106,6 +105,18 @@ def position(node: Node, *path: str | int) -> FilePosition:
         at = node.keys[part].at if isinstance(node, MapNode) and isinstance(part, str) else below.at
         node = below
     return at
+
+
+def position_in(text: str, *path: str | int) -> FilePosition:
+    """Return where `path` is written in a text that can be read."""
+    return position(_read(text), *path)
+
+
+@lru_cache(maxsize=1)  # of a file with one mistake, more are told of
+def _read(text: str) -> Node:
+    root = parse(text, Problems(""))
+    assert root is not None, "a lesson was made of it"
+    return root
 
 
 def decode(data: bytes, path: str) -> str:

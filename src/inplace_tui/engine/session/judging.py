@@ -9,8 +9,8 @@ from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.run import SessionRun
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.signals import RunTrial, TrialEnded
-from inplace_tui.engine.session.view import QuestionStatus
 from inplace_tui.model.outcome import Unverified
 
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 from inplace_tui.engine.lessons.kinds.kind import AnswerProgress, AskedQuestion, Ruling
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
-from inplace_tui.engine.session.signals import SavedAnswer
-from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.engine.session.view import Gate, QuestionView
 from inplace_tui.model.lesson import LocalText
 
 

@@ -10,15 +10,15 @@ from inplace_tui.engine.lessons.kinds.registry import AnswersView
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import Gates, place
 from inplace_tui.engine.session.question_state import QuestionState
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
 from inplace_tui.engine.session.signals import (
     AnswerDrafted,
     AnswerGiven,
     AnswerRequested,
     HintRequested,
     QuestionLeft,
-    SavedAnswer,
 )
-from inplace_tui.engine.session.view import Gate, QuestionStatus, QuestionView
+from inplace_tui.engine.session.view import Gate, QuestionView
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.session import NoticeTexts
 

@@ -15,6 +15,7 @@ from inplace_tui.engine.session.judging import AnswerJudge
 from inplace_tui.engine.session.movement import Movement, bounds, goes_forward, move_to
 from inplace_tui.engine.session.questions import Questions, Reply
 from inplace_tui.engine.session.run import SessionRun
+from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
 from inplace_tui.engine.session.signals import (
     AnswerDrafted,
     AnswerGiven,
@@ -39,8 +40,6 @@ from inplace_tui.engine.session.signals import (
     RunEnded,
     RunProgram,
     RunToLine,
-    SavedAnswer,
-    SaveProgress,
     SettleForecast,
     Signal,
     StepChosen,

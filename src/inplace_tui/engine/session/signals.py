@@ -9,7 +9,7 @@ import msgspec
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast
-from inplace_tui.engine.session.view import QuestionStatus
+from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth
 from inplace_tui.model.program import Program
@@ -258,29 +258,6 @@ class CancelRun(msgspec.Struct, frozen=True, kw_only=True):
     """Nobody waits for this run any more."""
 
     run: int
-
-
-class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """How one question stands, as it is kept between sessions."""
-
-    question: str
-    status: QuestionStatus
-    tried: tuple[str, ...] = ()
-    hints: int = 0
-    """How many hints were shown."""
-
-    left: bool = False
-    """Left for later."""
-
-
-class SaveProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """Keep this, so that the learner can resume."""
-
-    lesson: str
-    cursor: int
-    answers: tuple[SavedAnswer, ...]
-    finished: bool
-    """The end was reached and no question is open."""
 
 
 class Notify(msgspec.Struct, frozen=True):

@@ -13,6 +13,7 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Forecast, StepForecasts
 from inplace_tui.engine.lessons.kinds.registry import AnswersView
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.state.watch import Watch
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Outcome, Truth, Unverified
@@ -41,30 +42,6 @@ class Mask:
 
     def hides(self, tensor: Tensor, facet: str) -> bool:
         return any((name, facet) in self.cells for name in (*tensor.names, "*"))
-
-
-class QuestionStatus(StrEnum):
-    """Where a question stands."""
-
-    OPEN = "open"
-    AGAIN = "again"
-    """The first try was wrong and there is a second."""
-
-    CHECKING = "checking"
-    """Answered; the replay that settles it is still running."""
-
-    RIGHT = "right"
-    WRONG = "wrong"
-    SHOWN = "shown"
-    """The learner asked for the answer."""
-
-    @property
-    def is_open(self) -> bool:
-        return self in {QuestionStatus.OPEN, QuestionStatus.AGAIN}
-
-    @property
-    def is_settled(self) -> bool:
-        return self in {QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN}
 
 
 @dataclass(frozen=True)

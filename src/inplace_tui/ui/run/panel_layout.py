@@ -8,7 +8,8 @@ from typing import Protocol
 
 from textual.widget import Widget
 
-from inplace_tui.engine.session.view import QuestionStatus, View
+from inplace_tui.engine.session.saved import QuestionStatus
+from inplace_tui.engine.session.view import View
 from inplace_tui.model.program import lines_of
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs, has_words_beside, words_width

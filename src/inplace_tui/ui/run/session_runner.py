@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import Protocol, Self
 
 from inplace_tui.drive.session_runner import SessionRunner
+from inplace_tui.engine.session.saved import SaveProgress
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import SaveProgress
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.runner.worker import Worker
 

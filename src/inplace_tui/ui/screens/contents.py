@@ -23,6 +23,9 @@ from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
 
 if TYPE_CHECKING:
+    from textual.actions import ActionParseResult
+    from textual.dom import DOMNode
+
     from inplace_tui.engine.challenges.challenge_files import LoadedChallenge
     from inplace_tui.engine.lessons import loader
     from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -84,6 +87,11 @@ class ContentsScreen(Page):
         self._show_course()
         self._show_summary()
 
+    def show_lessons(self) -> None:
+        """List them; what is said beside them takes longer to be known."""
+        self.show_title()
+        self._show_course()
+
     def point_at(self, entry: Entry | None) -> None:
         course = self.query_one(CourseList)
         entries = self._entries()
@@ -110,7 +118,7 @@ class ContentsScreen(Page):
     def quiet_status(self) -> tuple[Content, Content]:
         """Say what torch is there, or that the lessons are still being read."""
         catalogue = self.host.catalogue
-        if catalogue is None:
+        if catalogue is None or not self.host.is_loaded:
             return Content.styled(self.say(ScreenTexts.reading), "$warning"), Content("")
         left = ""
         if not catalogue.course.lessons:
@@ -222,9 +230,16 @@ class ContentsScreen(Page):
         beside = self.query_one("#summary", Lines)
         room = beside.scrollable_content_region.width
         drawn: list[Row] = []
-        if catalogue is not None and room > 0 and self._pointed is not None:
+        if catalogue and self.host.is_loaded and room > 0 and self._pointed is not None:
             drawn = _summary(catalogue, self._pointed, room, self.language)
         beside.draw(drawn)
+
+
+def waits_for_lessons(where: DOMNode | None, action: str | ActionParseResult) -> bool:
+    """Whether what a key does in the contents can be done only once they are listed."""
+    name = (action if isinstance(action, str) else action[1]).partition("(")[0]
+    at_once = ("sandbox", "drill", "introduction")
+    return isinstance(where, ContentsScreen | CourseList) and name not in at_once
 
 
 def _summary(catalogue: Catalogue, entry: Entry, room: int, language: str) -> list[Row]:

@@ -15,6 +15,7 @@ from inplace_tui.drive.drill import DrillError, DrillQueue
 from inplace_tui.engine.drill.round import Round, lesson_after
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.kinds.choice import ChoicesView
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     Move,
@@ -23,7 +24,7 @@ from inplace_tui.engine.session.signals import (
     Signal,
     StepChosen,
 )
-from inplace_tui.engine.session.view import Gate, Mask, QuestionStatus, QuestionView, View
+from inplace_tui.engine.session.view import Gate, Mask, QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Origin, Program
 from inplace_tui.model.timeline import Timeline

@@ -13,6 +13,7 @@ from textual.content import Content
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.movement import goes_forward
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.signals import (
     AnswerRequested,
     HintRequested,
@@ -23,7 +24,7 @@ from inplace_tui.engine.session.signals import (
     Signal,
     VariantChosen,
 )
-from inplace_tui.engine.session.view import Gate, QuestionStatus, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import Program
 from inplace_tui.present.question import is_settled

@@ -14,8 +14,9 @@ from textual.events import DescendantFocus, Resize
 from textual.widget import Widget
 
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.signals import ForecastRequested, RunToLine, Signal, StepChosen
-from inplace_tui.engine.session.view import Gate, QuestionStatus, View
+from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Right
 from inplace_tui.model.program import Program

@@ -1,0 +1,53 @@
+"""The lessons that a command line means."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from inplace_tui import paths
+from inplace_tui.commands.parser import CommandError
+from inplace_tui.drive.course_cache import CourseCache
+from inplace_tui.drive.packs import Library, read_library
+from inplace_tui.engine.course.course import Course
+from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.engine.problems import did_you_mean
+from inplace_tui.texts.command import ErrorTexts
+
+
+def load_library(folder: Path | None) -> Library:
+    """Return the lessons to use: those of a folder, else the built-in ones and packs.
+
+    Raises:
+        CommandError: there is not one lesson in it.
+    """
+    library = read_library(
+        folder, paths.built_in_lessons(), paths.packs(), cache=CourseCache(paths.cache())
+    )
+    course = library.course
+    if not (course.lessons or course.challenges or course.problems):
+        raise CommandError(ErrorTexts.no_lessons, folder=folder or paths.built_in_lessons())
+    return library
+
+
+def load_course(folder: Path | None) -> Course:
+    """Return the course to use.
+
+    Raises:
+        CommandError: there is not one lesson in it.
+    """
+    return load_library(folder).course
+
+
+def find_lesson(name: str, course: Course) -> LoadedLesson:
+    """Return a lesson.
+
+    Raises:
+        CommandError: there is none with that id.
+    """
+    found = course.find(name)
+    if found is None and course.find_challenge(name) is not None:
+        raise CommandError(ErrorTexts.is_challenge, id=name)
+    if found is None:
+        ids = [each.lesson.id for each in course.lessons]
+        raise CommandError(ErrorTexts.no_lesson, id=name, hint=did_you_mean(name, ids))
+    return found

@@ -1,0 +1,54 @@
+"""What is kept of a session, so that the learner can resume."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+import msgspec
+
+
+class QuestionStatus(StrEnum):
+    """Where a question stands."""
+
+    OPEN = "open"
+    AGAIN = "again"
+    """The first try was wrong and there is a second."""
+
+    CHECKING = "checking"
+    """Answered; the replay that settles it is still running."""
+
+    RIGHT = "right"
+    WRONG = "wrong"
+    SHOWN = "shown"
+    """The learner asked for the answer."""
+
+    @property
+    def is_open(self) -> bool:
+        return self in {QuestionStatus.OPEN, QuestionStatus.AGAIN}
+
+    @property
+    def is_settled(self) -> bool:
+        return self in {QuestionStatus.RIGHT, QuestionStatus.WRONG, QuestionStatus.SHOWN}
+
+
+class SavedAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """How one question stands, as it is kept between sessions."""
+
+    question: str
+    status: QuestionStatus
+    tried: tuple[str, ...] = ()
+    hints: int = 0
+    """How many hints were shown."""
+
+    left: bool = False
+    """Left for later."""
+
+
+class SaveProgress(msgspec.Struct, frozen=True, kw_only=True):
+    """Keep this, so that the learner can resume."""
+
+    lesson: str
+    cursor: int
+    answers: tuple[SavedAnswer, ...]
+    finished: bool
+    """The end was reached and no question is open."""
