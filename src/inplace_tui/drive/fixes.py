@@ -135,6 +135,7 @@ def _again(timeline: Timeline) -> Timeline:
     for step in timeline:
         made.append(step)
     made.outcome, made.faults = timeline.outcome, timeline.faults
+    made.off_at = timeline.off_at
     return made
 
 

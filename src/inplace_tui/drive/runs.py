@@ -77,8 +77,9 @@ async def record(
                     timeline.append(step)
                     if on_step is not None:
                         on_step(step)
-                case ProgramEnded(outcome=outcome, faults=faults):
+                case ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
                     timeline.outcome, timeline.faults = outcome, faults
+                    timeline.off_at = off_at
                 case ProgramStarted() | BackwardRan() | ProgramWrote():
                     continue
     return timeline

@@ -203,9 +203,9 @@ class SessionRunner:
                 self.send(RunBegan(run=run, line=line))
             case LineRecorded(step=step):
                 batch.add(step)
-            case ProgramEnded(outcome=outcome, faults=faults):
+            case ProgramEnded(outcome=outcome, faults=faults, off_at=off_at):
                 batch.flush()
-                self.send(RunEnded(run=run, outcome=outcome, faults=faults))
+                self.send(RunEnded(run=run, outcome=outcome, faults=faults, off_at=off_at))
             case BackwardRan() | ProgramWrote():
                 pass  # the replays' business
 

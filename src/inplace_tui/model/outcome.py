@@ -52,6 +52,9 @@ class TimedOut(msgspec.Struct, frozen=True, kw_only=True, tag="timed_out"):
     line: int | None = None
     """The line that was running."""
 
+    written: str = ""
+    """What that line had written, or its beginning: it belongs to no step."""
+
 
 class Stopped(msgspec.Struct, frozen=True, kw_only=True, tag="stopped"):
     """It ran into a limit of ours other than time."""
@@ -60,6 +63,8 @@ class Stopped(msgspec.Struct, frozen=True, kw_only=True, tag="stopped"):
     """`steps`, `bytes` (of reports) or `processes`."""
 
     value: int
+    written: str = ""
+    """As in `TimedOut`."""
 
 
 class Crashed(msgspec.Struct, frozen=True, kw_only=True, tag="crashed"):
@@ -73,6 +78,9 @@ class Crashed(msgspec.Struct, frozen=True, kw_only=True, tag="crashed"):
 
     line: int | None = None
     """The line that was running."""
+
+    written: str = ""
+    """As in `TimedOut`, where it is not in the last words."""
 
     worker_died: bool = False
     """The warm worker itself went, and this run with it."""

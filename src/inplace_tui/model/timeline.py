@@ -42,6 +42,9 @@ class Timeline:
         self.faults: tuple[str, ...] = ()
         """Failures of the recorder itself: steps may be missing something."""
 
+        self.off_at: int | None = None
+        """The line at which recording was switched off: there are no steps of what came after."""
+
         self.index = Index()
         """Where things happened, kept as the steps arrive."""
 

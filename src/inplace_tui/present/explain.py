@@ -28,6 +28,9 @@ from inplace_tui.present.sentences import QUOTED, Sentence, SentenceBuilder
 from inplace_tui.texts.blame import SIGNALS, STOPPED, BlameTexts, OutcomeTexts
 from inplace_tui.texts.doubts import DOUBTS
 
+MOST_WRITTEN = 1_000
+"""Characters of what a line had written; JSON has all of it."""
+
 
 def rows(
     view: View, width: int, language: str, *, keys: Mapping[str, str] | None = None
@@ -49,6 +52,8 @@ def rows(
     )
     if view.timeline.faults:
         sentences.append(Endings(view.source, language, marks=False).fault(view.timeline.faults))
+    if view.timeline.off_at is not None:
+        sentences.append(Endings(view.source, language, marks=False).off(view.timeline.off_at))
     instead = fixes.rows(view.fixes, width, language, keys=keys)
     # Torch's own words tell the least, and are the longest: what to do comes before them.
     worded = isinstance(view.outcome, Raised) and view.blame is not None
@@ -100,16 +105,20 @@ class Endings(SentenceBuilder):
         last = faults[0].strip().rpartition("\n")[2]
         return self(OutcomeTexts.recorder_fault, count=len(faults), fault=clip(clean(last), QUOTED))
 
+    def off(self, line: int) -> Sentence:
+        return self(OutcomeTexts.off_at, line=line)
+
     def ending(self, outcome: Outcome, truth: Truth, *, verifying: bool = False) -> list[Sentence]:
         match outcome:
             case Completed():
                 phrase = [self._completed(truth, verifying=verifying)]
             case Raised(exception=exception, message=message, line=line):
                 phrase = self._raised(exception, message, line)
-            case TimedOut(seconds=seconds, line=line):
+            case TimedOut(seconds=seconds, line=line, written=written):
                 phrase = [self(OutcomeTexts.timed_out, seconds=f"{seconds:g}"), *self._was_at(line)]
-            case Stopped(limit=limit, value=value):
-                phrase = [self(STOPPED[limit], value=f"{value:,}")]
+                phrase += self._had_written(written)
+            case Stopped(limit=limit, value=value, written=written):
+                phrase = [self(STOPPED[limit], value=f"{value:,}"), *self._had_written(written)]
             case Crashed():
                 phrase = self._crashed(outcome)
             case Cancelled():
@@ -149,10 +158,18 @@ class Endings(SentenceBuilder):
         lines = outcome.last_words.strip().splitlines()
         words = clean(lines[-1]) if lines else ""
         last = [self(OutcomeTexts.last_words, words=words)] if words else []
-        return [phrase, *self._was_at(outcome.line), *last]
+        written = self._had_written(outcome.written)
+        return [phrase, *self._was_at(outcome.line), *written, *last]
 
     def _was_at(self, line: int | None) -> list[Sentence]:
         return [] if line is None else [self(OutcomeTexts.was_at, line=line)]
+
+    def _had_written(self, text: str) -> list[Sentence]:
+        """Say the end of it: where it is long, that is nearest to what did not finish."""
+        if not (text := clean(text.rstrip("\n"))):
+            return []
+        text = text if len(text) <= MOST_WRITTEN else f"…{text[-MOST_WRITTEN:]}"
+        return [self(OutcomeTexts.had_written, words=text)]
 
 
 def _signal_name(number: int) -> str:

@@ -79,6 +79,9 @@ class ChildEnded(msgspec.Struct, frozen=True, kw_only=True, tag="child_ended"):
     crowded: bool = False
     """It was killed because there were more processes than its limits allow."""
 
+    written: str = ""
+    """What went through `sys.stdout` or `sys.stderr` and was not reported before it ended."""
+
 
 Answer = WorkerLoading | WorkerReady | WorkerRefused | ChildStarted | ChildEnded
 
@@ -116,6 +119,9 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
     outcome: Outcome
     faults: tuple[str, ...] = ()
     """Tracebacks of the recorder's own failures: what they cost is missing from the steps."""
+
+    off_at: int | None = None
+    """The line at which recording was switched off; None where all was recorded."""
 
 
 Report = ProgramStarted | LineRecorded | BackwardRan | ProgramWrote | ProgramEnded

@@ -164,6 +164,13 @@ class TimelineDocument(msgspec.Struct, frozen=True, kw_only=True):
     truth: Truth
     verdict: Verdict | None
     blame: Blame | None
+    off_at: int | None
+    """The line at which recording was switched off, by the program or by a signal handler that
+    raised while a line was being recorded: of what came after it there are no steps."""
+
+    faults: list[str]
+    """Tracebacks of what failed while it was recorded: the steps may lack something."""
+
     steps: list[StepDocument]
 
 
@@ -278,6 +285,8 @@ def timeline_document(
         truth=truth,
         verdict=verdict_of_run(timeline, truth),
         blame=find_blame(timeline, truth, source=program.source),
+        off_at=timeline.off_at,
+        faults=list(timeline.faults),
         steps=[_step(timeline, step, pointers=pointers) for step in timeline],
     )
 

@@ -295,6 +295,9 @@ class _ExplanationPage:
         not_recorded = case.verdict is not None and case.blame is None and not case.result.is_fine
         if not_recorded:
             found += self._lines(ExplainTexts.not_recorded)
+        if case.timeline is not None and case.timeline.off_at is not None:
+            off = explain.Endings(self._source, self._language).off(case.timeline.off_at)
+            found += [Row(line) for line in wrap(off.spans, self._room)]
         return found
 
     # The fixes.

@@ -13,11 +13,17 @@ from inplace_tui.model.snapshot import EMPTY
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present import explain, narration, table
-from inplace_tui.present.cells import clean
+from inplace_tui.present.cells import clean, clip
 from inplace_tui.texts import say
 from inplace_tui.texts.command import CommandTexts
 
 INDENT = "      "
+
+MOST_STEPS = 10_000
+"""Lines that finished, of which all are printed: nobody reads more, and it takes seconds."""
+
+MOST_CODE = 1_000
+"""Cells of a line of the program."""
 
 
 def lines(
@@ -43,7 +49,12 @@ def lines(
     """
     source = program.source.split("\n")
     digits = len(str(len(source)))
+    left_out = len(timeline) - MOST_STEPS
     for step in timeline:
+        if left_out > 0 and 0 <= step.index - MOST_STEPS // 2 < left_out:
+            if step.index == MOST_STEPS // 2:
+                yield say(CommandTexts.left_out, language, count=f"{left_out:,}")
+            continue
         yield _head(step, source, digits, language)
         view = _view(program, timeline, step, watch)
         for row in narration.rows(view, width - len(INDENT), language):
@@ -71,7 +82,8 @@ def _head(step: Step, source: list[str], digits: int, language: str) -> str:
     if step.visit > 1:
         notes.append(say(CommandTexts.visit, language, visit=step.visit))
     note = f"  ({', '.join(notes)})" if notes else ""
-    return f"{step.line:>{digits}}  {'  ' * step.depth}{clean(code)}{note}"
+    shown = clip(clean(code), MOST_CODE)
+    return f"{step.line:>{digits}}  {'  ' * step.depth}{shown}{note}"
 
 
 def _view(program: Program, timeline: Timeline, step: Step, watch: tuple[str, ...]) -> View:

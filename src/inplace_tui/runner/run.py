@@ -14,6 +14,7 @@ from contextlib import aclosing, suppress
 
 import msgspec
 
+from inplace_tui.model.event import Printed
 from inplace_tui.model.outcome import Cancelled, Crashed, Outcome, Stopped, TimedOut
 from inplace_tui.model.program import Limits
 from inplace_tui.protocol.checking import StepChecker, weight
@@ -92,6 +93,9 @@ class Run:
         self._timer: asyncio.TimerHandle | None = None
         self._timed_out = False
         self._nonsense = ""
+        self._written = ""
+        """What the line wrote that did not finish."""
+
         self._left = limits.report_bytes
         """Of what the reports may take."""
 
@@ -111,12 +115,16 @@ class Run:
         else:
             self._set_deadline(self._limits.seconds + GRACE)
 
-    def child_ended(self, exit_code: int, *, crowded: bool) -> None:
+    def child_ended(self, exit_code: int, *, crowded: bool, written: str = "") -> None:
         """Hear that the child is dead, and all that it left running.
 
-        `crowded` says that it was killed for having too many processes.
+        Args:
+            exit_code: as `Popen.returncode` has it.
+            crowded: it was killed for having too many processes.
+            written: by the line that did not finish.
         """
         self.pid = None
+        self._written = written
         self._cancel_deadline()
         if not self.ended.done():
             most = self._limits.processes
@@ -153,10 +161,11 @@ class Run:
                     yield report
                     if has_ended:
                         return
-            outcome = await self._obituary()
-            has_ended = True
+            ended = await self.ended
             for text in self._texts(finish=True):
                 yield text
+            outcome = self._obituary(ended)
+            has_ended = True
             yield ProgramEnded(outcome=outcome)
         finally:
             self._reports.close()
@@ -164,13 +173,16 @@ class Run:
             self._let_go(wait=has_ended)
 
     def _texts(self, *, finish: bool) -> list[ProgramWrote]:
-        """Return what was written past `sys.stdout`, if it is to be told by itself."""
+        """Return what was written and not reported by the child, if it is to be told by itself."""
         if not self._spoken:
             return []
         if finish:
             self._raw.finish()
-        raw = self._raw.take()
-        return [ProgramWrote(events=raw)] if raw else []
+        events = self._raw.take()
+        if self._written:
+            events = (Printed(text=self._written, stream="stdout"), *events)
+            self._written = ""
+        return [ProgramWrote(events=events)] if events else []
 
     async def _stream(self) -> AsyncGenerator[Report, None]:
         """Yield the child's own reports until its pipe ends or makes no sense.
@@ -236,19 +248,28 @@ class Run:
         self._set_deadline(STILL)
         self._on_reply(reply)
 
-    async def _obituary(self) -> Outcome:
+    def _obituary(self, crashed: Crashed | Stopped | Cancelled) -> Outcome:
         """Return how a run ended that did not say so itself."""
-        crashed = await self.ended
         self._raw.finish()
-        if isinstance(crashed, Cancelled | Stopped):
+        if isinstance(crashed, Cancelled):
             return crashed
+        # What bypassed `sys.stdout` is among a crash's last words.
+        late = self._raw.take()
+        raw = "".join(each.text for each in late if isinstance(each, Printed))
+        written = self._written + raw
+        if isinstance(crashed, Stopped):
+            return msgspec.structs.replace(crashed, written=written)
         if self._left < 0:
-            return Stopped(limit="bytes", value=self._limits.report_bytes)
+            most = self._limits.report_bytes
+            return Stopped(limit="bytes", value=most, written=written)
         if self._timed_out:
-            return TimedOut(seconds=self._limits.seconds, line=self._line)
+            return TimedOut(seconds=self._limits.seconds, line=self._line, written=written)
         words = [crashed.last_words, self._raw.tail, self._nonsense]
         return msgspec.structs.replace(
-            crashed, last_words="\n".join(filter(None, words)), line=self._line
+            crashed,
+            last_words="\n".join(filter(None, words)),
+            line=self._line,
+            written=self._written,
         )
 
     def _set_deadline(self, seconds: float) -> None:

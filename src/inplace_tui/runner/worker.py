@@ -310,9 +310,9 @@ class Worker:
             case ChildStarted(run=number, pid=pid):
                 if run := self._runs.get(number):
                     run.child_started(pid)
-            case ChildEnded(run=number, exit_code=exit_code, crowded=crowded):
+            case ChildEnded(run=number, exit_code=code, crowded=crowded, written=written):
                 if run := self._runs.pop(number, None):
-                    run.child_ended(exit_code, crowded=crowded)
+                    run.child_ended(code, crowded=crowded, written=written)
 
     async def _drain(self, process: WorkerProcess) -> None:
         """Keep the tail of what the worker writes; unread, it would block at 64 KiB."""

@@ -248,9 +248,16 @@ class OutcomeTexts:
         "something. Please report it: {fault}",
         zh="inplace-tui 自己在观察时出错 {count} 次，步骤可能不完整。请反馈：{fault}",
     )
+    off_at = LocalText(
+        en="Recording was switched off at line {line}: by the program, or by a signal handler that "
+        "raised while a line was being recorded. What ran after it is not shown.",
+        zh="记录在第 {line} 行被关闭：由程序自己，或由记录一行时抛出异常的信号处理函数。"
+        "此后运行的内容没有显示。",
+    )
     was_at = LocalText(
         en="It was at line {line} `{code}`.", zh="当时正在运行第 {line} 行 `{code}`。"
     )
+    had_written = LocalText(en="That line had written: {words}", zh="这一行已经输出：{words}")
     last_words = LocalText(en="Its last words: {words}", zh="它最后的输出：{words}")
     syntax = LocalText(
         en="Nothing ran: the program can't be parsed. "

@@ -327,6 +327,10 @@ class CommandTexts:
     muted = LocalText(
         "output beyond {kept:,} bytes is not kept", "超过 {kept:,} 字节的输出不再保留"
     )
+    left_out = LocalText(
+        "… {count} lines of the run are left out here; --format json has all of them …",
+        "…… 此处略去运行过的 {count} 行；--format json 有全部 ……",
+    )
     list_problems = LocalText("These files can't be used:", "以下文件无法使用：")
     minutes = LocalText("{minutes} min", "{minutes} 分钟")
     check_ok = LocalText(

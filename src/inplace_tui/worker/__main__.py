@@ -32,6 +32,7 @@ from inplace_tui.protocol.messages import (
     WorkerRefused,
 )
 from inplace_tui.worker.process import late_imports, linux, namespace
+from inplace_tui.worker.process.output import UnfinishedText
 
 IDLE = 1.0
 """Seconds without a command, after which it prepares what later runs would wait for."""
@@ -52,6 +53,9 @@ class _Worker:
         self._control = control
         self._runs: dict[int, int] = {}
         """Run by process id: its own, or its keeper's."""
+
+        self._unfinished: dict[int, UnfinishedText] = {}
+        """Likewise, what its running line wrote."""
 
         self._keepers: dict[int, namespace.Keeper] = {}
         self._unkept = namespace.refusal()
@@ -169,13 +173,15 @@ class _Worker:
         command, descriptors = self._receive()
         if late_imports.needs_late_imports(command.program.source):
             self._complete()
-        pid = self._begin(command, descriptors)
+        unfinished = UnfinishedText()
+        pid = self._begin(command, descriptors, unfinished)
         self._runs[pid] = command.run
+        self._unfinished[pid] = unfinished
         for descriptor in descriptors:
             os.close(descriptor)
         self._send(ChildStarted(run=command.run, pid=pid))
 
-    def _begin(self, job: StartRun, descriptors: list[int]) -> int:
+    def _begin(self, job: StartRun, descriptors: list[int], unfinished: UnfinishedText) -> int:
         """Fork the run; return the process to kill it by."""
         reports, raw, *asked = descriptors
         worker = os.getpid() if self._unkept else 1
@@ -188,6 +194,7 @@ class _Worker:
             raw=raw,
             questions=asked[0] if asked else None,
             scratch=namespace.SCRATCH if self._unkept is None else None,
+            unfinished=unfinished,
         )
         if self._unkept is None:
             keeper = namespace.begin(
@@ -253,7 +260,8 @@ class _Worker:
             if (keeper := self._keepers.pop(pid, None)) is not None:
                 status, crowded = keeper.ending(status)
             code = os.waitstatus_to_exitcode(status)
-            self._send(ChildEnded(run=run, exit_code=code, crowded=crowded))
+            written = self._unfinished.pop(pid).read()
+            self._send(ChildEnded(run=run, exit_code=code, crowded=crowded, written=written))
         self._kill_orphans()
         if not self._runs:
             linux.die_with_parent(signal.SIGKILL)

@@ -6,6 +6,7 @@ functions, children) can neither delay the end nor change it.
 
 from __future__ import annotations
 
+import gc
 import os
 import resource
 import signal
@@ -40,7 +41,7 @@ from inplace_tui.protocol.messages import (
 )
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors, linux, main_module, python_end
-from inplace_tui.worker.process.output import Output
+from inplace_tui.worker.process.output import Output, UnfinishedText
 from inplace_tui.worker.process.reports import Reports
 from inplace_tui.worker.process.request_server import RequestServer
 from inplace_tui.worker.recording.recorder import Recorder
@@ -70,6 +71,7 @@ def run(
     raw: int,
     questions: int | None = None,
     scratch: Path | None = None,
+    unfinished: UnfinishedText | None = None,
 ) -> NoReturn:
     """Run the program of `job`, report, and leave this process.
 
@@ -80,13 +82,14 @@ def run(
         raw: descriptor for what is written to descriptors 1 and 2; likewise.
         questions: descriptor from which requests are read while it is paused; likewise.
         scratch: where a confined program may write; None for nowhere.
+        unfinished: takes what a line wrote until it finishes.
     """
     try:
         _detach(worker)
         _limit(job)
         if job.program.origin.is_confined:
             _confine(scratch)
-        _Child(job, reports=reports, raw=raw, questions=questions).run()
+        _Child(job, reports=reports, raw=raw, questions=questions, unfinished=unfinished).run()
     except BaseException:
         os.write(2, traceback.format_exc().encode(errors="replace"))
     finally:
@@ -131,15 +134,24 @@ class _Child:
     """The program, and the ways in which it is heard."""
 
     def __init__(
-        self, job: StartRun, *, reports: int, raw: int, questions: int | None = None
+        self,
+        job: StartRun,
+        *,
+        reports: int,
+        raw: int,
+        questions: int | None,
+        unfinished: UnfinishedText | None,
     ) -> None:
         self._job = job
         self._program = job.program
-        self._faults: list[str] = []
+        self._recorder: Recorder | None = None
         self._log: list[Event] = []
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
         told = self._send_output if self._sends_output else None
-        self._output = Output(self._log, job.limits.output_bytes, self._line, told)
+        is_wanted = self._sends_output or job.mode is Mode.RECORD
+        self._unfinished = unfinished if is_wanted else None
+        most = job.limits.output_bytes
+        self._output = Output(self._log, most, self._line, told, self._unfinished)
         self._raw = _redirect(raw)
         (descriptor,) = linux.out_of_reach(reports)
         self._reports = Reports(descriptor)
@@ -212,9 +224,11 @@ class _Child:
         events = _joined((*said, *self._raw_text()))
         if events:
             self._reports.send(ProgramWrote(events=events))
+        self._forget_unfinished()
 
     def _record(self, code: CodeType, namespace: dict[str, object]) -> None:
         detail = self._job.detail
+        gc.disable()  # a third of the time for a long program, of which nothing is garbage
         recorder = Recorder(
             code=code,
             source=self._program.source,
@@ -226,8 +240,9 @@ class _Child:
             on_limit=self._stop,
             follow=None if detail.line is None else (detail.line, detail.visit),
         )
+        gc.enable()
         self._reports.send(ProgramStarted(line=recorder.first_line))
-        self._faults = recorder.faults
+        self._recorder = recorder
         if self._request_server is not None:
             self._request_server.find = recorder.find
         recorder.run()
@@ -237,8 +252,13 @@ class _Child:
         if raw or len(step.events) > 1:
             step = msgspec.structs.replace(step, events=_joined((*step.events, *raw)))
         self._reports.send(LineRecorded(step=step))
+        self._forget_unfinished()
         if self._request_server is not None:
             self._request_server.pause_at(step.index)
+
+    def _forget_unfinished(self) -> None:
+        if self._unfinished is not None:
+            self._unfinished.clear()
 
     def _raw_text(self) -> Sequence[Event]:
         """Return what the line wrote past `sys.stdout`.
@@ -265,13 +285,18 @@ class _Child:
         if self._sends_output and self._reports.heard:
             self._send_output()
         if self._reports.heard:
-            faults = tuple(self._faults[:MOST_FAULTS])
-            self._reports.send(ProgramEnded(outcome=outcome, faults=faults))
+            self._reports.send(self._ending(outcome))
             linux.end(0)
         # A copy that the program forked: it ends as Python would have it.
         if isinstance(outcome, Raised):
             os.write(2, outcome.traceback.encode())
         linux.end(1 if isinstance(outcome, Raised) else 0)
+
+    def _ending(self, outcome: Outcome) -> ProgramEnded:
+        if (recorder := self._recorder) is None:
+            return ProgramEnded(outcome=outcome)
+        faults = tuple(recorder.faults[:MOST_FAULTS])
+        return ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
 
     def _follow_fork(self) -> None:
         """Stop reporting: this is a copy, made by the program, and not the run."""

@@ -144,6 +144,8 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     gradients: list[WrongGradient]
     lesson: str | None
     fixes: list[ShownFix]
+    off_at: int | None = None
+    """The line at which recording was switched off; what came after it is not known."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,6 +211,7 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         victim=_victim(case),
         gradients=[WrongGradient(tensor=d.tensor, got=d.got, true=d.true) for d in differences],
         lesson=lesson,
+        off_at=None if case.timeline is None else case.timeline.off_at,
         fixes=[
             ShownFix(
                 title=fix.title[language],

@@ -48,6 +48,7 @@ from inplace_tui.engine.session.signals import (
     TruthKnown,
     VariantChosen,
     VerifyTruth,
+    ended,
 )
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.session.view_builder import ViewBuilder
@@ -98,7 +99,7 @@ class Session:
         # A line that called others finishes after them: the first to begin is the outermost.
         first = next((step.line for step in timeline if step.began == 0 and step.depth == 0), None)
         session.handle(RunBegan(run=1, line=first))
-        session.handle(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
+        session.handle(ended(1, timeline))
         session.handle(TruthKnown(run=1, truth=truth))
         return session
 
@@ -223,8 +224,8 @@ class Session:
                     if key is None:
                         self._questions.gates.add(step)
                 self._follow(key, run)
-            case RunEnded(outcome=outcome, faults=faults):
-                run.timeline.faults = faults
+            case RunEnded(outcome=outcome, faults=faults, off_at=off_at):
+                run.timeline.faults, run.timeline.off_at = faults, off_at
                 return self._end(key, run, outcome)
             case TruthKnown(truth=truth):
                 run.truth, run.verifying = truth, False

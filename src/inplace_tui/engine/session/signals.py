@@ -61,6 +61,17 @@ class RunEnded(msgspec.Struct, frozen=True, kw_only=True):
     faults: tuple[str, ...] = ()
     """Failures of the recorder itself."""
 
+    off_at: int | None = None
+    """The line at which recording was switched off."""
+
+
+def ended(run: int, timeline: Timeline) -> RunEnded:
+    """Return the end of a run whose timeline is complete."""
+    assert timeline.outcome is not None
+    return RunEnded(
+        run=run, outcome=timeline.outcome, faults=timeline.faults, off_at=timeline.off_at
+    )
+
 
 class TruthKnown(msgspec.Struct, frozen=True, kw_only=True):
     """The replays of a run are over. May come later than the learner's answer."""

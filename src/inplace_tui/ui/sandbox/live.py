@@ -16,7 +16,7 @@ from textual.timer import Timer
 from inplace_tui.drive.history import RunLog
 from inplace_tui.drive.runs import record
 from inplace_tui.engine.session.session import Session
-from inplace_tui.engine.session.signals import RunBegan, RunEnded, StepChosen, StepsArrived
+from inplace_tui.engine.session.signals import RunBegan, StepChosen, StepsArrived, ended
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Cancelled, Completed, Crashed
 from inplace_tui.model.program import Limits, Program
@@ -104,7 +104,7 @@ class LiveRuns:
         session.handle(StepChosen(len(timeline) - 1 if step is None else step))
         self._run_log.begin(program, live=True)
         page.play(page.runner.for_session(session))
-        page.runner.send(RunEnded(run=1, outcome=timeline.outcome, faults=timeline.faults))
+        page.runner.send(ended(1, timeline))
 
     def title(self) -> Content:
         """Return what the panels show, and what is wrong with the text."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import io
+import mmap
 import os
 import sys
 import threading
@@ -23,7 +24,38 @@ PIECE = 8_192
 """Text is gathered into events of about this many characters: joining more
 would copy a growing text again and again."""
 
+UNFINISHED = 65_536
+"""Bytes of text that are known of a line which is killed."""
+
 _DESCRIPTORS = {"stdout": 1, "stderr": 2}
+
+
+class UnfinishedText:
+    """What the running line wrote: memory that a run shares with whoever buries it."""
+
+    def __init__(self) -> None:
+        self._memory = mmap.mmap(-1, 4 + UNFINISHED)
+        self._size = 0
+
+    def add(self, text: str) -> None:
+        data = text.encode(errors="replace")[: UNFINISHED - self._size]
+        self._memory[4 + self._size : 4 + self._size + len(data)] = data
+        self._set_size(self._size + len(data))
+
+    def clear(self) -> None:
+        """Forget it: the line has finished."""
+        if self._size:
+            self._set_size(0)
+
+    def read(self) -> str:
+        """Return it, cut to what fits; the program may have put anything there."""
+        size = min(int.from_bytes(self._memory[:4], "little"), UNFINISHED)
+        text = self._memory[4 : 4 + size].decode(errors="replace")
+        return f"{text}…" if size == UNFINISHED else text
+
+    def _set_size(self, size: int) -> None:
+        self._size = size
+        self._memory[:4] = size.to_bytes(4, "little")
 
 
 class Output:
@@ -33,7 +65,8 @@ class Output:
         log: what the line under way did so far; somebody else empties it.
         limit: bytes of text that are kept in all; `Muted` says when it is reached.
         line: tells the learner's line that is running.
-        told: called when a line of text or a warning is in the log.
+        on_text: called when a line of text or a warning is in the log.
+        unfinished: takes what is written, too.
     """
 
     def __init__(
@@ -42,8 +75,10 @@ class Output:
         limit: int,
         line: Callable[[], int | None],
         on_text: Callable[[], None] | None = None,
+        unfinished: UnfinishedText | None = None,
     ) -> None:
         self._log = log
+        self._unfinished = unfinished
         self._told = on_text
         self._line = line
         self._limit = limit
@@ -83,6 +118,8 @@ class Output:
             return
         events = self._affordable(text, stream)
         if events and isinstance(events[0], Printed):
+            if self._unfinished is not None:
+                self._unfinished.add(events[0].text)
             events[0] = self._joined(events[0])
         self._log.extend(events)
         if self._told is not None and "\n" in text:

@@ -71,6 +71,14 @@ class Recorder:
         self.faults: list[str] = []
         """Tracebacks of what failed in here; the program did not notice."""
 
+        self.off_at: int | None = None
+        """The line at which recording was switched off: by the program, or by a signal
+        handler of its that raised while this was at work."""
+
+        self._is_at_work = False
+        self._begun: int | None = None
+        """The line that began last."""
+
         self._compiled = code
         self._filename = code.co_filename
         self._namespace = namespace
@@ -106,9 +114,12 @@ class Recorder:
         try:
             exec(self._compiled, self._namespace)
         finally:
+            is_off = sys.gettrace() is not self._global
             sys.settrace(None)
             with self._guarded():
-                self._close()
+                self.off_at = self._begun if is_off else None
+                if not self._is_at_work:  # else it is in the middle of something
+                    self._close()
 
     def find(self, number: int) -> torch.Tensor | None:
         return self._ledger.find(functions(self._stack), number)
@@ -127,15 +138,18 @@ class Recorder:
                 if self._library_tracer is not None and self._library_tracer.follows():
                     return self._library_tracer.called(frame)
             return self._swapping(frame, "call", None) if code is _SWAP else None
+        self._is_at_work = True
         compiling = set_eval_frame(None)
+        local = None
         try:
-            return self._enter(frame)
+            local = self._enter(frame)
         except Exception as fault:
             self._fault(fault)
-            return None
         finally:
             if compiling is not None:
                 set_eval_frame(compiling)
+        self._is_at_work = False
+        return local
 
     def _foreign_call(self, frame: FrameType) -> None:
         compiling = set_eval_frame(None)
@@ -149,6 +163,7 @@ class Recorder:
                 set_eval_frame(compiling)
 
     def _event(self, frame: FrameType, event: str, arg: object) -> Trace | None:
+        self._is_at_work = True
         compiling = set_eval_frame(None)
         try:
             self._follow(frame, event, arg)
@@ -157,6 +172,7 @@ class Recorder:
         finally:
             if compiling is not None:
                 set_eval_frame(compiling)
+        self._is_at_work = False
         return self._local
 
     def _swapping(self, frame: FrameType, event: str, _arg: object) -> Trace:
@@ -321,6 +337,7 @@ class Recorder:
     def _begin(self, activation: Activation, statement: Statement) -> None:
         visit = self._visits[statement.line] = self._visits.get(statement.line, 0) + 1
         activation.line = Line(statement, visit=visit, began=self._count)
+        self._begun = statement.line
         activation.writer = -1
         activation.hider = -1
 

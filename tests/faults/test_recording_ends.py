@@ -1,0 +1,171 @@
+"""What is known of a line that never finishes, and of a run whose recording was switched off."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+
+import msgspec
+import pytest
+
+from inplace_tui.drive.explain import Options, explain
+from inplace_tui.drive.runs import record
+from inplace_tui.engine.explain.explanation import explanation
+from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped, TimedOut, Unverified
+from inplace_tui.model.program import Limits, Mode, Origin, Program
+from inplace_tui.model.timeline import Timeline
+from inplace_tui.report import explain as page
+from inplace_tui.report import text
+from inplace_tui.report.documents import timeline_document
+from inplace_tui.runner.worker import Worker
+from support.running import tell
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+HANGS = "all(True for _ in iter(int, 1))"
+
+
+def own(source: str) -> Program:
+    return Program(source=source, origin=Origin.OWN)
+
+
+def told_in(language: str, program: Program, timeline: Timeline) -> str:
+    lines = text.lines(program, timeline, Unverified(), language=language, width=200)
+    return "\n".join(lines)
+
+
+def document(program: Program, timeline: Timeline) -> dict[str, object]:
+    encoded = msgspec.json.encode(timeline_document(program, timeline, Unverified()))
+    decoded: dict[str, object] = json.loads(encoded)
+    return decoded
+
+
+WAYS: dict[str, tuple[str, type[Outcome]]] = {
+    "print": (f"print('half', end='') or print('way') or {HANGS}", TimedOut),
+    "stderr": (f"print('half\\nway', file=sys.stderr) or {HANGS}", TimedOut),
+    "descriptor": (f"os.write(1, b'half way') and {HANGS}", TimedOut),
+    "exit": ("print('half', 'way') or os._exit(3)", Crashed),
+    "killed": ("print('half', 'way') or os.kill(os.getpid(), 9)", Crashed),
+    "bomb": ("print('half way') or [os.fork() or time.sleep(9) for _ in range(300)]", Stopped),
+}
+
+
+@pytest.mark.parametrize("way", WAYS)
+async def test_what_a_line_wrote_that_did_not_finish_is_shown(worker: Worker, way: str) -> None:
+    line, ending = WAYS[way]
+    program = own(f"import os, sys, time\nprint('before')\n{line}\n")
+    timeline = await record(worker, program, Limits(seconds=1, processes=8))
+
+    assert isinstance(timeline.outcome, ending)
+    shown = told_in("en", program, timeline)
+    assert shown.index("before") < shown.index("That line had written: half")
+    assert "way" in shown.partition("had written: ")[2]
+    assert "这一行已经输出：half" in told_in("zh", program, timeline)
+
+
+async def test_what_a_line_wrote_that_finished_is_said_once(worker: Worker) -> None:
+    program = own(f"print('before')\n{HANGS}")
+    timeline = await record(worker, program, Limits(seconds=1))
+
+    assert isinstance(timeline.outcome, TimedOut)
+    assert timeline.outcome.written == ""
+
+
+async def test_of_a_line_that_writes_without_end_the_beginning_is_kept(worker: Worker) -> None:
+    program = own("all(print('x' * 999) is None for _ in iter(int, 1))")
+    timeline = await record(worker, program, Limits(seconds=1))
+
+    assert isinstance(timeline.outcome, TimedOut)
+    assert 60_000 < len(timeline.outcome.written) <= 65_537
+    assert timeline.outcome.written.endswith("…")
+
+
+async def test_explain_shows_what_was_written_without_an_end_of_line(worker: Worker) -> None:
+    heard: list[str] = []
+    await explain(
+        worker,
+        own(f"print('half', end='')\n{HANGS}"),
+        Options(budget=0.5, once=True),
+        on_text=heard.append,
+        on_progress=lambda _: None,
+        on_blame=lambda _: None,
+    )
+
+    assert "".join(heard) == "half"
+
+
+RAISES = """
+import random, signal, torch
+class Late(Exception): pass
+def handler(*_): raise Late
+signal.signal(signal.SIGALRM, handler)
+x, late = torch.ones(3, requires_grad=True), 0
+for seed in range({first}, {first} + 200):
+    try:
+        signal.setitimer(signal.ITIMER_REAL, random.Random(seed).uniform(1e-5, 2e-3))
+        y = (x * 2).exp()
+        y.add_(1)
+        z = y.sum() * 2
+        signal.setitimer(signal.ITIMER_REAL, 0)
+    except Late:
+        late += 1
+        signal.setitimer(signal.ITIMER_REAL, 0)
+"""
+
+
+async def test_a_signal_handler_that_raises_ends_the_recording_and_it_is_said(
+    worker: Worker,
+) -> None:
+    """At a random moment of the recorder's; the program goes on as it would."""
+    off = 0
+    for first in range(0, 2000, 200):
+        program = own(RAISES.format(first=first))
+        timeline = await record(worker, program, Limits(seconds=20))
+
+        assert timeline.outcome == Completed()
+        assert document(program, timeline)["off_at"] == timeline.off_at
+        if timeline.off_at is None:
+            assert len(timeline) > 1000
+            continue
+        off += 1
+        assert f"switched off at line {timeline.off_at}" in told_in("en", program, timeline)
+        assert f"在第 {timeline.off_at} 行被关闭" in told_in("zh", program, timeline)
+
+    assert off > 5
+
+
+async def test_a_program_that_takes_the_trace_function_is_said_to_end_the_recording(
+    worker: Worker,
+) -> None:
+    program = own("import sys\na = 1\nsys.settrace(None)\nb = 2\nprint(b)\n")
+    timeline = await record(worker, program, Limits())
+
+    assert (timeline.outcome, timeline.off_at) == (Completed(), 3)
+
+
+async def test_explain_says_that_recording_was_switched_off(worker: Worker) -> None:
+    source = """
+import sys, torch
+x = torch.ones(2, requires_grad=True)
+y = x.exp()
+sys.settrace(None)
+y.add_(1)
+y.sum().backward()
+"""
+    options = Options(budget=20, once=True)
+    nothing: Callable[[object], None] = lambda _: None  # noqa: E731
+    case = await explain(
+        worker, own(source), options, on_text=nothing, on_progress=nothing, on_blame=nothing
+    )
+    rows = page.rows(case, file="a.py", lesson=None, language="en", room=200, once=True)
+
+    assert any("switched off at line 5" in row.text for row in rows)
+    assert explanation(case, file="a.py", lesson=None).off_at == 5
+
+
+async def test_all_of_a_usual_run_is_recorded(worker: Worker) -> None:
+    told = await tell(worker, f"a = {sys.maxsize}\nb = a\n", Mode.RECORD)
+
+    (end,) = told.ended
+    assert (end.off_at, end.faults) == (None, ())
