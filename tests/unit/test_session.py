@@ -107,12 +107,60 @@ def test_back_needs_no_answer_and_runs_nothing() -> None:
     ]
 
 
-def test_at_the_edge_of_a_run_that_goes_on_there_is_only_waiting() -> None:
+def test_what_is_asked_for_before_the_run_is_there_is_done_once_it_is() -> None:
     session = begun()
     session.handle(StepsArrived(run=1, steps=STEPS[:1]))
     move(session, Move.NEXT)
 
     assert notices(session.handle(Moved(Move.NEXT))) == [NoticeTexts.still_running]
+    assert session.is_waiting
+
+    session.handle(StepsArrived(run=1, steps=STEPS[1:]))
+
+    assert session.view().cursor == 1
+    assert not session.is_waiting
+
+
+@pytest.mark.parametrize(
+    ("asked", "cursor"),
+    [
+        ([Move.NEXT, Move.NEXT, Move.BACK], 0),
+        ([Move.CONTINUE], 1),
+        ([Move.NEXT, Move.END, Move.BACK], 0),
+    ],
+)
+def test_keys_pressed_before_the_first_line_are_done_in_their_order(
+    asked: list[Move], cursor: int
+) -> None:
+    session = begun()
+    for each in asked:
+        session.handle(Moved(each))
+    for step in STEPS:
+        session.handle(StepsArrived(run=1, steps=(step,)))
+    session.handle(RunEnded(run=1, outcome=Completed()))
+
+    assert session.view().cursor == cursor
+
+
+def test_a_click_on_a_line_waits_for_the_run_and_then_stops_before_it() -> None:
+    session = begun()
+
+    assert notices(session.handle(RunToLine(2))) == [NoticeTexts.still_running]
+
+    session.handle(StepsArrived(run=1, steps=STEPS[:2]))
+
+    assert session.view().cursor == 0
+
+
+def test_who_comes_back_steps_on_from_where_he_was() -> None:
+    session = Session(LESSON)
+    session.restore(1, [])
+    session.start()
+    session.handle(StepsArrived(run=1, steps=STEPS[:1]))
+    session.handle(Moved(Move.BACK))
+    session.handle(StepsArrived(run=1, steps=STEPS[1:]))
+
+    assert session.view().cursor == 0
 
 
 # Answering.

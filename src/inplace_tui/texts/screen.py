@@ -33,8 +33,8 @@ class ScreenTexts:
         zh="工作进程意外终止，正在启动新的进程。已记录的内容都在。",
     )
     waiting_worker = LocalText(
-        en="The program runs as soon as torch is loaded.",
-        zh="torch 加载完成后立即运行程序。",
+        en="torch is being loaded: done as soon as the program runs.",
+        zh="正在加载 torch，程序一运行就执行。",
     )
     # Runs.
     waits = LocalText(en="waiting for torch", zh="等待 torch")

@@ -25,8 +25,8 @@ class NoticeTexts:
         zh="已留到以后再答。能看出答案的内容会继续隐藏。",
     )
     still_running = LocalText(
-        en="This line is still running.",
-        zh="这一行还在运行。",
+        en="The run has not come there yet: done as soon as it has.",
+        zh="程序还没运行到那里，到了就执行。",
     )
     at_the_end = LocalText(en="This is the end of the run.", zh="运行到此结束。")
     here = LocalText(en="This is that very step.", zh="已经在这一步了。")

@@ -82,6 +82,8 @@ def move_to(run: SessionRun, signal: Movement, bounds: Bounds) -> int | LocalTex
     if target is not None and min(target, bounds.limit) != run.cursor:
         return min(target, bounds.limit)
     ahead = goes_forward(signal) or (target is not None and target > run.cursor)
+    if isinstance(signal, RunToLine) and target is None and run.outcome is None:
+        ahead = True
     if not ahead and not (isinstance(signal, RunToLine) and bounds.hidden_from is not None):
         return refusal
     if bounds.barred:

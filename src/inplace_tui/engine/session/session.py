@@ -28,6 +28,7 @@ from inplace_tui.engine.session.signals import (
     HintRequested,
     Instruction,
     LastWriteRequested,
+    Move,
     Moved,
     NextWriteRequested,
     Notify,
@@ -58,6 +59,12 @@ from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.session import NoticeTexts
 
+MOST_WAITING = 100
+"""Movements that are kept for later: who leans on a key has seen that nothing moves."""
+
+_ONWARD = (Moved(Move.CONTINUE), Moved(Move.END))
+"""These go on while the run does."""
+
 
 class Session:
     """One lesson, or one program of the sandbox, in front of one learner."""
@@ -82,6 +89,9 @@ class Session:
         self._questions = Questions(self.lesson, learner)
         self._judge = AnswerJudge(self.lesson)
         self._retried = False
+        self._waiting: list[Movement] = []
+        """What the learner asked for before the run had come that far, the first one first."""
+
         self._finished = False
         self._kept = self._progress()
 
@@ -108,6 +118,11 @@ class Session:
     def view(self) -> View:
         shown = self._runs[self.variant]
         return ViewBuilder(self.lesson, self.variant, shown, self._questions).build()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a movement is still to be made, once the run has come that far."""
+        return bool(self._waiting)
 
     @property
     def may_experiment(self) -> bool:
@@ -171,7 +186,7 @@ class Session:
         done: list[Instruction]
         match signal:
             case RunBegan() | StepsArrived() | RunEnded() | TruthKnown():
-                done = self._report(signal)
+                done = [*self._report(signal), *self._move_on()]
             case Moved() | RunToLine() | StepChosen() | LastWriteRequested() | NextWriteRequested():
                 done = self._movement(signal)
             case ForecastRequested(tensor=tensor):
@@ -284,6 +299,7 @@ class Session:
             cancelled.append(CancelRun(run=self._judge.running))
         self._judge = AnswerJudge(self.lesson)
         self._runs.clear()
+        self._waiting.clear()
         self.variant = None
         self._retried = False
         self._questions.reset()
@@ -358,6 +374,7 @@ class Session:
         if variant is not None and not self.may_experiment:
             return [Notify(NoticeTexts.answer_all_first)]
         self._questions.shown = None
+        self._waiting.clear()
         self.variant = variant
         return self._start_variants([] if variant is None else [variant])
 
@@ -376,15 +393,51 @@ class Session:
     # The learner.
 
     def _movement(self, signal: Movement) -> list[Instruction]:
+        """Move, after the movements that wait; a step back takes the last of those back."""
+        run = self._runs[self.variant]
+        if self._waiting:
+            last, ahead = self._waiting[-1], goes_forward(signal)
+            if signal == Moved(Move.BACK) and goes_forward(last) and last not in _ONWARD:
+                self._waiting.pop()
+                return []
+            if ahead or not len(run.timeline):
+                self._waiting += [signal] if len(self._waiting) < MOST_WAITING else []
+                return []
+            self._waiting.clear()
+        if run.goal is not None and run.outcome is None:
+            self._waiting.append(signal)  # it counts from where the learner was
+            return [Notify(NoticeTexts.still_running)]
+        return self._move(signal)
+
+    def _move_on(self) -> list[Instruction]:
+        """Make the movements that waited, as far as the run has come now."""
+        run, done = self._runs[self.variant], list[Instruction]()
+        if run.goal is not None and run.outcome is None:
+            return []
+        while self._waiting:
+            signal, *rest = self._waiting
+            self._waiting = []
+            moved = self._move(signal)
+            self._waiting += rest
+            if self._waiting != rest:  # it waits again
+                break
+            done += moved
+        return done
+
+    def _move(self, signal: Movement) -> list[Instruction]:
         run = self._runs[self.variant]
         waiting = self.variant is None and self._questions.dismiss(run.cursor)
         if waiting and goes_forward(signal):
             return []  # the feedback gives way to the next question
         run.goal = None
         where = move_to(run, signal, bounds(run, self._questions if self.variant is None else None))
+        if where == NoticeTexts.still_running:
+            self._waiting.append(signal)
         if isinstance(where, LocalText):
             return [Notify(where)]
         run.cursor = where
+        if signal in _ONWARD and run.outcome is None and where == run.last:
+            self._waiting.append(signal)
         return []
 
     def _reply(self, signal: Reply) -> list[Instruction]:

@@ -88,6 +88,9 @@ class RunScreen(Page):
         )
         self._painter = Painter(self)
         self._reply: object = None
+        self._says_wait = False
+        """The notice says that something will be done: once it is, it goes."""
+
         self._forecast: object = None
         """The tensor, and the moment, of which a forecast was last asked for."""
 
@@ -149,6 +152,8 @@ class RunScreen(Page):
         """Show what the session says now: after every key, after every batch of steps."""
         if not self.is_there:
             return
+        if self._says_wait and not self.runner.session.is_waiting:
+            self.clear_notice()
         self.prepare_view()
         self.view = view = self.look()
         if self.explains(view):
@@ -252,7 +257,8 @@ class RunScreen(Page):
         self.runner.send(signal)
 
     def notify_session(self, text: LocalText) -> None:
-        if text == NoticeTexts.still_running and self.host.worker_waits():
+        self._says_wait = text == NoticeTexts.still_running
+        if self._says_wait and self.host.worker_waits():
             self.note(ScreenTexts.waiting_worker)
         else:
             self.note(text)
@@ -265,6 +271,7 @@ class RunScreen(Page):
     def clear_notice(self) -> None:
         """Something was pressed: what was to be noticed has been seen."""
         self.panel_layout.pressed()
+        self._says_wait = False
         super().clear_notice()
 
     @property
