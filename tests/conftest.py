@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 import pytest_asyncio
@@ -17,6 +18,9 @@ from inplace_tui.runner.worker import Worker
 from inplace_tui.worker.process import linux
 from support.command import WARM
 from support.warm_torch import warm
+
+TEST_PYTHON = Path(os.environ["TEST_PYTHON"]) if "TEST_PYTHON" in os.environ else None
+"""The interpreter of the session's worker, as `make matrix` sets it; None for this one."""
 
 gc.set_threshold(50_000)
 """Of five thousand collected tests and of torch nothing is garbage: to look for it in them as
@@ -62,7 +66,7 @@ async def worker() -> AsyncIterator[Worker]:
     Runs are processes of their own, so tests can't disturb each other. A test
     that kills the worker makes one of its own.
     """
-    worker = Worker()
+    worker = Worker(python=TEST_PYTHON)
     await worker.start()
     # In a quiet second it does what makes each of the thousands of runs cost half.
     while worker.state != Loading(what="optimizers"):

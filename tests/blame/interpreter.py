@@ -1,4 +1,4 @@
-"""The Python that the witness is tested with: this one, or that of BLAME_PYTHON."""
+"""The Python that the witness is tested with: this one, or that of TEST_PYTHON."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-PYTHON = os.environ.get("BLAME_PYTHON", sys.executable)
+PYTHON = os.environ.get("TEST_PYTHON", sys.executable)
 SOURCE = Path(__file__).parents[2] / "src"
 HERE = Path(__file__).parent
 

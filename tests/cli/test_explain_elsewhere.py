@@ -65,5 +65,6 @@ def test_an_environment_without_torch_is_refused_by_its_versions(
     assert done.returncode == 2
     version = sys.version.split()[0]
     assert done.stderr == (
-        f"{python} has Python {version} without torch; Python 3.11 with torch 2.13 is needed.\n"
+        f"{python} has Python {version} without torch; "
+        "Python 3.11 and torch 2.2 or later are needed.\n"
     )

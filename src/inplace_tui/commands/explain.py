@@ -41,7 +41,7 @@ from inplace_tui.engine.explain.explanation import Case, explanation
 from inplace_tui.model.program import Program
 from inplace_tui.report import explain as page
 from inplace_tui.report import message as message_page
-from inplace_tui.runner.interpreter import PYTHON, TORCH, versions
+from inplace_tui.runner.interpreter import PYTHON, TORCH, text_of, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say
@@ -172,8 +172,8 @@ async def _require(python: Path) -> None:
             path=python,
             python=found.python,
             torch=found.torch,
-            wanted_python=PYTHON,
-            wanted_torch=TORCH,
+            wanted_python=text_of(PYTHON),
+            wanted_torch=text_of(TORCH),
         )
 
 

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import importlib.util
+import re
 from pathlib import Path
 
 import msgspec
 
+import inplace_tui
 from inplace_tui.runner.process import here
 
-PYTHON = "3.11"
-TORCH = "2.13"
-"""What the worker reads from memory lies there as these have it."""
+PYTHON = (3, 11)
+TORCH = (2, 2)
+"""The earliest that a worker may serve with; whether it does, it finds out itself."""
 
 PATIENCE = 30.0
 """Seconds in which an interpreter must say what it is."""
@@ -40,7 +41,11 @@ class Versions(msgspec.Struct, frozen=True):
     @property
     def fit(self) -> bool:
         """Whether a worker can serve there."""
-        return _is(self.python, PYTHON) and self.torch is not None and _is(self.torch, TORCH)
+        return (
+            _numbers(self.python) >= PYTHON
+            and self.torch is not None
+            and _numbers(self.torch) >= TORCH
+        )
 
 
 async def versions(python: Path) -> Versions:
@@ -74,30 +79,35 @@ def _named(python: Path) -> str:
     return str(python.absolute())
 
 
-def _is(version: str, wanted: str) -> bool:
-    return version == wanted or version.startswith(f"{wanted}.")
+def text_of(version: tuple[int, ...]) -> str:
+    return ".".join(map(str, version))
+
+
+def _numbers(version: str) -> tuple[int, ...]:
+    """Return the first two numbers of a version.
+
+    >>> _numbers("2.6.0+debian")
+    (2, 6)
+    """
+    return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
 
 
 _HERE = """\
-import runpy, sys
+import importlib.util, runpy, sys
 from importlib.machinery import PathFinder
-folders = {folders!r}
-class Here:
-    def __init__(self, *names):
-        self.names = names
+class Ours:
     def find_spec(self, name, path=None, target=None):
-        if name in self.names:
-            return PathFinder.find_spec(name, [folders[name]])
-sys.meta_path.insert(0, Here("inplace_tui"))
-sys.meta_path.append(Here("msgspec"))
+        if name == "inplace_tui":
+            return PathFinder.find_spec(name, [{folder!r}])
+sys.meta_path.insert(0, Ours())
+spec = importlib.util.spec_from_file_location("msgspec", {stand_in!r})
+sys.modules["msgspec"] = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(sys.modules["msgspec"])
 sys.argv[0] = "inplace_tui.worker"
 runpy.run_module("inplace_tui.worker", run_name="__main__", alter_sys=True)
 """
-"""Finds our package and its one dependency where they are installed here, and
-nothing else: not our torch. Ours comes before another release of it that the
-interpreter may have; the dependency comes after what it has itself."""
-
-_NEEDED = ("inplace_tui", "msgspec")
+"""Finds our package where it lies here, before another release of it that the interpreter
+may have, and nothing else: not our torch. Our build of msgspec is for our Python alone."""
 
 
 def command(python: Path | None) -> list[str]:
@@ -108,15 +118,7 @@ def command(python: Path | None) -> list[str]:
     """
     if python is None:
         return here()
-    return [_named(python), "-P", "-c", _HERE.format(folders=_folders())]
-
-
-def _folders() -> dict[str, str]:
-    """Return for each package that the worker needs the folder that it lies in."""
-    found: dict[str, str] = {}
-    for name in _NEEDED:
-        spec = importlib.util.find_spec(name)
-        assert spec is not None
-        assert spec.origin is not None
-        found[name] = str(Path(spec.origin).parent.parent)
-    return found
+    package = Path(inplace_tui.__file__).parent
+    stand_in = str(package / "worker" / "plain_msgspec.py")
+    code = _HERE.format(folder=str(package.parent), stand_in=stand_in)
+    return [_named(python), "-P", "-c", code]

@@ -303,15 +303,15 @@ class ErrorTexts:
     )
     python_unfit = LocalText(
         "{path} has Python {python} with torch {torch}; "
-        "Python {wanted_python} with torch {wanted_torch} is needed.",
+        "Python {wanted_python} and torch {wanted_torch} or later are needed.",
         "{path} 是 Python {python}，torch {torch}；"
-        "需要 Python {wanted_python} 和 torch {wanted_torch}。",
+        "需要 Python {wanted_python} 和 torch {wanted_torch} 或更高版本。",
     )
     python_bare = LocalText(
         "{path} has Python {python} without torch; "
-        "Python {wanted_python} with torch {wanted_torch} is needed.",
+        "Python {wanted_python} and torch {wanted_torch} or later are needed.",
         "{path} 是 Python {python}，没有 torch；"
-        "需要 Python {wanted_python} 和 torch {wanted_torch}。",
+        "需要 Python {wanted_python} 和 torch {wanted_torch} 或更高版本。",
     )
     interrupted = LocalText("Interrupted.", "已中断。")
     ours = LocalText(

@@ -81,8 +81,9 @@ class _Worker:
         try:
             try:
                 self._load()
-            except (ImportError, OSError) as failure:
-                # OSError: one of torch's own libraries is missing.
+            except (ImportError, OSError, RuntimeError) as failure:
+                # OSError: one of torch's own libraries is missing. RuntimeError: no recorder
+                # knows this build.
                 self._send(WorkerRefused(reason=f"{type(failure).__name__}: {failure}"))
                 return
             while True:
@@ -103,8 +104,9 @@ class _Worker:
             self._send(WorkerLoading(what="torch"))
             gc.disable()  # a third of the time: what is imported is never garbage
             # First the news, then the second that it takes.
-            from inplace_tui.worker import child  # noqa: PLC0415
+            from inplace_tui.worker import child, compat  # noqa: PLC0415
 
+            compat.hide_stand_in()
             child.warm_up()
 
         self._run_child = child.run

@@ -10,7 +10,7 @@ import ast
 import builtins
 import sys
 from collections import OrderedDict, defaultdict, deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from types import BuiltinFunctionType, FrameType, FunctionType, ModuleType
 from typing import Any, NamedTuple
@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from inplace_tui.worker.code.instructions import Expression, Instruction
+from inplace_tui.worker.compat import variables
 from inplace_tui.worker.naming.containers import ACCESSORS, TENSOR, attributes_of
 from inplace_tui.worker.state.safe_reads import grad_of
 
@@ -128,7 +129,7 @@ def resolve(node: ast.expr, frame: FrameType) -> Resolved:
     found = _NOTHING
     match node:
         case ast.Name(id=name):
-            for namespace in (vars(builtins), frame.f_globals, frame.f_locals):
+            for namespace in (vars(builtins), frame.f_globals, variables(frame)):
                 found = _in(namespace, name, found)
         case ast.Attribute(value=value, attr=attr):
             found = _attribute(resolve(value, frame), attr)
@@ -186,7 +187,7 @@ def _attribute(of: Resolved, attr: str) -> Resolved:
     return _in(found, attr)
 
 
-def _in(namespace: dict[str, Any], name: str, otherwise: Resolved = _NOTHING) -> Resolved:
+def _in(namespace: Mapping[str, Any], name: str, otherwise: Resolved = _NOTHING) -> Resolved:
     return _is(namespace[name]) if name in namespace else otherwise
 
 

@@ -15,6 +15,14 @@ from typing import NamedTuple
 import torch
 
 from inplace_tui.worker.code.statements import Statements
+from inplace_tui.worker.compat import (
+    CALLS,
+    ENTERS,
+    INLINES_COMPREHENSIONS,
+    NAMES,
+    STRAIGHT,
+    WRITERS,
+)
 
 WRITES = 1
 """Flag: a version counter may have moved after it."""
@@ -27,19 +35,6 @@ STARTS = 4
 
 Expression = ast.Call | ast.AugAssign | ast.Subscript | ast.Attribute
 
-_WRITERS = frozenset(
-    {
-        "CALL",
-        "CALL_FUNCTION_EX",
-        "STORE_SUBSCR",
-        "STORE_ATTR",
-        "DELETE_SUBSCR",
-        "DELETE_ATTR",
-        "FOR_ITER",
-        "BEFORE_WITH",
-        "BINARY_OP",
-    }
-)
 _METHODS = frozenset(
     name for name in dir(torch.Tensor) if not name.endswith("_") or name.startswith("__")
 ) - {*dir(torch.nn.Module), "backward", "numpy", "register_hook", "data"}
@@ -97,13 +92,7 @@ class Straight(NamedTuple):
     last: int
 
 
-_NAMES = frozenset({"STORE_NAME", "STORE_FAST", "STORE_GLOBAL", "STORE_DEREF"})
 _LEAVES = frozenset({"POP_TOP", "JUMP_BACKWARD"})
-_STRAIGHT = _NAMES | {
-    "BINARY_OP", "BINARY_SUBSCR", "CALL", "COMPARE_OP", "KW_NAMES", "LOAD_ATTR", "LOAD_CONST",
-    "LOAD_DEREF", "LOAD_FAST", "LOAD_GLOBAL", "LOAD_METHOD", "LOAD_NAME", "NOP", "POP_TOP",
-    "PRECALL", "PUSH_NULL", "STORE_SUBSCR", "UNARY_NEGATIVE",
-}  # fmt: skip
 
 
 class Code:
@@ -115,12 +104,13 @@ class Code:
         size = len(code.co_code) // 2 + 1
         flags, jumps, reraises, stops = (bytearray(size) for _ in range(4))
         self.writers: dict[int, Instruction] = {}
-        line, seen = -1, set[tuple[int, int]]()
+        line, before, seen = -1, "", set[tuple[int, int]]()
         instructions = list(dis.get_instructions(code))
         for found in instructions:
             at, name = found.offset // 2, found.opname
+            enters, before = before == ENTERS, name
             place = found.positions
-            jumps[at] = "JUMP_BACKWARD" in name
+            jumps[at] = "JUMP_BACKWARD" in name and not source.is_in_comprehension(place)
             reraises[at] = name == "RERAISE"
             stops[at] = name in ("FOR_ITER", "SEND", "END_ASYNC_FOR")
             if place is None or place.lineno is None:
@@ -130,11 +120,11 @@ class Code:
                 seen.add(start)
                 flags[at] |= STARTS * (line == place.lineno)
                 line = place.lineno
-            if name in _WRITERS:
+            if name in WRITERS:
                 position = Position(
                     place.lineno, place.col_offset, place.end_lineno, place.end_col_offset
                 )
-                node = source.node(name, position)
+                node = None if enters else source.node(name, position)
                 if name == "BINARY_OP" and not isinstance(node, ast.AugAssign):
                     continue
                 flags[at] |= WRITES | HIDES * _may_hide(node)
@@ -167,9 +157,9 @@ class Code:
             *inner, last = run
             goes_on = bool(after) and _line(after[0]) is not None
             names = {each.opname for each in inner}
-            if not goes_on or _line(last) is None or not names <= _STRAIGHT:
+            if not goes_on or _line(last) is None or not names <= STRAIGHT:
                 continue
-            if last.opname not in _STRAIGHT | {"JUMP_BACKWARD"}:
+            if last.opname not in STRAIGHT | {"JUMP_BACKWARD"}:
                 continue
             writers = [each.offset for each in run if each.offset in self.writers]
             if len(writers) > 1 or any(self.flags[each.offset // 2] & STARTS for each in run):
@@ -178,7 +168,7 @@ class Code:
             rest = [each for each in run if each.offset > writer] if writers else []
             node = self.writers[writer].node if writers else None
             is_kept = isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name)
-            harmless = _LEAVES | (_NAMES if is_kept or _computes(node) else frozenset())
+            harmless = _LEAVES | (NAMES if is_kept or _computes(node) else frozenset())
             if all(each.opname in harmless for each in rest):
                 found[run[0].offset] = Straight(writer, last.offset)
         return found
@@ -201,8 +191,11 @@ class Source:
         self.counting: set[tuple[int, int]] = set()
         """Where loops over a `range` begin."""
 
+        self._comprehensions: list[ast.ListComp | ast.SetComp | ast.DictComp] = []
         for node in ast.walk(tree):
-            if isinstance(node, ast.Call):
+            if isinstance(node, ast.ListComp | ast.SetComp | ast.DictComp):
+                self._comprehensions.append(node)
+            elif isinstance(node, ast.Call):
                 # Every call ends with a parenthesis of its own; where it begins,
                 # the compiler says differently for methods over several lines.
                 self._calls[node.end_lineno or 0, node.end_col_offset or 0] = node
@@ -223,8 +216,18 @@ class Source:
             found = self._codes[code] = Code(code, self)
         return found
 
+    def is_in_comprehension(self, place: dis.Positions | None) -> bool:
+        """Whether an instruction of a statement's own code belongs to a comprehension."""
+        if not INLINES_COMPREHENSIONS or place is None:
+            return False
+        at = (place.lineno or 0, place.col_offset or 0)
+        return any(
+            (each.lineno, each.col_offset) <= at < (each.end_lineno or 0, each.end_col_offset or 0)
+            for each in self._comprehensions
+        )
+
     def node(self, name: str, position: Position) -> Expression | None:
-        if name in ("CALL", "CALL_FUNCTION_EX"):
+        if name in CALLS:
             return self._calls.get((position.end_line or 0, position.end_column or 0))
         return self._others.get(position)
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from types import FrameType
 
 from inplace_tui.model.event import Rebound
+from inplace_tui.worker.compat import variables
 from inplace_tui.worker.state.records import TrackedTensor
 
 
@@ -86,7 +87,7 @@ def _read(
 ) -> dict[int, dict[str, int]]:
     """Return the tensor of each plain name: the innermost frame's, and the module's under 0."""
     bound: dict[int, dict[str, int]] = {scope: {}, 0: {}}
-    mine = frames[0].f_locals if frames and scope else {}
+    mine = variables(frames[0]) if frames and scope else {}
     for known in named:
         for name in known.names:
             root = _root(name)

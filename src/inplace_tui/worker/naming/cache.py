@@ -16,6 +16,7 @@ import msgspec
 import torch
 
 from inplace_tui.model.snapshot import MOST_NAME
+from inplace_tui.worker.compat import variables
 from inplace_tui.worker.naming.containers import (
     ACCESSORS,
     MOST_OBJECTS,
@@ -153,7 +154,7 @@ class NameCache:
         self._bearing = found.optimized | found.grads.keys()
         spaces = _spaces(frames)
         self._spaces = [Variables(*space) for space in spaces]
-        self._containers = self._signature([variables for *_, variables in spaces])
+        self._containers = self._signature([namespace for *_, namespace in spaces])
         self._in_transform = torch._C._functorch.peek_interpreter_stack() is not None
         return found
 
@@ -174,11 +175,11 @@ class NameCache:
             or [space[:2] for space in spaces] != [(each.frame, each.code) for each in known]
         ):
             return None
-        namespaces = [variables for *_, variables in spaces]
+        namespaces = [namespace for *_, namespace in spaces]
         found: list[tuple[int, Changes]] = []
-        for at, (space, variables) in enumerate(zip(known, namespaces, strict=True)):
+        for at, (space, namespace) in enumerate(zip(known, namespaces, strict=True)):
             count = len(space.names)
-            changes = space.changes(variables, stored=stored)
+            changes = space.changes(namespace, stored=stored)
             if changes is None or (at == 0 and _hides(space.names[count:], namespaces)):
                 return None
             if changes:
@@ -243,13 +244,13 @@ def _spaces(frames: Sequence[FrameType]) -> list[Space]:
     if not frames:
         return []
     inner = frames[0]
-    plain, outside = inner.f_locals, inner.f_globals
+    plain, outside = variables(inner), inner.f_globals
     found: list[Space] = [(id(inner), inner.f_code, plain)]
     if len(frames) > 1:
         found += [
-            (id(frame), frame.f_code, frame.f_locals)
+            (id(frame), frame.f_code, local)
             for frame in frames[1:]
-            if frame.f_globals is not frame.f_locals
+            if (local := variables(frame)) is not frame.f_globals
         ]
     if outside is not plain:
         found.append((0, inner.f_code, outside))

@@ -9,6 +9,7 @@ from typing import TypeGuard
 import torch
 
 from inplace_tui.model.snapshot import MOST_NAME
+from inplace_tui.worker.compat import variables
 from inplace_tui.worker.naming.containers import (
     ACCESSORS,
     DEPTH,
@@ -88,12 +89,12 @@ def _roots(frames: Sequence[FrameType]) -> list[Found]:
     if not frames:
         return []
     inner = frames[0]
-    plain = inner.f_locals
+    plain = variables(inner)
     found = _variables(plain)
     for frame in frames[1:]:
-        if frame.f_globals is not frame.f_locals:
+        if (local := variables(frame)) is not frame.f_globals:
             prefix = f"{frame.f_code.co_name}:"
-            found += [(prefix + name, value) for name, value in _variables(frame.f_locals)]
+            found += [(prefix + name, value) for name, value in _variables(local)]
     if inner.f_globals is not plain:
         hidden = "<module>:"
         found += [

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from types import FrameType
 
 from torch import Tensor
-from torch._C._dynamo.eval_frame import set_eval_frame
 
 from inplace_tui.worker.code.stacks import chain, is_ours
+from inplace_tui.worker.compat import set_eval_frame, variables
 from inplace_tui.worker.process.modes import is_compiling
 from inplace_tui.worker.recording.activation import Activation
 from inplace_tui.worker.recording.mutations import Mutations
@@ -59,7 +59,7 @@ class LibraryTracer:
         compiling = set_eval_frame(None)
         activation = self._stack[-1]
         try:
-            named = [each for each in frame.f_locals.values() if issubclass(type(each), Tensor)]
+            named = [each for each in variables(frame).values() if issubclass(type(each), Tensor)]
             self._mutations.watch_library(named, frame, line)
             writer = activation.code.writers.get(activation.last)
             if writer is not None and not is_compiling():

@@ -15,20 +15,13 @@ from types import CodeType, FrameType
 from typing import Any, NoReturn, TypeAlias
 
 import torch
-from torch._C._dynamo.eval_frame import (
-    _FrameAction,
-    _FrameExecStrategy,
-    set_code_exec_strategy,
-    set_eval_frame,
-)
-from torch.autograd.graph import _engine_run_backward
-from torch.utils import swap_tensors
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.step import Step
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
+from inplace_tui.worker.compat import ENGINES, SWAP, set_eval_frame, skip
 from inplace_tui.worker.process.modes import is_compiling, without_modes
 from inplace_tui.worker.recording import exceptions
 from inplace_tui.worker.recording.activation import (
@@ -46,9 +39,6 @@ from inplace_tui.worker.recording.mutations import Mutations
 from inplace_tui.worker.recording.node_lines import NodeLines
 
 Trace: TypeAlias = Callable[[FrameType, str, Any], Any]
-
-_ENGINE = _engine_run_backward.__code__
-_SWAP = swap_tensors.__code__
 
 
 class Recorder:
@@ -107,9 +97,7 @@ class Recorder:
 
     def run(self) -> None:
         for method in (Recorder._called, Recorder._event, Recorder._foreign_call):
-            # What `torch._dynamo.eval_frame.skip_code` does, without importing Dynamo.
-            strategy = _FrameExecStrategy(_FrameAction.SKIP, _FrameAction.DEFAULT)
-            set_code_exec_strategy(method.__code__, strategy)
+            skip(method.__code__)
         sys.settrace(self._global)
         try:
             exec(self._compiled, self._namespace)
@@ -129,7 +117,7 @@ class Recorder:
     def _called(self, frame: FrameType, _event: str, _arg: object) -> Trace | None:
         code = frame.f_code
         if code.co_filename != self._filename:
-            if code is _ENGINE:
+            if code in ENGINES:
                 self._engine_ran = True
             if self._stack:
                 self._stack[-1].record_call()
@@ -137,7 +125,7 @@ class Recorder:
                     self._foreign_call(frame)
                 if self._library_tracer is not None and self._library_tracer.follows():
                     return self._library_tracer.called(frame)
-            return self._swapping(frame, "call", None) if code is _SWAP else None
+            return self._swapping(frame, "call", None) if code is SWAP else None
         self._is_at_work = True
         compiling = set_eval_frame(None)
         local = None

@@ -7,7 +7,7 @@ in backward, nobody can, and nothing is done.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from typing import TypeAlias
 
@@ -15,6 +15,7 @@ import torch
 from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils.hooks import RemovableHandle
 
+from inplace_tui.worker.compat import engine, engine_replaced
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.state.safe_reads import is_opaque
 
@@ -25,27 +26,24 @@ Gradients: TypeAlias = tuple[torch.Tensor | None, ...]
 @contextmanager
 def separated(findings: Findings) -> Iterator[None]:
     """Let no two inputs share a gradient, until the block is left."""
-    engine: Callable[..., Gradients] = torch.autograd._engine_run_backward
+    run_engine = engine()
     # Registering a hook, at a tensor, a node or a module, makes a handle.
     unhooked = RemovableHandle.next_id
 
     def run_backward(roots: Sequence[Root], *args: object, **options: object) -> Gradients:
         hooked = RemovableHandle.next_id != unhooked
         if not (hooked or findings.has_functions or torch._C._len_torch_dispatch_stack()):
-            return engine(roots, *args, **options)
+            return run_engine(roots, *args, **options)
         given, *rest = args
         if isinstance(given, tuple):
             given = _own(given, ())
         with ExitStack() as hooks:
             for node in _branching(roots):
                 hooks.callback(node.register_hook(_own).remove)
-            return engine(roots, given, *rest, **options)
+            return run_engine(roots, given, *rest, **options)
 
-    torch.autograd._engine_run_backward = run_backward
-    try:
+    with engine_replaced(run_backward):
         yield
-    finally:
-        torch.autograd._engine_run_backward = engine
 
 
 def _own(gradients: Gradients, _outputs: Gradients) -> Gradients:

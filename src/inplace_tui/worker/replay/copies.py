@@ -14,8 +14,8 @@ from typing import TypeAlias
 from weakref import WeakValueDictionary
 
 import torch
-from torch.autograd.graph import _engine_run_backward
 
+from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.replay.gradients import outside_modes
 from inplace_tui.worker.state.safe_reads import is_opaque
 
@@ -27,7 +27,6 @@ LEAST = 131_072
 
 Place: TypeAlias = tuple[int, torch.dtype, torch.Size, tuple[int, ...]]
 
-_ENGINE = _engine_run_backward.__code__
 _compare = CDLL(None).memcmp
 _compare.argtypes = (c_void_p, c_void_p, c_size_t)
 _compare.restype = c_int
@@ -48,7 +47,7 @@ class Copy:
         Args:
             to: what unpacks it; None on a thread of the engine's.
         """
-        if self.is_shared and (to is None or to.f_code is not _ENGINE):
+        if self.is_shared and (to is None or to.f_code not in ENGINES):
             with outside_modes():
                 return self.tensor.clone()
         return self.tensor

@@ -22,6 +22,7 @@ from torch.utils._python_dispatch import _disable_current_modes
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import Backward, Detail, Gradient
 from inplace_tui.protocol.messages import BackwardRan
+from inplace_tui.worker.compat import Engine, engine, engine_replaced
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.errors import class_name
 from inplace_tui.worker.replay.findings import Findings
@@ -73,14 +74,10 @@ def reported(
         detail: what to send of each gradient.
         share: bytes that the elements of all gradients may take.
     """
-    engine = torch.autograd._engine_run_backward
     findings = findings or Findings()
-    reporter = _Reporter(engine, filename, send, findings, detail=detail, share=share)
-    torch.autograd._engine_run_backward = reporter.run_backward
-    try:
+    reporter = _Reporter(engine(), filename, send, findings, detail=detail, share=share)
+    with engine_replaced(reporter.run_backward):
         yield reporter.forget
-    finally:
-        torch.autograd._engine_run_backward = engine
     reporter.ended()
 
 
@@ -103,7 +100,7 @@ class _Reporter:
 
     def __init__(
         self,
-        engine: Callable[..., tuple[torch.Tensor | None, ...]],
+        engine: Engine,
         filename: str,
         send: Callable[[BackwardRan], None],
         findings: Findings,

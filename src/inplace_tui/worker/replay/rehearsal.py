@@ -14,18 +14,16 @@ from typing import NoReturn
 
 import torch
 from msgspec import structs
-from torch.autograd.graph import _engine_run_backward
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Completed, Outcome
 from inplace_tui.model.program import Backward, Program, Rehearsal
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import BackwardRan, LineRecorded, Report
+from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors
 from inplace_tui.worker.recording.recorder import Recorder
-
-_ENGINE = _engine_run_backward.__code__
 
 
 def rehearse(
@@ -75,7 +73,7 @@ def _try(name: str, filename: str, send: Callable[[Report], None]) -> Outcome:
         with torch.inference_mode(False), torch.enable_grad():
             tensor.sum().backward()
     except BaseException as error:
-        if all(frame.f_code is not _ENGINE for frame, _ in walk_tb(error.__traceback__)):
+        if all(frame.f_code not in ENGINES for frame, _ in walk_tb(error.__traceback__)):
             # Not reported yet: it was refused before it began.
             refused = Backward(line=None, gradients=(), raised=errors.class_name(error))
             send(BackwardRan(backward=refused))

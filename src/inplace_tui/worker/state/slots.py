@@ -9,7 +9,8 @@ from inplace_tui.worker.state.counters import Counters
 from inplace_tui.worker.state.memory import Blocks
 from inplace_tui.worker.state.records import Fn, Raw, SavedSlot, Vertex
 from inplace_tui.worker.state.safe_reads import is_opaque, text_of
-from inplace_tui.worker.torch_memory.layout import measure
+from inplace_tui.worker.torch_memory.layout import Slot, measure
+from inplace_tui.worker.torch_memory.lens import saved_data
 
 _RAW = "_raw_saved_"
 _Meta = torch._C._autograd.CreationMeta
@@ -57,7 +58,12 @@ class Slots:
         held = self._layout.slot(raw)
         if held.empty and not held.hooked:
             return None
-        data = None if held.hooked else raw.data  # type: ignore[attr-defined]
+        with saved_data(raw, 0 if held.hooked else held.impl) as data:
+            return self._describe(vertex, name, held, None if held.hooked else data)
+
+    def _describe(
+        self, vertex: Vertex, name: str, held: Slot, data: torch.Tensor | None
+    ) -> SavedSlot:
         if data is None or is_opaque(data):
             state = SlotState.HOOKED if held.hooked or data is not None else SlotState.FREED
             version = held.version if data is None and not held.hooked else None
@@ -102,8 +108,9 @@ class Slots:
             self.release(slot)
             slot.hooked = True
         elif slot.unfixed:
-            data = raw.data  # type: ignore[union-attr]
-            slot.detached = not data._is_view() and data.grad_fn is None
+            with saved_data(raw, held.impl) as data:
+                assert data is not None
+                slot.detached = not data._is_view() and data.grad_fn is None
 
     def release(self, slot: SavedSlot) -> None:
         slot.impl = 0

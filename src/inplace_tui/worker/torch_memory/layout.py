@@ -6,10 +6,11 @@ tensors and found again.
 
 from __future__ import annotations
 
+import json
 import os
 from contextlib import suppress
 from ctypes import c_uint32, c_uint64
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import cache
 from struct import Struct
 
@@ -146,7 +147,10 @@ def measure() -> Layout:
 def measure_apart() -> None:
     """Have a process of their own find the offsets, for all that are forked from this one.
 
-    To find them takes a third of a short run. Where it fails, each run tries by itself.
+    To find them takes a third of a short run. Without a process, each run tries by itself.
+
+    Raises:
+        LayoutError: as for `measure`.
     """
     global _known  # noqa: PLW0603
     if _known is not None:
@@ -158,7 +162,7 @@ def measure_apart() -> None:
                 pid = os.fork()
                 if pid == 0:
                     try:
-                        os.write(writing, msgspec.json.encode(measure()))
+                        os.write(writing, _told())
                     finally:
                         os._exit(0)
             finally:
@@ -166,7 +170,19 @@ def measure_apart() -> None:
             found = told.read()
         os.waitpid(pid, 0)
         if found:
-            _known = msgspec.json.decode(found, type=Layout)
+            match json.loads(found):
+                case str(failure):
+                    raise LayoutError(failure)
+                case known:
+                    _known = Layout(**known)
+
+
+def _told() -> bytes:
+    """Return the offsets, or why they were not found."""
+    try:
+        return json.dumps(asdict(measure())).encode()
+    except LayoutError as failure:
+        return json.dumps(str(failure)).encode()
 
 
 def _agreed() -> Layout:

@@ -6,6 +6,8 @@ from ctypes import c_uint32, c_uint64
 
 import torch
 
+from inplace_tui.worker.compat import set_version
+
 _SCAN = 384
 """Bytes looked at; longer than the longest of the structures on any build seen."""
 
@@ -49,7 +51,7 @@ def attr_version(leaf: torch.Tensor, meta: int) -> int:
 def saved_version(leaf: torch.Tensor) -> int:
     """Find it in a saved input and see that a saved output has it there too."""
     base = leaf * 1
-    _set_version(base, _MAGIC[0])
+    set_version(base, _MAGIC[0])
     sine, exponential = base.sin().grad_fn, base.exp_().grad_fn
     assert sine is not None
     assert exponential is not None
@@ -79,7 +81,7 @@ def _find(
     """Return the only offset that follows the version of `tensor`."""
     found: set[int] | None = None
     for magic in _MAGIC:
-        _set_version(tensor, magic)
+        set_version(tensor, magic)
         if refresh is not None:
             _ = refresh.grad_fn
         here = set(_offsets(address, magic, span))
@@ -101,7 +103,3 @@ def _words(tensor: torch.Tensor) -> list[int]:
 def address_of(raw: object) -> int:
     """Return the C++ object in a pybind11 wrapper: the word after its header."""
     return c_uint64.from_address(id(raw) + _HEADER).value
-
-
-def _set_version(tensor: torch.Tensor, version: int) -> None:
-    torch._C._autograd._unsafe_set_version_counter((tensor,), (version,))
