@@ -330,6 +330,9 @@ def test_an_endless_program_ends_with_the_budget(command: Command, tmp_path: Pat
         ((".",), ". can't be read: Is a directory."),
         ((), "FILE is missing."),
         (("x.py", "--error", "text"), "Only one of FILE, --error can be given."),
+        (("--patch", "--apply", "2", "x.py"), "Only one of --patch, --apply can be given."),
+        (("--patch", "0", "x.py"), "--patch must be a whole number from 1 on"),
+        (("--format", "svg", "x.py"), "--format must be one of: text, json, github, sarif."),
         (("--budget", "soon", "x.py"), "--budget must be a number above 0"),
         (("--budget", "nan", "x.py"), "--budget must be a number above 0"),
         (("--python", "nowhere", "x.py"), "nowhere can't be run as Python"),
@@ -354,6 +357,32 @@ def test_nothing_runs_if_one_file_can_t_be_read(command: Command, tmp_path: Path
 
     assert done.returncode == 2
     assert not (tmp_path / "ran").exists()
+
+
+def test_a_fix_is_a_patch_or_is_written_and_no_file_changes_unasked(
+    command: Command, tmp_path: Path
+) -> None:
+    folder = tmp_path / "a folder"
+    folder.mkdir()
+    one, two = tmp_path / "stale.py", folder / "silent.py"
+    one.write_text(STALE)
+    two.write_bytes(STALE.replace("y.add_(1)", "y.data.add_(1)").replace("\n", "\r\n").encode())
+    before = two.read_bytes()
+
+    printed = command("explain", "--patch", "stale.py", "a folder/silent.py")
+
+    assert (one.read_text(), two.read_bytes()) == (STALE, before)
+    (tmp_path / "both.patch").write_bytes(printed.stdout.replace("\r\n", "\n").encode())
+    assert printed.stdout.startswith("--- a/stale.py\n+++ b/stale.py\n@@")
+    assert "--- a/a folder/silent.py\t" in printed.stdout
+
+    written = command("explain", "--apply", "2", "stale.py")
+
+    assert written.returncode == 0
+    assert "stale.py was changed (fix 2); the old file is stale.py.orig." in written.stderr
+    assert "It ran once more, bare, without an error." in written.stderr
+    assert (tmp_path / "stale.py.orig").read_text() == STALE
+    assert one.read_text() != STALE
 
 
 @pytest.mark.parametrize("language", ["en", "zh"])

@@ -33,6 +33,7 @@ from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.cells import width
 from inplace_tui.report.explain import rows
+from inplace_tui.report.findings import github, sarif
 
 SOURCE = """\
 import torch
@@ -334,3 +335,57 @@ def test_every_other_ending_has_a_page(outcome: Outcome) -> None:
         lines = page(case(outcome, verdict=None), language)
 
         assert len(lines) >= 3
+
+
+FIXED = Fix(
+    title=LocalText(en="Scale a new one", zh="算一个新的"),
+    line=3,
+    diff="-\tt.mul_(2)",
+    source=SOURCE.replace("t.mul_(2)", "return t.mul(2)"),
+)
+
+
+def test_findings_of_a_pull_request_name_the_fault_first_and_escape_what_they_quote() -> None:
+    told = case(blame=BLAME, fixes=(FIXED,))
+
+    fault, *others = github(told, file="a,b:c.py", language="en")
+
+    assert fault.startswith("::error file=a%2Cb%3Ac.py,line=3,title=saved-tensor-modified::")
+    assert fault.endswith("Scale a new one%0A-\tt.mul_(2)")
+    assert [each.partition("::notice file=a%2Cb%3Ac.py,line=")[2][:1] for each in others] == [
+        "5",
+        "7",
+    ]
+
+
+def test_what_is_fine_is_no_finding() -> None:
+    fine = case(Completed(), Right(), verdict=None)
+
+    assert list(github(fine, file="x.py", language="en")) == []
+    assert sarif([("x.py", fine)], "en")["runs"][0]["results"] == []  # type: ignore[index]
+
+
+def test_an_editor_gets_place_rule_and_replacement() -> None:
+    told = sarif([("sub dir/数.py", case(blame=BLAME, fixes=(FIXED,)))], "en")
+
+    [run] = told["runs"]  # type: ignore[misc]
+    [result] = run["results"]
+    place = result["locations"][0]["physicalLocation"]
+    [change] = result["fixes"][0]["artifactChanges"]
+    assert [each["id"] for each in run["tool"]["driver"]["rules"]] == [result["ruleId"]]
+    assert place["artifactLocation"]["uri"] == "sub%20dir/%E6%95%B0.py"
+    assert place["region"] == {"startLine": 3}
+    assert change["replacements"] == [
+        {
+            "deletedRegion": {"startLine": 3, "startColumn": 1, "endLine": 4, "endColumn": 1},
+            "insertedContent": {"text": "\treturn t.mul(2)  # twice\n"},
+        }
+    ]
+
+
+def test_an_error_of_python_s_is_a_finding_at_its_line() -> None:
+    raised = Raised(exception="KeyError", message="'x'", line=6, in_backward=False)
+
+    [fault] = github(case(raised, verdict=None), file="x.py", language="en")
+
+    assert fault == "::error file=x.py,line=6,title=inplace-tui::KeyError: 'x'"

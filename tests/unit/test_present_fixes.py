@@ -119,3 +119,17 @@ def test_fixes_come_before_the_words_of_torch() -> None:
 
 def test_without_a_search_nothing_is_said_of_fixes() -> None:
     assert "ixes" not in "\n".join(row.text for row in explain.rows(failed(), 80, "en"))
+
+
+def test_on_a_wide_screen_a_change_is_two_columns() -> None:
+    wide = [row.text for row in page([FIX], FixSearch(found=(FIX,), over=True), 150, "en")]
+    halves = [tuple(each.strip() for each in row.split(" │ ")) for row in wide if " │ " in row]
+
+    assert halves == [
+        ("@@ -2,4 +2,5 @@", "@@ -2,4 +2,5 @@"),
+        ("y = x.exp()", "y = x.exp()"),
+        ("-y.add_(1)", "+with torch.no_grad():"),
+        ("", "+    z = y.add(1)  # [/b]"),
+        ("y.sum().backward()", "y.sum().backward()"),
+    ]
+    assert all(len(row) <= 150 for row in wide)

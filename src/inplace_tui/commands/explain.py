@@ -7,7 +7,9 @@ import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
+from typing import Protocol
 
 import click
 import msgspec
@@ -30,6 +32,7 @@ from inplace_tui.commands.parser import (
     pass_settings,
     program_arguments,
 )
+from inplace_tui.commands.patches import FixWriter, print_patch
 from inplace_tui.commands.plain.printer import print_rows
 from inplace_tui.commands.programs import MOST_BYTES, program_in, program_of
 from inplace_tui.drive.explain import Options, explain
@@ -40,6 +43,7 @@ from inplace_tui.engine.course.lesson_finder import lesson_about, lesson_on
 from inplace_tui.engine.explain.explanation import Case, explanation
 from inplace_tui.model.program import Program
 from inplace_tui.report import explain as page
+from inplace_tui.report import findings
 from inplace_tui.report import message as message_page
 from inplace_tui.runner.interpreter import PYTHON, TORCH, text_of, versions
 from inplace_tui.runner.worker import Worker
@@ -68,12 +72,37 @@ class ProgramArgument:
     program: Program
 
 
-@localized_command("explain", HelpTexts.explain, ProgramCommand)
+FORMATS = ("text", "json", "github", "sarif")
+
+
+class _ExplainCommand(ProgramCommand):
+    """Takes `--patch` and `--apply` without a number for the first fix."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        given = [*args, ""]
+        args = [
+            f"{each}=1" if each in ("--patch", "--apply") and not after.isdecimal() else each
+            for each, after in pairwise(given)
+        ]
+        return super().parse_args(ctx, args)
+
+
+@localized_command("explain", HelpTexts.explain, _ExplainCommand)
+@option("--apply", text=HelpTexts.apply, metavar="[N]", type=click.IntRange(1))
+@option("--patch", text=HelpTexts.patch, metavar="[N]", type=click.IntRange(1))
 @option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
 @option("--error", "text", text=HelpTexts.error, metavar="TEXT")
 @option("--budget", text=HelpTexts.budget, type=Seconds(), metavar="S", default=30)
 @option("--once", text=HelpTexts.explain_once, is_flag=True)
 @option("--json", "as_json", text=HelpTexts.json, is_flag=True)
+@option(
+    "--format",
+    "picture",
+    text=HelpTexts.explain_format,
+    type=click.Choice(FORMATS),
+    default="text",
+    metavar="FORMAT",
+)
 @click.argument("files", metavar="[FILE]... [-- ARGS]", nargs=-1)
 @pass_settings
 @click.pass_context
@@ -87,18 +116,37 @@ def command(
     budget: float,
     text: str | None,
     python: Path | None,
+    picture: str,
+    patch: int | None,
+    apply: int | None,
 ) -> int:
+    as_json |= picture == "json"
     if text is not None:
         if files:
             raise CommandError(ErrorTexts.one_of, names="FILE, --error")
         return _explain_error(settings, text, as_json=as_json)
+    chosen = {"--once": once, "--patch": patch is not None, "--apply": apply is not None}
+    if sum(chosen.values()) > 1:
+        raise CommandError(ErrorTexts.one_of, names=", ".join(n for n in chosen if chosen[n]))
+    if patch is not None and (as_json or picture != "text"):
+        raise CommandError(ErrorTexts.one_of, names="--patch, --format")
+    if "-" in files and (patch is not None or apply is not None):
+        raise CommandError(ErrorTexts.missing, name="FILE")
     if not files:
         raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
     programs = [ProgramArgument(name, _program(name, arguments)) for name in files]
     options = Options(budget=budget, once=once)
-    printer = _CasePrinter(settings, load_course(settings.lessons), as_json=as_json, once=once)
-    return asyncio.run(_explain_all(settings, programs, options, printer, python))
+    printer: _Printer
+    if patch is not None:
+        printer = _PatchPrinter(settings.language, patch)
+    elif picture in ("github", "sarif"):
+        printer = _AnnotationPrinter(settings, picture)
+    else:
+        course = load_course(settings.lessons)
+        printer = _CasePrinter(settings, course, as_json=as_json, once=once)
+    writer = None if apply is None else FixWriter(apply, options.budget, settings.language)
+    return asyncio.run(_explain_all(programs, options, printer, writer, python))
 
 
 def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
@@ -133,15 +181,15 @@ def _standard_input(most: int) -> bytes:
 
 
 async def _explain_all(
-    settings: Settings,
     programs: Sequence[ProgramArgument],
     options: Options,
-    printer: _CasePrinter,
+    printer: _Printer,
+    writer: FixWriter | None,
     python: Path | None,
 ) -> int:
     if python is not None:
         await _require(python)
-    bar = _StageLine(len(programs), settings.language)
+    bar = _StageLine(len(programs), printer.language)
     bar.show("loading", "")
     fine = True
     async with (
@@ -150,8 +198,12 @@ async def _explain_all(
     ):
         async for named, case in cases:
             bar.clear()
-            fine &= case.result.is_fine
             printer.tell(named, case)
+            right = case.result.is_fine
+            if not right and writer is not None:
+                right = await writer.write(worker, case, named.name)
+            fine &= right
+    printer.finish()
     return 0 if fine else 1
 
 
@@ -181,7 +233,7 @@ async def _in_order(
     worker: Worker,
     programs: Sequence[ProgramArgument],
     options: Options,
-    printer: _CasePrinter,
+    printer: _Printer,
     bar: _StageLine,
 ) -> AsyncGenerator[tuple[ProgramArgument, Case], None]:
     """Explain some programs at a time; yield them in their order."""
@@ -216,11 +268,67 @@ async def _in_order(
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
+class _Printer(Protocol):
+    """Prints the cases in the order of the files."""
+
+    @property
+    def language(self) -> str:
+        """What it is said in."""
+
+    def begin(self, named: ProgramArgument, case: Case) -> None:
+        """Take what is known before fixes are tried."""
+
+    def tell(self, named: ProgramArgument, case: Case) -> None:
+        """Take all that is known."""
+
+    def finish(self) -> None:
+        """Print what waited for the last case."""
+
+
+class _PatchPrinter:
+    """Prints nothing but one patch of all files."""
+
+    def __init__(self, language: str, number: int) -> None:
+        self.language = language
+        self._number = number
+
+    def begin(self, named: ProgramArgument, case: Case) -> None:
+        """A patch has no beginning without its end."""
+
+    def tell(self, named: ProgramArgument, case: Case) -> None:
+        print_patch(case, named.name, self._number, self.language)
+
+    def finish(self) -> None:
+        """It is all printed."""
+
+
+class _AnnotationPrinter:
+    """Prints findings for pull requests and editors."""
+
+    def __init__(self, settings: Settings, picture: str) -> None:
+        self.language = settings.language
+        self._picture = picture
+        self._cases: list[tuple[str, Case]] = []
+
+    def begin(self, named: ProgramArgument, case: Case) -> None:
+        """Findings have their fixes with them."""
+
+    def tell(self, named: ProgramArgument, case: Case) -> None:
+        if self._picture == "sarif":
+            self._cases.append((named.name, case))
+        else:
+            print_lines(findings.github(case, file=named.name, language=self.language))
+
+    def finish(self) -> None:
+        if self._picture == "sarif":
+            print_json(findings.sarif(self._cases, self.language))
+
+
 class _CasePrinter:
     """Prints what is known: of whom it is known already, before fixes are tried."""
 
     def __init__(self, settings: Settings, course: Course, *, as_json: bool, once: bool) -> None:
-        self._settings = settings
+        self.language = settings.language
         self._course = course
         self._as_json, self._once = as_json, once
         self._pages = 0
@@ -232,7 +340,7 @@ class _CasePrinter:
             return
         self._part()
         self._begun = named
-        language = self._settings.language
+        language = self.language
         print_rows(
             page.beginning(case, file=named.name, language=language, room=page_width(MOST_WIDTH))
         )
@@ -240,7 +348,7 @@ class _CasePrinter:
     def tell(self, named: ProgramArgument, case: Case) -> None:
         """Print all, or what is left of it."""
         lesson = lesson_about(case.verdict, case.blame, self._course)
-        language, once = self._settings.language, self._once
+        language, once = self.language, self._once
         if self._as_json:
             identity = None if lesson is None else lesson.lesson.id
             print_json(explanation(case, file=named.name, lesson=identity, language=language))
@@ -258,6 +366,9 @@ class _CasePrinter:
                     case, file=named.name, lesson=lesson, language=language, room=room, once=once
                 )
             )
+
+    def finish(self) -> None:
+        """It is all printed."""
 
     def _part(self) -> None:
         if self._pages:

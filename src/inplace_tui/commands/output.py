@@ -68,7 +68,7 @@ class ProgressLine:
             echo("\r\x1b[K", err=True, nl=False, ours=True)
 
 
-def print_json(document: msgspec.Struct) -> None:
+def print_json(document: msgspec.Struct | dict[str, object]) -> None:
     sys.stdout.flush()
     try:
         encoded = msgspec.json.encode(document)

@@ -156,11 +156,19 @@ def program_of(content: bytes, filename: str, folder: str, arguments: tuple[str,
 def _decoded(content: bytes) -> str:
     """Decode as Python does; what it can't decode is a SyntaxError when it runs."""
     try:
-        encoding, _ = tokenize.detect_encoding(io.BytesIO(content).readline)
-        return content.decode(encoding)
+        return content.decode(encoding_of(content))
     except (SyntaxError, LookupError, UnicodeError):
         # `coding: rot13` is a codec, and none of text's.
         return content.decode("utf-8", errors="surrogateescape")
+
+
+def encoding_of(content: bytes) -> str:
+    """Return the encoding that a program says it has, or UTF-8.
+
+    Raises:
+        SyntaxError: it names none that there is.
+    """
+    return tokenize.detect_encoding(io.BytesIO(content).readline)[0]
 
 
 def _unreadable(path: Path, error: OSError) -> CommandError:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import groupby, zip_longest
 
 from inplace_tui.engine.fixes.fix import Fix, FixSearch
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.program import lines_of
-from inplace_tui.present.cells import clean, clip, wrap
+from inplace_tui.present.cells import clean, clip, pad, wrap
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more
 from inplace_tui.texts import say
@@ -16,6 +17,11 @@ from inplace_tui.texts.fixes import FixListTexts
 
 DIFF = {"+": Style.RIGHT, "-": Style.WRONG, "@": Style.DIM}
 """The style of a line of a diff, by its first character."""
+
+BESIDE = 140
+"""Cells from which on a change is shown as two columns."""
+
+BETWEEN = " │ "
 
 LEAD = "   "
 """What stands before all but the first line of a fix."""
@@ -55,13 +61,33 @@ def page(fixes: Sequence[Fix], search: FixSearch, room: int, language: str) -> l
     """
     found: list[Row] = []
     for place, fix in enumerate(fixes):
-        lines = [
-            Row((Span(LEAD), Span(clip(line[:1] + clean(line[1:]), room - len(LEAD)), _look(line))))
-            for line in lines_of(fix.diff)
-        ]
+        inner = room - len(LEAD)
+        draw = _side_by_side if room >= BESIDE else _unified
+        lines = [Row((Span(LEAD), *spans)) for spans in draw(lines_of(fix.diff), inner)]
         found += [*_fix(fix, place, lines, room, language), Row()]
     status = search_status(search, room, language)
     return [*found, *status] if status else found[:-1]
+
+
+def _unified(lines: Sequence[str], room: int) -> list[tuple[Span, ...]]:
+    return [(Span(clip(line[:1] + clean(line[1:]), room), _look(line)),) for line in lines]
+
+
+def _side_by_side(lines: Sequence[str], room: int) -> list[tuple[Span, ...]]:
+    """Return a diff as two columns: what was there, and what takes its place."""
+    half = (room - len(BETWEEN)) // 2
+
+    def cell(line: str) -> Span:
+        return Span(pad(clip(line[:1] + clean(line[1:]), half), half), _look(line))
+
+    found: list[tuple[Span, ...]] = []
+    for sign, group in groupby(lines, key=lambda line: line[:1] in ("-", "+")):
+        changed = list(group)
+        old = [line for line in changed if not sign or line[0] == "-"]
+        new = [line for line in changed if not sign or line[0] == "+"]
+        pairs = zip_longest(old, new, fillvalue="")
+        found += [(cell(one), Span(BETWEEN, Style.DIM), cell(other)) for one, other in pairs]
+    return found
 
 
 def search_status(search: FixSearch, room: int, language: str) -> list[Row]:

@@ -175,6 +175,18 @@ class HelpTexts:
         "Run it once only: whether the gradients are right is not verified.",
         "只运行一次：不检验梯度是否正确。",
     )
+    patch = LocalText(
+        "Print fix N (the first if none is named) as a patch for `git apply` and `patch -p1`.",
+        "以补丁形式输出第 N 种改法（不写则为第一种），可用于 `git apply` 和 `patch -p1`。",
+    )
+    apply = LocalText(
+        "Write fix N to the file, keep the old one beside it as FILE.orig, and run it once more.",
+        "把第 N 种改法写入文件，原文件保存为 FILE.orig，然后再运行一次。",
+    )
+    explain_format = LocalText(
+        "How to print it: text, json, github (annotations of a pull request) or sarif.",
+        "输出格式：text、json、github（拉取请求的标注）或 sarif。",
+    )
     explain_once = LocalText(
         "Run it once only: blame, without fixes and without checking gradients.",
         "只运行一次：只指出原因，不尝试改法，也不检验梯度。",

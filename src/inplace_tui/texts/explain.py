@@ -120,6 +120,44 @@ class ExplainTexts:
     )
 
 
+class AnnotationTexts:
+    """What stands beside a line in a pull request or an editor."""
+
+    fault = LocalText(en="The line at fault: `{source}`.", zh="出错的一行：`{source}`。")
+    also = LocalText(en="It was written here, too.", zh="这里也写了它。")
+    saved = LocalText(en="{node} saved the tensor here.", zh="{node} 在这里保存了这个张量。")
+    needed = LocalText(en="It shows here: {error}", zh="在这里表现出来：{error}")
+    fix = LocalText(en="A fix that was run: {title}", zh="运行过的改法：{title}")
+
+
+class PatchTexts:
+    """What `--patch` and `--apply` say."""
+
+    none = LocalText(en="{file}: there is no fix to take.", zh="{file}：没有可用的改法。")
+    no_such = LocalText(
+        en="{file}: there is no fix {number}; the last one is {last}.",
+        zh="{file}：没有第 {number} 种改法，最后一种是第 {last} 种。",
+    )
+    changed = LocalText(
+        en="{file} was edited meanwhile: it is left as it is.",
+        zh="{file} 在此期间被修改过：保持原样不动。",
+    )
+    elsewhere = LocalText(
+        en="The patch is for the folder {folder}.", zh="这个补丁要在文件夹 {folder} 里应用。"
+    )
+    written = LocalText(
+        en="{file} was changed (fix {number}); the old file is {kept}.",
+        zh="已修改 {file}（第 {number} 种改法）；原文件保存为 {kept}。",
+    )
+    runs = LocalText(
+        en="It ran once more, bare, without an error.", zh="又直接运行了一次：没有报错。"
+    )
+    raises = LocalText(
+        en="It ran once more, bare, and ended otherwise: {why}",
+        zh="又直接运行了一次，但结果不同：{why}",
+    )
+
+
 STAGES = {
     "waiting": LocalText(en="waiting", zh="等待中"),
     "running": LocalText(en="running", zh="运行中"),

@@ -142,6 +142,17 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
         return joined
 
 
+def changed_lines(before: str, after: str) -> list[tuple[int, int, str]]:
+    """Return what replaces which lines: the first, the one behind the last, and the new text."""
+    old, new = whole_lines(before), whole_lines(after)
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        (i + 1, j + 1, "".join(new[k:m]))
+        for kind, i, j, k, m in matcher.get_opcodes()
+        if kind != "equal"
+    ]
+
+
 def _placed(title: LocalText, lines: Sequence[int]) -> LocalText:
     if len(lines) == 1:
         return fill(FixStepTexts.on_line, title=title, line=lines[0])

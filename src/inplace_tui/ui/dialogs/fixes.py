@@ -33,6 +33,9 @@ class FixesDialog(NumberedDialog[Fix]):
         self._fixes = search.found
         self._place = place
 
+    def on_mount(self) -> None:
+        self.query_one(".dialog").add_class("-sides")
+
     def heading(self) -> str:
         return self.say(ScreenTexts.fixes)
 

@@ -1,0 +1,92 @@
+"""Fixes as changes of files: read, and written only when that was asked for."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import count
+from pathlib import Path
+
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.model.program import Program
+
+
+class FileChangedError(Exception):
+    """The file is not what was explained: somebody has edited it since."""
+
+
+@dataclass(frozen=True)
+class FileChange:
+    """A file before and after a fix, byte by byte."""
+
+    path: Path
+    before: bytes
+    after: bytes
+
+
+def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> list[FileChange]:
+    """Return what a fix changes, in the encodings that the files have.
+
+    Args:
+        program: that was explained.
+        fix: one of its fixes.
+        encoding: returns the name of the encoding of a file's content.
+
+    Raises:
+        FileChangedError: a file holds something else by now.
+        OSError: it can't be read.
+    """
+    path = Path(program.filename)
+    before = path.read_bytes()
+    name = encoding(before)
+    try:
+        same = before.decode(name) == program.source
+    except UnicodeError:
+        same = False
+    if not same:
+        raise FileChangedError(str(path))
+    return [FileChange(path, before, fix.source.encode(name))]
+
+
+def write(change: FileChange) -> Path:
+    """Write a file anew, and return where the old one is kept beside it.
+
+    The new content is there as a whole or not at all.
+
+    Raises:
+        OSError: it can't be written; then it is as it was.
+    """
+    path = change.path.resolve()
+    kept = _kept(path, change.before)
+    descriptor, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(change.after)
+            file.flush()
+            os.fsync(file.fileno())
+        shutil.copymode(path, name)
+        Path(name).replace(path)
+    except OSError:
+        Path(name).unlink(missing_ok=True)
+        raise
+    return kept
+
+
+def _kept(path: Path, content: bytes) -> Path:
+    """Keep the old content in `FILE.orig`; in `FILE.orig2` and so on where others are there."""
+    names = (f"{path.name}.orig{number if number > 1 else ''}" for number in count(1))
+    for name in names:
+        kept = path.with_name(name)
+        try:
+            with kept.open("xb") as file:
+                file.write(content)
+        except FileExistsError:
+            if kept.is_file() and kept.read_bytes() == content:
+                return kept
+            continue
+        shutil.copymode(path, kept)
+        return kept
+    raise AssertionError("numbers do not end")

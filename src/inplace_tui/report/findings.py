@@ -1,0 +1,137 @@
+"""What was found, for pull requests and editors: GitHub's workflow commands, and SARIF."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from urllib.parse import quote
+
+from inplace_tui import __version__
+from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.engine.explain.explanation import Case, Result, culprits, explanation
+from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.fixes.repair import changed_lines
+from inplace_tui.texts import say
+from inplace_tui.texts.explain import AnnotationTexts
+
+SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A line, and what is to be said of it."""
+
+    line: int
+    text: str
+    is_fault: bool = True
+
+
+def findings(case: Case, file: str, language: str) -> list[Finding]:
+    """Return the line at fault first, then those that have to do with it; none if all is fine."""
+    if case.result is Result.OK:
+        return []
+    told = explanation(case, file=file, lesson=None)
+    found: list[Finding] = []
+    meaning = "" if case.verdict is None else case.verdict.meaning[language]
+    error = "" if told.error is None else f"{told.error.type}: {told.error.message}"
+    for number, culprit in enumerate(culprits(case)):
+        texts = AnnotationTexts.fault if number == 0 else AnnotationTexts.also
+        said = say(texts, language, source=culprit.source)
+        found.append(Finding(culprit.line, f"{said} {meaning}".strip(), is_fault=number == 0))
+    if not found:
+        line = None if told.error is None else told.error.line
+        return [Finding(line or 1, f"{error} {meaning}".strip())]
+    if told.victim is not None and told.victim.line is not None:
+        said = say(AnnotationTexts.saved, language, node=told.victim.node)
+        found.append(Finding(told.victim.line, said, is_fault=False))
+    if told.error is not None and told.error.line is not None:
+        said = say(AnnotationTexts.needed, language, error=error.partition("\n")[0])
+        found.append(Finding(told.error.line, said, is_fault=False))
+    return found
+
+
+def github(case: Case, *, file: str, language: str) -> Iterator[str]:
+    """Yield workflow commands: what GitHub shows beside the lines of a pull request."""
+    title = str(case.verdict or "inplace-tui")
+    for number, finding in enumerate(findings(case, file, language)):
+        level = "error" if finding.is_fault else "notice"
+        text = finding.text
+        if number == 0 and case.fixes:
+            fix = case.fixes[0]
+            said = say(AnnotationTexts.fix, language, title=fix.title[language])
+            text = f"{text}\n\n{said}\n{fix.diff}"
+        place = f"file={_property(file)},line={finding.line},title={_property(title)}"
+        yield f"::{level} {place}::{_data(text)}"
+
+
+def _data(text: str) -> str:
+    return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
+
+
+def _property(text: str) -> str:
+    return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def sarif(cases: Sequence[tuple[str, Case]], language: str) -> dict[str, object]:
+    """Return one SARIF document about some programs, each with its name."""
+    results = [each for file, case in cases for each in _results(case, file, language)]
+    verdicts = sorted({case.verdict for _, case in cases if case.verdict is not None})
+    driver = {
+        "name": "inplace-tui",
+        "version": __version__,
+        "rules": [_rule(each, language) for each in verdicts],
+    }
+    run = {"tool": {"driver": driver}, "columnKind": "unicodeCodePoints", "results": results}
+    return {"$schema": SARIF, "version": "2.1.0", "runs": [run]}
+
+
+def _rule(verdict: Verdict, language: str) -> dict[str, object]:
+    return {"id": str(verdict), "fullDescription": {"text": verdict.meaning[language]}}
+
+
+def _results(case: Case, file: str, language: str) -> Iterator[dict[str, object]]:
+    found = findings(case, file, language)
+    if not found:
+        return
+    fault, *others = found
+    result: dict[str, object] = {
+        "level": "error",
+        "message": {"text": fault.text},
+        "locations": [_location(file, fault)],
+        "relatedLocations": [
+            {**_location(file, each), "id": number, "message": {"text": each.text}}
+            for number, each in enumerate(others, 1)
+        ],
+        "fixes": [_fix(case.program.source, each, file, language) for each in case.fixes],
+    }
+    if case.verdict is not None:
+        result["ruleId"] = str(case.verdict)
+    yield result
+
+
+def _location(file: str, finding: Finding) -> dict[str, object]:
+    place = {"artifactLocation": {"uri": _uri(file)}, "region": {"startLine": finding.line}}
+    return {"physicalLocation": place}
+
+
+def _uri(file: str) -> str:
+    path = PurePath(file)
+    return path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="replace")
+
+
+def _fix(source: str, fix: Fix, file: str, language: str) -> dict[str, object]:
+    replacements = [
+        {
+            "deletedRegion": {
+                "startLine": first,
+                "startColumn": 1,
+                "endLine": last,
+                "endColumn": 1,
+            },
+            "insertedContent": {"text": text},
+        }
+        for first, last, text in changed_lines(source, fix.source)
+    ]
+    change = {"artifactLocation": {"uri": _uri(file)}, "replacements": replacements}
+    return {"description": {"text": fix.title[language]}, "artifactChanges": [change]}
