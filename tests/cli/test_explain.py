@@ -65,7 +65,7 @@ SHOWN = {
 
 FIELDS = [
     *("schema", "file", "runs", "truth", "outcome", "category"),
-    *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
+    *("error", "culprits", "victim", "gradients", "lesson", "fixes", "off_at"),
 ]
 
 
@@ -155,6 +155,7 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
         "gradients": [],
         "lesson": None,
         "fixes": [],
+        "off_at": None,
     }
 
 

@@ -22,8 +22,10 @@ def patch(changes: Sequence[tuple[str, bytes, bytes]]) -> bytes:
 def _lines(path: str, before: bytes, after: bytes) -> Iterator[bytes]:
     # A lone carriage return ends a line of Python, and none of a patch.
     old, new = (re.findall(rb"[^\n]*\n|[^\n]+", content) for content in (before, after))
-    names = (_quoted(f"{side}/{path}") for side in "ab")
-    lines = difflib.diff_bytes(difflib.unified_diff, old, new, *names, n=CONTEXT, lineterm=b"\n")
+    one, other = (_quoted(f"{side}/{path}") for side in "ab")
+    lines = difflib.diff_bytes(
+        difflib.unified_diff, old, new, one, other, n=CONTEXT, lineterm=b"\n"
+    )
     for line in lines:
         yield line if line.endswith(b"\n") else line + b"\n\\ No newline at end of file\n"
 
