@@ -65,7 +65,8 @@ SHOWN = {
 
 FIELDS = [
     *("schema", "file", "runs", "truth", "outcome", "category"),
-    *("error", "culprits", "victim", "gradients", "lesson", "fixes", "off_at"),
+    *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
+    *("off_at", "off_in"),
 ]
 
 
@@ -119,6 +120,7 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
     assert stale["error"]["line"] == 7
     assert stale["culprits"] == [
         {
+            "file": "stale.py",
             "line": 6,
             "op": "Tensor.add_",
             "tensor": "y",
@@ -129,6 +131,7 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
         }
     ]
     assert stale["victim"] == {
+        "file": "stale.py",
         "line": 5,
         "node": "ExpBackward0",
         "slot": "result",
@@ -138,7 +141,7 @@ def test_who_saved_who_changed_and_who_needed_are_named(told: Told) -> None:
     }
     assert stale["lesson"] == "saved-output"
     assert stale["fixes"]
-    assert list(stale["fixes"][0]) == ["title", "line", "diff", "source", "cost_bytes"]
+    assert list(stale["fixes"][0]) == ["title", "file", "line", "diff", "source", "cost_bytes"]
 
 
 def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
@@ -156,6 +159,7 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
         "lesson": None,
         "fixes": [],
         "off_at": None,
+        "off_in": None,
     }
 
 
@@ -163,7 +167,12 @@ def test_a_file_that_can_t_be_parsed_is_another_error(told: Told) -> None:
     broken = told.documents["broken.py"]
 
     assert broken["outcome"] == "other_error"
-    assert broken["error"] == {"type": "SyntaxError", "message": "invalid syntax", "line": 1}
+    assert broken["error"] == {
+        "type": "SyntaxError",
+        "message": "invalid syntax",
+        "file": "broken.py",
+        "line": 1,
+    }
 
 
 def test_what_the_first_run_prints_is_for_people_and_is_heard_once(told: Told) -> None:
@@ -173,10 +182,10 @@ def test_what_the_first_run_prints_is_for_people_and_is_heard_once(told: Told) -
     assert first < then
 
 
-def test_the_line_is_the_file_s_and_the_chain_goes_on_into_what_it_imports(told: Told) -> None:
+def test_a_line_of_an_imported_file_is_named_with_its_file(told: Told) -> None:
     (culprit,) = told.documents["imports.py"]["culprits"]
 
-    assert (culprit["line"], culprit["tensor"]) == (6, "y")
+    assert (culprit["file"], culprit["line"], culprit["tensor"]) == ("helper.py", 2, "t")
     assert culprit["chain"] == [
         "imports.py:8 <module>",
         "imports.py:6 forward",
@@ -184,11 +193,14 @@ def test_the_line_is_the_file_s_and_the_chain_goes_on_into_what_it_imports(told:
     ]
 
 
-def test_a_tensor_that_only_the_import_names_is_followed_to_its_line(told: Told) -> None:
-    """It is made, saved and written before the file's own line ends."""
-    (culprit,) = told.documents["calls.py"]["culprits"]
+def test_a_tensor_that_an_imported_file_made_and_wrote_is_named_there(told: Told) -> None:
+    found = told.documents["calls.py"]
+    (culprit,) = found["culprits"]
 
-    assert (culprit["line"], culprit["version_before"], culprit["version_after"]) == (4, 0, 1)
+    assert (culprit["file"], culprit["line"], culprit["tensor"]) == ("library.py", 3, "kept")
+    assert (culprit["version_before"], culprit["version_after"]) == (0, 1)
+    assert (found["victim"]["file"], found["victim"]["line"]) == ("library.py", 2)
+    assert {fix["file"] for fix in found["fixes"]} == {"library.py"}
     assert culprit["chain"] == ["calls.py:4 <module>", "library.py:3 squashed"]
 
 
@@ -210,19 +222,21 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     library = f"{PROGRAMS['library.py']}def train(x):\n    squashed(x).sum().backward()\n"
     for name, source in (SHOWN | {"library.py": library}).items():
         (folder / name).write_text(source)
-    _, *found = re.split(r"(?m)^(?=[a-z]+\.py)", piped(*SHOWN, text="", cwd=folder).stdout)
+    _, *found = re.split(r"(?m)^(?=[a-z]+\.py: )", piped(*SHOWN, text="", cwd=folder).stdout)
     return dict(zip(SHOWN, found, strict=True))
 
 
-def test_where_another_file_wrote_the_page_says_which(pages: dict[str, str]) -> None:
-    assert "The write stands in library.py:3." in pages["calls.py"]
-
-
-def test_where_all_went_on_in_another_file_nobody_is_named_and_the_page_says_why(
+def test_lines_of_another_file_are_quoted_and_fixed_under_its_name(
     pages: dict[str, str],
 ) -> None:
-    assert "the line at fault" not in pages["main.py"]
-    assert "It went on in library.py:6, within one line of main.py" in pages["main.py"]
+    for name in ("calls.py", "main.py"):
+        quoted, _, rest = pages[name].partition("the line at fault")
+        assert "│ kept += 1\n" in quoted
+        assert "\nlibrary.py\n" in quoted
+        assert "Line library.py:3 `kept += 1` changed" in " ".join(rest.split())
+        assert "--- library.py" in rest
+    assert "backward on line library.py:6 raises" in pages["main.py"]
+    assert "backward on line 5 raises" in pages["calls.py"]
 
 
 def test_an_optimizer_s_step_is_named_with_torch_s_own_frames(told: Told) -> None:
@@ -254,11 +268,14 @@ def test_a_program_that_only_warns_is_fine_and_has_a_category(told: Told) -> Non
 
 
 def test_a_fix_is_a_program_that_is_fine(command: Command, tmp_path: Path, told: Told) -> None:
-    fixes = [fix for each in told.documents.values() for fix in each["fixes"]]
-    names = [f"fix{number}.py" for number in range(len(fixes))]
-    for name, fix in zip(names, fixes, strict=True):
-        (tmp_path / name).write_text(fix["source"])
-    (tmp_path / "helper.py").write_text(PROGRAMS["helper.py"])
+    fixes = [(main, fix) for main, each in told.documents.items() for fix in each["fixes"]]
+    names = [f"fix{number}/{main}" for number, (main, _) in enumerate(fixes)]
+    for name, (main, fix) in zip(names, fixes, strict=True):
+        folder = (tmp_path / name).parent
+        folder.mkdir()
+        for each in (main, "helper.py", "library.py"):
+            (folder / each).write_text(PROGRAMS[each])
+        (folder / fix["file"]).write_text(fix["source"])
 
     done = command("explain", "--json", *names)
 

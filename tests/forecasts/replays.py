@@ -29,6 +29,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import main_module
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.replay.clones import cloned
 from inplace_tui.worker.replay.findings import Findings
@@ -73,19 +74,19 @@ class _Run:
     def __init__(self, program: Program, *, clone: bool, forked: bool) -> None:
         self._program = program
         self._clone = clone
+        self._files = OwnFiles(program.source, program.filename)
         self._forked = forked
-        self._findings = Findings(program.filename)
+        self._findings = Findings(self._files)
         self._idle = _idle(program.source)
         self._moments: list[Moment] = []
 
     def done(self) -> list[Moment]:
         signal.alarm(20 * _SECONDS)
-        namespace = vars(main_module.prepare(self._program))
+        namespace = vars(main_module.prepare(self._program, self._files))
         log: list[Event] = []
         recorder = Recorder(
             code=compile(self._program.source, self._program.filename, "exec", dont_inherit=True),
-            source=self._program.source,
-            filename=self._program.filename,
+            files=self._files,
             namespace=namespace,
             log=log,
             emit=self._look,
@@ -103,7 +104,7 @@ class _Run:
         return self._moments
 
     def _look(self, step: Step) -> None:
-        frames = names.frames_of(self._program.filename, sys._getframe())
+        frames = names.frames_of(self._files, sys._getframe())
         found = list(names.named_tensors(frames))
         last = self._moments[-1] if self._moments else None
         if last is not None and (step.line, step.depth) in self._idle and not step.gone:

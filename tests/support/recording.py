@@ -26,6 +26,7 @@ from inplace_tui.model.event import Event, Mutation
 from inplace_tui.model.snapshot import Saved, Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.recorder import Recorder
 from inplace_tui.worker.torch_memory.layout import measure
 
@@ -134,8 +135,7 @@ def _recorded(source: str, max_steps: int) -> tuple[Ending, list[Step], list[str
     def run(code: CodeType, names: dict[str, object]) -> None:
         recorder = Recorder(
             code=code,
-            source=source,
-            filename=FILENAME,
+            files=OwnFiles(source, FILENAME),
             namespace=names,
             log=log,
             emit=steps.append,

@@ -19,6 +19,7 @@ from io import StringIO
 
 import torch
 
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.clones import cloned
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.replay.gradients import _reachable
@@ -61,7 +62,10 @@ def _rehearse(source: str, *, clone: bool) -> list[After]:
     torch.manual_seed(0)
     names: dict[str, object] = {"__name__": "__main__", "__builtins__": __builtins__}
     found: list[After] = []
-    with cloned(Findings(FILENAME)) if clone else nullcontext(), warnings.catch_warnings():
+    with (
+        cloned(Findings(OwnFiles(source, FILENAME))) if clone else nullcontext(),
+        warnings.catch_warnings(),
+    ):
         warnings.simplefilter("ignore")
         body = ast.parse(source).body
         for statement in body:

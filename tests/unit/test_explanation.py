@@ -177,6 +177,7 @@ def test_a_culprit_is_called_as_its_own_line_calls_it_and_has_its_callers() -> N
 
     assert told.culprits == [
         Culprit(
+            file="train.py",
             line=3,
             op="Tensor.mul_",
             tensor="t",

@@ -8,6 +8,7 @@ import math
 import pytest
 import torch
 
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.clones import cloned
 from inplace_tui.worker.replay.copies import LEAST, Copies, Copy
 from inplace_tui.worker.replay.findings import Findings
@@ -53,7 +54,7 @@ def gradient(source: str) -> float:
     """Return what a program's backward gives one factor, with everything saved cloned."""
     a = torch.tensor(0.5, requires_grad=True)
     x = a * torch.ones(COUNT)
-    findings = Findings("program")
+    findings = Findings(OwnFiles(source, "program"))
     with cloned(findings):
         exec(compile(source, "program", "exec"), {"torch": torch, "x": x})
     assert not findings.doubts

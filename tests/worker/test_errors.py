@@ -10,6 +10,7 @@ import pytest
 
 from inplace_tui.model.outcome import Completed, Raised
 from inplace_tui.worker.process import errors
+from inplace_tui.worker.process.own_files import OwnFiles
 
 FILENAME = "learner.py"
 
@@ -21,7 +22,7 @@ def raised(source: str, namespace: dict[str, object] | None = None) -> Raised:
         exec(compile(source, FILENAME, "exec"), namespace or {"__name__": "__main__"})
     except BaseException as error:  # noqa: BLE001 - whatever the source raises
         _forget_caller(error)
-        return errors.raised(error, FILENAME)
+        return errors.raised(error, OwnFiles(source, FILENAME))
     raise AssertionError("nothing was raised")
 
 
@@ -113,7 +114,7 @@ def test_it_is_known_whether_backward_was_on_the_stack(line: str, in_backward: b
 
 @pytest.mark.parametrize("code", [None, 0, False])
 def test_leaving_with_success_is_an_end_like_any_other(code: object) -> None:
-    assert errors.ending(SystemExit(code), FILENAME) == Completed()
+    assert errors.ending(SystemExit(code), OwnFiles("", FILENAME)) == Completed()
 
 
 def test_chains_that_bite_their_tail_end() -> None:

@@ -13,6 +13,7 @@ from torch import nn
 
 from inplace_tui.worker.naming.containers import MOST_ITEMS
 from inplace_tui.worker.naming.names import frames_of, named_tensors
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.torch_memory.layout import measure
 
 
@@ -167,7 +168,7 @@ def test_locals_of_callers_are_named_with_their_function() -> None:
         return inner(y)
 
     def inner(x: torch.Tensor) -> dict[str, torch.Tensor]:
-        frames = frames_of(__file__, sys._getframe())[:2]
+        frames = frames_of(OwnFiles("", __file__), sys._getframe())[:2]
         return dict(named_tensors(frames))
 
     found = outer(T)

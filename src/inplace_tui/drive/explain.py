@@ -14,6 +14,7 @@ from time import monotonic
 import msgspec
 
 from inplace_tui.drive.fixes import FixTrials, best_fixes
+from inplace_tui.drive.own_files import OWN, FileGlobs, with_files
 from inplace_tui.drive.replays import Replays
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.classify import (
@@ -74,6 +75,9 @@ class Options:
     once: bool = False
     """One run, recorded: blame without truth and fixes."""
 
+    globs: FileGlobs = OWN
+    """Which files are recorded beside the program itself."""
+
 
 def _nothing(_: object) -> None:
     """Stand for a listener that nobody gave."""
@@ -90,6 +94,8 @@ async def explain(
 ) -> Case:
     """Run a program as often as it takes, and return what is known of it.
 
+    It is watched with all files of the user's own that it imports.
+
     Args:
         worker: a started one.
         program: what to run.
@@ -98,6 +104,7 @@ async def explain(
         on_progress: called with a key of `texts/explain.py` for what is done now.
         on_blame: called with what is known before fixes are tried, if any are.
     """
+    program = with_files(program, options.globs)
     replays = Replays(worker, program, FIRST_RUN_FACTOR * options.budget, on_text)
     explainer = _Explainer(
         worker, program, options.budget, replays, on_progress=on_progress, on_blame=on_blame

@@ -2,36 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from bisect import bisect_left
 from enum import StrEnum
 
 import msgspec
 
 from inplace_tui.model.doubt import Doubt
-
-_END = re.compile("\r\n|\r|\n")
-_WHOLE = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
-
-
-def lines_of(text: str) -> list[str]:
-    r"""Return the lines of a program as Python counts them.
-
-    `str.splitlines` ends one at a form feed, too: what follows it in a comment would be code.
-
-    >>> lines_of("a # b\fc\r\nd\n"), lines_of("")
-    (['a # b\x0cc', 'd'], [])
-    """
-    lines = _END.split(text)
-    return lines if lines[-1] else lines[:-1]
-
-
-def whole_lines(text: str) -> list[str]:
-    r"""Return the lines of a program with their ends.
-
-    >>> whole_lines("a\r\nb")
-    ['a\r\n', 'b']
-    """
-    return [line for line in _WHOLE.findall(text) if line]
+from inplace_tui.model.files import split_files
 
 
 class Origin(StrEnum):
@@ -59,6 +36,8 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """A whole program, run as `__main__`."""
 
     source: str
+    """The main file, and below it those of `files`: `join_files` makes it."""
+
     origin: Origin
     """Has no default: whoever makes a program says where it is from. Edits of it keep it."""
 
@@ -71,9 +50,20 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     folder: str | None = None
     """Put first on `sys.path`, as `python FILE` does; None for a lesson."""
 
+    files: tuple[str, ...] = ()
+    """The paths of the user's own files that it imports, in the order of `source`."""
+
+    module: str | None = None
+    """Run as `python -m MODULE` does: with the package around it, and a name to import it by."""
+
     seed: int | None = 0
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""
+
+    def path_of(self, line: int) -> str:
+        """Return the path of the file that a line of the whole text belongs to."""
+        before = [part.before for part in split_files(self.source)]
+        return (self.filename, *self.files)[max(0, bisect_left(before, line) - 1)]
 
 
 class Limits(msgspec.Struct, frozen=True, kw_only=True):

@@ -167,7 +167,7 @@ def _updated(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     needed = build(
         BlameTexts.updated_needed,
         line=blame.reader,
-        forward=saver.line,
+        forward=build.place(saver.line),
         version=saver.version or 0,
     )
     return [updated, needed, build(BlameTexts.updated_instead)]

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from inplace_tui.engine.history.comparison import GradientChange, RunComparison, TensorChange
 from inplace_tui.engine.history.divergence import MOST_STEPS, Divergence, DivergenceKind
 from inplace_tui.engine.history.runs import KeptRun
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised
-from inplace_tui.model.program import lines_of
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip, clip_spans, pad, pad_spans, width, wrap
 from inplace_tui.present.fixes import DIFF

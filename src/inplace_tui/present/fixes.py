@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from itertools import groupby, zip_longest
 
 from inplace_tui.engine.fixes.fix import Fix, FixSearch
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip, pad, wrap
 from inplace_tui.present.narration import spans
 from inplace_tui.present.rows import Row, Span, Style, Target, more

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from string import Formatter
 
+from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import lines_of
 from inplace_tui.present.cells import clean, clip
 from inplace_tui.present.rows import Span, Style
 from inplace_tui.texts import counted, say
@@ -43,14 +43,19 @@ class SentenceBuilder:
         """Build sentences about `source`; without `marks`, code has a style and no backquotes."""
         self.language = language
         self._marks = marks
+        self._source = source
         self._lines = lines_of(source)
 
     def __call__(self, text: LocalText, *, line: int | None = None, **values: Value) -> Sentence:
         """Return a text, filled in; with `line`, that line can be quoted."""
         if line is not None:
-            values = {"line": line, "code": self.quoted(line), **values}
+            values = {"line": self.place(line), "code": self.quoted(line), **values}
         spans = filled(text, self.language, values, marks=self._marks)
         return Sentence(tuple(spans), line)
+
+    def place(self, line: int) -> str:
+        """Return how a line is named: by its file too, unless that is the main one."""
+        return place_of(self._source, line).text
 
     def quoted(self, line: int) -> Span:
         """Return a line as it is quoted: its first line, without its indentation."""

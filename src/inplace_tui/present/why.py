@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from inplace_tui.engine.session.view import View
 from inplace_tui.engine.state.why import WhyAnswers, WhyFact, why_node
 from inplace_tui.model.facets import FACETS
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import lines_of
 from inplace_tui.model.snapshot import Tensor
 from inplace_tui.present import forecast, narration
 from inplace_tui.present.cells import clean, clip, wrap

@@ -20,9 +20,9 @@ from inplace_tui.engine.explain.stacks import chain_of
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.files import lines_of, place_of
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed, Raised, Right, Unverified
-from inplace_tui.model.program import lines_of
 from inplace_tui.present import explain
 from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.fixes import DIFF, facts
@@ -107,7 +107,8 @@ class _ExplanationPage:
         outcome, result = self._case.outcome, self._case.result
         values: dict[str, object] = {}
         if isinstance(outcome, Raised):
-            values = {"line": outcome.line, "type": outcome.exception}
+            line = None if outcome.line is None else place_of(self._source, outcome.line).text
+            values = {"line": line, "type": outcome.exception}
         key = result.value
         if isinstance(outcome, Completed):
             key = key if result is Result.SILENT_WRONG else self._fine()
@@ -141,14 +142,20 @@ class _ExplanationPage:
             by_line.setdefault(note.where.line, []).append(note)
         if not by_line:
             return []
-        digits = len(str(max(by_line)))
+        places = {line: place_of(self._source, line) for line in by_line}
+        digits = max(len(str(place.line)) for place in places.values())
         texts = {line: line_text(self._source, line) for line in by_line}
-        indents = [len(text) - len(text.lstrip()) for text in texts.values()]
+        indents: dict[str | None, list[int]] = {}
+        for line, text in texts.items():
+            indents.setdefault(places[line].file, []).append(len(text) - len(text.lstrip()))
         found: list[Row] = []
         for before, line in zip([None, *sorted(by_line)], sorted(by_line), strict=False):
-            if before is not None and line > before + 1:
+            file = places[line].file
+            if file is not None and (before is None or places[before].file != file):
+                found.append(Row((Span(clean(file), Style.STRONG),)))
+            elif before is not None and line > before + 1:
                 found.append(Row((Span(f"{'⋮':>{digits}}", Style.DIM),)))
-            found += self._quoted(line, by_line[line], digits, cut=min(indents))
+            found += self._quoted(line, by_line[line], digits, cut=min(indents[file]))
         return found
 
     def _quoted(self, line: int, notes: list[Annotation], digits: int, *, cut: int) -> list[Row]:
@@ -161,7 +168,7 @@ class _ExplanationPage:
         found = [
             Row(
                 (
-                    Span(f"{line:>{digits}}{BAR}", Style.DIM),
+                    Span(f"{place_of(self._source, line).line:>{digits}}{BAR}", Style.DIM),
                     Span(clip(lead + shown, room), Style.CODE),
                 )
             )

@@ -12,8 +12,9 @@ import msgspec
 from inplace_tui import __version__
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Truth, Wrong
-from inplace_tui.model.program import Program, lines_of
+from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.cells import clean, wrap
 from inplace_tui.present.outcome_text import ending_text

@@ -42,6 +42,7 @@ from inplace_tui.protocol.messages import (
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors, linux, main_module, python_end
 from inplace_tui.worker.process.output import Output, UnfinishedText
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.process.reports import Reports
 from inplace_tui.worker.process.request_server import RequestServer
 from inplace_tui.worker.recording.recorder import Recorder
@@ -144,6 +145,7 @@ class _Child:
     ) -> None:
         self._job = job
         self._program = job.program
+        self._files = OwnFiles(job.program.source, job.program.filename, job.program.files)
         self._recorder: Recorder | None = None
         self._log: list[Event] = []
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
@@ -163,31 +165,31 @@ class _Child:
 
     def run(self) -> NoReturn:
         """Prepare, run, tell how it ended, leave."""
-        module = main_module.prepare(self._program)
+        module = main_module.prepare(self._program, self._files)
         self._output.install()
         is_own = self._program.origin is Origin.OWN
         if is_own:
             python_end.prepare()
         try:
-            code = compile(self._program.source, self._program.filename, "exec", dont_inherit=True)
+            code = compile(self._files.main, self._program.filename, "exec", dont_inherit=True)
         except BaseException as error:
-            self._leave(main_module.refusal(error, self._program))
+            self._leave(main_module.refusal(error, self._program, self._files))
         outcome: Outcome = Completed()
         try:
             self._run(code, vars(module))
         except BaseException as error:
             linux.forget_memory_limit()  # what is to be said of it takes some, too
-            outcome = errors.ending(error, self._program.filename)
+            outcome = errors.ending(error, self._files)
         if is_own:
             python_end.finish()
         self._leave(outcome)
 
     def _run(self, code: CodeType, namespace: dict[str, object]) -> None:
-        filename, detail = self._program.filename, self._job.detail
+        files, detail = self._files, self._job.detail
         # A digest serves to see that nothing happened: there is no hurry.
         told = self._reports.send if detail.elements else self._reports.hold
         share = self._job.limits.report_bytes // 2
-        reported = partial(gradients.reported, filename, told, detail=detail, share=share)
+        reported = partial(gradients.reported, files, told, detail=detail, share=share)
         match self._job.mode:
             case Mode.RECORD:
                 self._record(code, namespace)
@@ -197,7 +199,7 @@ class _Child:
                     self._execute(code, namespace, forget)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
-                findings = Findings(filename)
+                findings = Findings(files)
                 with clones.cloned(findings), reported(findings=findings) as forget:
                     self._execute(code, namespace, forget)
 
@@ -214,8 +216,8 @@ class _Child:
                 # In a hook a backward is running: the one that is tried is reported all the same.
                 forget()
 
-            program, log, leave = self._program, self._log, self._leave
-            rehearse(wanted, program, code, namespace, log=log, send=send, leave=leave)
+            log, leave = self._log, self._leave
+            rehearse(wanted, self._files, code, namespace, log=log, send=send, leave=leave)
 
     def _send_output(self) -> None:
         """Send what was written since the last time."""
@@ -231,8 +233,7 @@ class _Child:
         gc.disable()  # a third of the time for a long program, of which nothing is garbage
         recorder = Recorder(
             code=code,
-            source=self._program.source,
-            filename=self._program.filename,
+            files=self._files,
             namespace=namespace,
             log=self._log,
             emit=self._emit,
@@ -309,8 +310,8 @@ class _Child:
             self._raw = None
 
     def _line(self) -> int | None:
-        frames = names.frames_of(self._program.filename, sys._getframe())
-        return frames[0].f_lineno if frames else None
+        frames = names.frames_of(self._files, sys._getframe())
+        return self._files.line(frames[0]) if frames else None
 
 
 def _redirect(raw: int) -> int | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import PurePath
 
 import msgspec
 
@@ -12,9 +13,10 @@ from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.engine.blame.source_text import line_text, writes_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
-from inplace_tui.engine.explain.stacks import chain_of
+from inplace_tui.engine.explain.stacks import chain_of, short_path
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.files import place_of, split_files
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,
@@ -72,11 +74,15 @@ class Error(msgspec.Struct, frozen=True, kw_only=True):
     """The exception's class; `TimedOut`, `Crashed` or `Stopped` where there was none."""
 
     message: str
+    file: str | None
     line: int | None
 
 
 class Culprit(msgspec.Struct, frozen=True, kw_only=True):
     """A write after the save, or the line without which nothing would have failed."""
+
+    file: str
+    """Its file, as the program itself was given: relative to where that is."""
 
     line: int
     op: str | None
@@ -97,6 +103,7 @@ class Culprit(msgspec.Struct, frozen=True, kw_only=True):
 class Victim(msgspec.Struct, frozen=True, kw_only=True):
     """The line whose operation saved the tensor."""
 
+    file: str | None
     line: int | None
     node: str
     slot: str
@@ -117,9 +124,14 @@ class ShownFix(msgspec.Struct, frozen=True, kw_only=True):
     """A changed program that was run, and in which everything held that must hold."""
 
     title: str
+    file: str
+    """The file that it edits."""
+
     line: int
     diff: str
     source: str
+    """The whole of that file, edited."""
+
     cost_bytes: int
 
 
@@ -146,6 +158,9 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     fixes: list[ShownFix]
     off_at: int | None = None
     """The line at which recording was switched off; what came after it is not known."""
+
+    off_in: str | None = None
+    """Its file."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,74 +215,101 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
     """
     truth = case.truth
     differences = truth.differences if isinstance(truth, Wrong) else ()
+    off = None if case.timeline is None else case.timeline.off_at
     return Explanation(
         file=file,
         runs=case.runs,
         truth=case.confidence,
         outcome=case.result,
         category=case.verdict,
-        error=_error(case.outcome),
-        culprits=culprits(case),
-        victim=_victim(case),
+        error=_error(case, file),
+        culprits=culprits(case, file),
+        victim=_victim(case, file),
         gradients=[WrongGradient(tensor=d.tensor, got=d.got, true=d.true) for d in differences],
         lesson=lesson,
-        off_at=None if case.timeline is None else case.timeline.off_at,
-        fixes=[
-            ShownFix(
-                title=fix.title[language],
-                line=fix.line,
-                diff=fix.diff,
-                source=fix.source,
-                cost_bytes=fix.cost_bytes,
-            )
-            for fix in case.fixes
-        ],
+        off_at=None if off is None else place_of(case.program.source, off).line,
+        off_in=None if off is None else file_of(case.program, file, off),
+        fixes=[_shown(case, fix, file, language) for fix in case.fixes],
     )
 
 
-def _error(outcome: Outcome) -> Error | None:
+def _shown(case: Case, fix: Fix, file: str, language: str) -> ShownFix:
+    place = place_of(case.program.source, fix.line)
+    edited = next(part for part in split_files(fix.source) if part.name == place.file)
+    return ShownFix(
+        title=fix.title[language],
+        file=file_of(case.program, file, fix.line),
+        line=place.line,
+        diff=fix.diff,
+        source=edited.source,
+        cost_bytes=fix.cost_bytes,
+    )
+
+
+def file_of(program: Program, file: str, line: int) -> str:
+    """Return the file of a line of the whole text, as the program itself was named."""
+    name = place_of(program.source, line).file
+    if name is not None:
+        return name if program.module else (PurePath(file).parent / name).as_posix()
+    return short_path(program.filename, program) if program.module else file
+
+
+def _error(case: Case, file: str) -> Error | None:
+    line: int | None = getattr(case.outcome, "line", None)
+    described = _described(case.outcome)
+    if described is None or line is None:
+        return described
+    return msgspec.structs.replace(
+        described,
+        file=file_of(case.program, file, line),
+        line=place_of(case.program.source, line).line,
+    )
+
+
+def _described(outcome: Outcome) -> Error | None:
+    """Return what ended a program, without the place."""
     match outcome:
         case Completed():
             return None
-        case Raised(exception=exception, message=message, line=line):
-            return Error(type=exception, message=message, line=line)
-        case TimedOut(seconds=seconds, line=line):
-            message = f"still running after {seconds:g} s"
-            return Error(type="TimedOut", message=message, line=line)
-        case Crashed(exit_code=code, last_words=words, line=line):
+        case Raised(exception=exception, message=message):
+            kind = exception
+        case TimedOut(seconds=seconds):
+            kind, message = "TimedOut", f"still running after {seconds:g} s"
+        case Crashed(exit_code=code, last_words=words):
             message = f"the process died with exit code {code}"
             last = words.strip().rpartition("\n")[2]
-            message = f"{message}: {last}" if last else message
-            return Error(type="Crashed", message=message, line=line)
+            kind, message = "Crashed", f"{message}: {last}" if last else message
         case Stopped(limit=limit, value=value):
-            return Error(type="Stopped", message=f"more than {value} {limit}", line=None)
+            kind, message = "Stopped", f"more than {value} {limit}"
         case _:
-            return Error(type="Cancelled", message="the run was cancelled", line=None)
+            kind, message = "Cancelled", "the run was cancelled"
+    return Error(type=kind, message=message, file=None, line=None)
 
 
-def culprits(case: Case) -> list[Culprit]:
+def culprits(case: Case, file: str = "") -> list[Culprit]:
     blame = case.blame
     if blame is None or case.result in {Result.OK, Result.OTHER_ERROR}:
         return []
     refused = blame.verdict.is_refused_write
     if blame.writes:
-        return [_culprit(case, blame, write, refused=refused) for write in blame.writes]
+        return [_culprit(case, blame, write, file, refused=refused) for write in blame.writes]
     line = blame.origin if blame.verdict is Verdict.NO_GRAD_FN else blame.cut
     stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
     if line is None and case.result is Result.ERROR_AT_STEP and not stale:
         # Nothing was written: the line that raised asked for what can't be had.
         line = blame.reader
-    return [] if line is None else [_asked(case, blame, line)]
+    return [] if line is None else [_asked(case, blame, line, file)]
 
 
-def _culprit(case: Case, blame: Blame, write: Mutation, *, refused: bool) -> Culprit:
+def _culprit(case: Case, blame: Blame, write: Mutation, file: str, *, refused: bool) -> Culprit:
     step = None if case.timeline is None else step_of(case.timeline, write)
     seen = write.before is not None and write.before != write.after
     name = blame.tensor if write is blame.writes[0] else None
     if case.timeline is not None and step is not None:
         name = _name(case.timeline.at(step.index), write.tensor) or name
     return Culprit(
-        line=write.line,
+        file=file_of(case.program, file, write.line),
+        line=place_of(case.program.source, write.line).line,
         op=write.op,
         tensor=name,
         version_before=write.before if seen else None,
@@ -277,13 +319,14 @@ def _culprit(case: Case, blame: Blame, write: Mutation, *, refused: bool) -> Cul
     )
 
 
-def _asked(case: Case, blame: Blame, line: int) -> Culprit:
+def _asked(case: Case, blame: Blame, line: int, file: str) -> Culprit:
     """Return the line that did what can't be done without writing anything."""
     spelled = writes_on(case.program.source, line)
     asked = blame.cut is None and line == blame.reader
     raised = case.outcome.chain if asked and isinstance(case.outcome, Raised) else ()
     return Culprit(
-        line=line,
+        file=file_of(case.program, file, line),
+        line=place_of(case.program.source, line).line,
         op=spelled[0].op if len(spelled) == 1 and asked else None,
         tensor=blame.tensor,
         version_before=None,
@@ -326,7 +369,7 @@ def _names(timeline: Timeline, step: Step, tensor: int) -> tuple[str, ...]:
     return tuple(name for each in held if each is not None for name in each.names)
 
 
-def _victim(case: Case) -> Victim | None:
+def _victim(case: Case, file: str) -> Victim | None:
     blame = case.blame
     if blame is None or blame.saver is None:
         return None
@@ -335,11 +378,13 @@ def _victim(case: Case) -> Victim | None:
     if isinstance(case.outcome, Raised):
         found = version_error(case.outcome.message)
         now = None if found is None else found.now
+    source, line = case.program.source, saver.line
     return Victim(
-        line=saver.line,
+        file=None if line is None else file_of(case.program, file, line),
+        line=None if line is None else place_of(source, line).line,
         node=saver.node,
         slot=saver.slot,
         saved_version=saver.version,
         current_version=now,
-        source="" if saver.line is None else line_text(case.program.source, saver.line).strip(),
+        source="" if line is None else line_text(source, line).strip(),
     )

@@ -10,6 +10,7 @@ import msgspec
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.lookup import step_of
 from inplace_tui.model.event import Mutation
+from inplace_tui.model.files import place_of
 from inplace_tui.model.outcome import StackFrame
 from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
@@ -33,9 +34,7 @@ def chain_of(
         step: the step at which it happened; its callers are in the timeline.
     """
     if not frames:
-        own = StackFrame(
-            file=program.filename, line=line, function="<module>" if step is None else step.function
-        )
+        own = _frame(program, line, "<module>" if step is None else step.function)
         around = [] if timeline is None or step is None else _callers(program, timeline, step)
         frames = [*around, own]
     return [f"{short_path(each.file, program)}:{each.line} {each.function}" for each in frames]
@@ -49,11 +48,16 @@ def _callers(program: Program, timeline: Timeline, step: Step) -> list[StackFram
         if depth == 0:
             break
         if later.depth == depth - 1 and later.began <= step.index:
-            found.append(
-                StackFrame(file=program.filename, line=later.line, function=later.function)
-            )
+            found.append(_frame(program, later.line, later.function))
             depth -= 1
     return found[::-1]
+
+
+def _frame(program: Program, line: int, function: str) -> StackFrame:
+    """Return a line of the program's whole text as a frame."""
+    return StackFrame(
+        file=program.path_of(line), line=place_of(program.source, line).line, function=function
+    )
 
 
 def short_path(path: str, program: Program) -> str:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from inplace_tui.model.program import whole_lines
+from inplace_tui.model.files import whole_lines
 
 
 class EditError(Exception):

@@ -6,8 +6,8 @@ import difflib
 
 import msgspec
 
+from inplace_tui.model.files import lines_of, split_files
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import lines_of
 
 CONTEXT = 2
 """Lines of a diff that are shown around a change."""
@@ -46,7 +46,7 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """The line of the original that it is about."""
 
     diff: str
-    """Unified, without file names."""
+    """Unified, without the name of the main file."""
 
     source: str
     """The whole fixed program."""
@@ -77,8 +77,20 @@ class FixSearch(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def diff(before: str, after: str) -> str:
-    lines = difflib.unified_diff(lines_of(before), lines_of(after), n=CONTEXT, lineterm="")
-    return "\n".join(list(lines)[2:])
+    """Return what differs; in a program of several files, under the names of others than the main.
+
+    Raises:
+        ValueError: the two programs have not the same files.
+    """
+    found: list[str] = []
+    for old, new in zip(split_files(before), split_files(after), strict=True):
+        lines = list(
+            difflib.unified_diff(lines_of(old.source), lines_of(new.source), n=CONTEXT, lineterm="")
+        )[2:]
+        if lines and old.name is not None:
+            found += [f"--- {old.name}", f"+++ {old.name}"]
+        found += lines
+    return "\n".join(found)
 
 
 def size(before: str, after: str) -> tuple[int, int]:

@@ -12,8 +12,8 @@ from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.fix import Candidate
 from inplace_tui.engine.problems import fill
+from inplace_tui.model.files import lines_of, whole_lines
 from inplace_tui.model.lesson import LocalText
-from inplace_tui.model.program import lines_of, whole_lines
 from inplace_tui.texts.fixes import FixStepTexts
 
 MOST_EDITS = 8

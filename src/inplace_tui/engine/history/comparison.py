@@ -13,7 +13,7 @@ from inplace_tui.engine.history.divergence import Divergence, find_divergence
 from inplace_tui.engine.history.runs import KeptRun
 from inplace_tui.engine.history.traits import by_name, gradient_of, largest_difference, traits
 from inplace_tui.model.event import Muted, Printed, Warned
-from inplace_tui.model.program import lines_of
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.timeline import Timeline
 

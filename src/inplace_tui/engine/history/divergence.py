@@ -13,7 +13,7 @@ from enum import StrEnum
 from inplace_tui.engine.history.runs import KeptRun, opcodes
 from inplace_tui.engine.history.traits import by_name, traits
 from inplace_tui.model.event import Printed, Warned
-from inplace_tui.model.program import lines_of
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.snapshot import Snapshot, Tensor
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline

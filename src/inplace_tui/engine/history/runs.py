@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.verdicts import Verdict
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.outcome import (
     Cancelled,
     Completed,
@@ -23,7 +24,7 @@ from inplace_tui.model.outcome import (
     Unverified,
     Wrong,
 )
-from inplace_tui.model.program import Program, lines_of
+from inplace_tui.model.program import Program
 from inplace_tui.model.timeline import Timeline
 
 MOST_RUNS = 50

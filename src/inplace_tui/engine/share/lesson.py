@@ -20,9 +20,10 @@ from inplace_tui.engine.lessons.anchors import find_anchors, syntax_error
 from inplace_tui.engine.lessons.claims import FinishedRun, ending, mismatches
 from inplace_tui.engine.problems import fill
 from inplace_tui.engine.share.facts import IDENTIFIER, run_facts, step_facts, true_claims
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.lesson import Claim, Ends, Grads, LocalText
 from inplace_tui.model.outcome import Raised, Right, Truth, Wrong
-from inplace_tui.model.program import Program, lines_of
+from inplace_tui.model.program import Program
 from inplace_tui.model.step import Step
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.texts.share import CHOICES, LessonParts, ShareTexts

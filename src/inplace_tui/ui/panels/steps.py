@@ -7,7 +7,7 @@ from typing import overload
 
 from inplace_tui.engine.session.view import Gate, View
 from inplace_tui.model.event import Mutation
-from inplace_tui.model.program import lines_of
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.step import Step
 from inplace_tui.present.cells import clean, clip_spans, pad, spans_width
 from inplace_tui.present.rows import Row, Span, Style, Target

@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.engine.session.view import View
-from inplace_tui.model.program import lines_of
+from inplace_tui.model.files import lines_of
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.arrangement import Needs, has_words_beside, words_width
 from inplace_tui.ui.panels import PANELS, NarrationPanel, Panel, QuestionPanel, TensorTable

@@ -6,7 +6,7 @@ from textual.timer import Timer
 
 from inplace_tui.engine.editor.line_matching import matched, step_at
 from inplace_tui.engine.session.signals import StepChosen
-from inplace_tui.model.program import lines_of
+from inplace_tui.model.files import lines_of
 from inplace_tui.model.snapshot import EMPTY, Snapshot
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.margin import MarginNotes, margin

@@ -100,7 +100,7 @@ class Code:
 
     __slots__ = ("_offsets", "flags", "jumps_back", "reraises", "stops", "straight", "writers")
 
-    def __init__(self, code: CodeType, source: Source) -> None:
+    def __init__(self, code: CodeType, source: Source, shift: int) -> None:
         size = len(code.co_code) // 2 + 1
         flags, jumps, reraises, stops = (bytearray(size) for _ in range(4))
         self.writers: dict[int, Instruction] = {}
@@ -110,25 +110,25 @@ class Code:
             at, name = found.offset // 2, found.opname
             enters, before = before == ENTERS, name
             place = found.positions
-            jumps[at] = "JUMP_BACKWARD" in name and not source.is_in_comprehension(place)
+            jumps[at] = "JUMP_BACKWARD" in name and not source.is_in_comprehension(place, shift)
             reraises[at] = name == "RERAISE"
             stops[at] = name in ("FOR_ITER", "SEND", "END_ASYNC_FOR")
             if place is None or place.lineno is None:
                 continue
-            start = (place.lineno, place.col_offset or 0)
+            number = place.lineno + shift
+            start = (number, place.col_offset or 0)
             if start in source.starts and start not in seen:
                 seen.add(start)
-                flags[at] |= STARTS * (line == place.lineno)
-                line = place.lineno
+                flags[at] |= STARTS * (line == number)
+                line = number
             if name in WRITERS:
-                position = Position(
-                    place.lineno, place.col_offset, place.end_lineno, place.end_col_offset
-                )
+                last = None if place.end_lineno is None else place.end_lineno + shift
+                position = Position(number, place.col_offset, last, place.end_col_offset)
                 node = None if enters else source.node(name, position)
                 if name == "BINARY_OP" and not isinstance(node, ast.AugAssign):
                     continue
                 flags[at] |= WRITES | HIDES * _may_hide(node)
-                lines = source.lines(place.lineno)
+                lines = source.lines(number)
                 stores = name != "FOR_ITER" or start not in source.counting
                 self.writers[found.offset] = Instruction(
                     position, node, lines, stores and _stores(node)
@@ -210,17 +210,18 @@ class Source:
             ):
                 self._others[_position(node)] = node
 
-    def code(self, code: CodeType) -> Code:
+    def code(self, code: CodeType, shift: int) -> Code:
+        """Return the instructions of a code object, in whose file so many lines stand before."""
         found = self._codes.get(code)
         if found is None:
-            found = self._codes[code] = Code(code, self)
+            found = self._codes[code] = Code(code, self, shift)
         return found
 
-    def is_in_comprehension(self, place: dis.Positions | None) -> bool:
+    def is_in_comprehension(self, place: dis.Positions | None, shift: int) -> bool:
         """Whether an instruction of a statement's own code belongs to a comprehension."""
         if not INLINES_COMPREHENSIONS or place is None:
             return False
-        at = (place.lineno or 0, place.col_offset or 0)
+        at = ((place.lineno or 0) + shift, place.col_offset or 0)
         return any(
             (each.lineno, each.col_offset) <= at < (each.end_lineno or 0, each.end_col_offset or 0)
             for each in self._comprehensions

@@ -12,7 +12,10 @@ from inplace_tui.worker.state.records import TrackedTensor
 
 
 class Bindings:
-    """By the number of a frame (0 for the module): the tensor that each plain name is bound to."""
+    """The tensor that each plain name is bound to.
+
+    By the number of a frame; by the address of its variables for a module.
+    """
 
     def __init__(self) -> None:
         self._bound: dict[int, dict[str, int]] = {}
@@ -23,7 +26,8 @@ class Bindings:
     def enter(
         self, named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
     ) -> None:
-        self._bound[scope] = _read(named, frames, scope)[scope]
+        if scope:
+            self._bound[scope] = _read(named, frames, scope)[scope]
 
     def leave(self, scope: int) -> None:
         self._bound.pop(scope, None)
@@ -61,7 +65,7 @@ class Bindings:
             return ()
         found: list[Rebound] = []
         for (space, name), now in renamed.items():
-            bound = self._bound.setdefault(0 if space else scope, {})
+            bound = self._bound.setdefault(_module(frames) if space or not scope else scope, {})
             before = bound.pop(name, None)
             if now is not None:
                 bound[name] = now
@@ -85,15 +89,20 @@ class Bindings:
 def _read(
     named: Iterable[TrackedTensor], frames: Sequence[FrameType], scope: int
 ) -> dict[int, dict[str, int]]:
-    """Return the tensor of each plain name: the innermost frame's, and the module's under 0."""
-    bound: dict[int, dict[str, int]] = {scope: {}, 0: {}}
+    """Return the tensor of each plain name: the innermost frame's, and its module's."""
+    module = _module(frames)
+    bound: dict[int, dict[str, int]] = {scope or module: {}, module: {}}
     mine = variables(frames[0]) if frames and scope else {}
     for known in named:
         for name in known.names:
             root = _root(name)
             if ":" not in root:
-                bound[scope if root in mine else 0][name] = known.id
+                bound[scope if root in mine else module][name] = known.id
     return bound
+
+
+def _module(frames: Sequence[FrameType]) -> int:
+    return id(frames[0].f_globals) if frames else 0
 
 
 @lru_cache(maxsize=4096)

@@ -9,14 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, compress, count
 from operator import ne
-from types import CodeType, FrameType
+from types import FrameType
 from typing import TypeAlias
 
 import msgspec
 import torch
 
 from inplace_tui.model.snapshot import MOST_NAME
-from inplace_tui.worker.compat import variables
 from inplace_tui.worker.naming.containers import (
     ACCESSORS,
     MOST_OBJECTS,
@@ -24,14 +23,11 @@ from inplace_tui.worker.naming.containers import (
     Accessor,
     signature,
 )
-from inplace_tui.worker.naming.names import Reached, is_variable, reach
+from inplace_tui.worker.naming.names import Reached, Space, is_variable, reach, spaces_of
 from inplace_tui.worker.state.safe_reads import PLAIN, grad_of
 
 Changes: TypeAlias = list[tuple[str, int | None, torch.Tensor | None]]
 """Variables of a frame: (name, address of the tensor before, tensor now)."""
-
-Space: TypeAlias = tuple[int, CodeType, Mapping[str, object]]
-"""Of a frame: its address (0 for the module), its code, its variables."""
 
 Content: TypeAlias = int | Accessor | None
 """Of a variable: the `TensorImpl` of a tensor, how to read a container, None of anything else."""
@@ -61,11 +57,10 @@ class Variables:
     an address is compared, too.
     """
 
-    __slots__ = ("_containers", "_contents", "_ids", "code", "frame", "names")
+    __slots__ = ("_containers", "_contents", "_ids", "code", "frame", "names", "prefix")
 
-    def __init__(self, frame: int, code: CodeType, variables: Mapping[str, object]) -> None:
-        self.frame = frame
-        self.code = code
+    def __init__(self, space: Space) -> None:
+        self.frame, self.code, self.prefix, variables = space
         self.names = list(variables)
         values = list(variables.values())
         self._ids = list(map(id, values))
@@ -152,9 +147,9 @@ class NameCache:
         found = reach(frames)
         self._names = found.names
         self._bearing = found.optimized | found.grads.keys()
-        spaces = _spaces(frames)
-        self._spaces = [Variables(*space) for space in spaces]
-        self._containers = self._signature([namespace for *_, namespace in spaces])
+        spaces = spaces_of(frames)
+        self._spaces = [Variables(space) for space in spaces]
+        self._containers = self._signature([space.variables for space in spaces])
         self._in_transform = torch._C._functorch.peek_interpreter_stack() is not None
         return found
 
@@ -168,14 +163,14 @@ class NameCache:
 
     def _renames(self, frames: Sequence[FrameType], *, stored: bool) -> list[Renamed] | None:
         """Return which variables are bound to other tensors; None: look at everything instead."""
-        spaces, known = _spaces(frames), self._spaces
+        spaces, known = spaces_of(frames), self._spaces
         if (
             self._in_transform
             or torch._C._functorch.peek_interpreter_stack() is not None
             or [space[:2] for space in spaces] != [(each.frame, each.code) for each in known]
         ):
             return None
-        namespaces = [namespace for *_, namespace in spaces]
+        namespaces = [space.variables for space in spaces]
         found: list[tuple[int, Changes]] = []
         for at, (space, namespace) in enumerate(zip(known, namespaces, strict=True)):
             count = len(space.names)
@@ -208,11 +203,9 @@ class NameCache:
         found: list[Renamed] = []
         left: set[int] = set()
         for key, was, value in changes:
-            name = key
-            if at and at == len(namespaces) - 1:
-                name = f"<module>:{key}" if key in namespaces[0] else key
-            elif at:
-                name = f"{self._spaces[at].code.co_name}:{key}"
+            space = self._spaces[at]
+            hides = space.frame == 0 and key in namespaces[0]
+            name = f"<module>:{key}" if hides else space.prefix + key
             if len(name) > MOST_NAME:
                 return None
             old = was if was in names else None
@@ -237,24 +230,6 @@ def _contents(values: Sequence[object]) -> list[Content]:
     kinds = map(ACCESSORS.__getitem__, map(type, values))
     found = zip(values, kinds, strict=True)
     return [value._cdata if kind is TENSOR else kind for value, kind in found]  # type: ignore[attr-defined]
-
-
-def _spaces(frames: Sequence[FrameType]) -> list[Space]:
-    """Return the variables of frames as `names.reach` looks at them, the innermost first."""
-    if not frames:
-        return []
-    inner = frames[0]
-    plain, outside = variables(inner), inner.f_globals
-    found: list[Space] = [(id(inner), inner.f_code, plain)]
-    if len(frames) > 1:
-        found += [
-            (id(frame), frame.f_code, local)
-            for frame in frames[1:]
-            if (local := variables(frame)) is not frame.f_globals
-        ]
-    if outside is not plain:
-        found.append((0, inner.f_code, outside))
-    return found
 
 
 def _hides(names: list[str], namespaces: list[Mapping[str, object]]) -> bool:

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from types import FrameType
-from typing import TypeGuard
+from types import CodeType, FrameType
+from typing import NamedTuple, TypeGuard
 
 import torch
 
@@ -18,6 +18,7 @@ from inplace_tui.worker.naming.containers import (
     TENSOR,
     groups_and_state,
 )
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.state.safe_reads import PLAIN, grad_of, is_opaque
 
 Found = tuple[str, object]
@@ -45,9 +46,10 @@ def reach(frames: Sequence[FrameType]) -> Reached:
 
     Args:
         frames: the program's frames, the innermost first, the module's last.
-            Names of the first and of the module are plain; those of the frames
+            Names of the first and of its module are plain; those of the frames
             between are written `function:name`, and so is a module's name that
-            a local one hides, as `<module>:name`.
+            a local one hides, as `<module>:name`, and those of another file's
+            module, as `<__main__>:name`.
     """
     with torch._C.DisableTorchFunction():
         return _walk(_roots(frames))
@@ -59,14 +61,14 @@ def named_tensors(frames: Sequence[FrameType]) -> Iterator[tuple[str, torch.Tens
     return ((n, tensor) for key, tensor in found.tensors.items() for n in found.names[key])
 
 
-def frames_of(filename: str, frame: FrameType | None) -> list[FrameType]:
-    """Return the frames of a file on the stack, innermost first.
+def frames_of(files: OwnFiles, frame: FrameType | None) -> list[FrameType]:
+    """Return the program's frames on the stack, innermost first.
 
     Comprehensions and class bodies are left out: a reader sees no call there.
     """
     found: list[FrameType] = []
     while frame is not None:
-        if frame.f_code.co_filename == filename and is_function(frame):
+        if frame.f_code in files and is_function(frame):
             found.append(frame)
         frame = frame.f_back
     return found
@@ -85,22 +87,46 @@ def is_variable(name: object) -> bool:
     return type(name) is str and name[:2] != "__"
 
 
-def _roots(frames: Sequence[FrameType]) -> list[Found]:
+class Space(NamedTuple):
+    """The variables of one frame, or of the module around the innermost."""
+
+    frame: int
+    """Its address; 0 for that module."""
+
+    code: CodeType
+    prefix: str
+    """Of their names, with a colon; empty where they are plain."""
+
+    variables: Mapping[str, object]
+
+
+def spaces_of(frames: Sequence[FrameType]) -> list[Space]:
+    """Return where names are looked for, as `reach` says it, the innermost first."""
     if not frames:
         return []
     inner = frames[0]
-    plain = variables(inner)
-    found = _variables(plain)
+    plain, outside = variables(inner), inner.f_globals
+    found = [Space(id(inner), inner.f_code, "", plain)]
     for frame in frames[1:]:
-        if (local := variables(frame)) is not frame.f_globals:
-            prefix = f"{frame.f_code.co_name}:"
-            found += [(prefix + name, value) for name, value in _variables(local)]
-    if inner.f_globals is not plain:
-        hidden = "<module>:"
-        found += [
-            (hidden + name if name in plain else name, value)
-            for name, value in _variables(inner.f_globals)
-        ]
+        code, around, local = frame.f_code, frame.f_globals, variables(frame)
+        if around is not local:
+            found.append(Space(id(frame), code, f"{code.co_name}:", local))
+        elif around is not outside:
+            name = str(around.get("__name__")).rpartition(".")[2]
+            found.append(Space(id(frame), code, f"<{name}>:", around))
+    if outside is not plain:
+        found.append(Space(0, inner.f_code, "", outside))
+    return found
+
+
+def _roots(frames: Sequence[FrameType]) -> list[Found]:
+    found: list[Found] = []
+    hidden: Mapping[str, object] = {}
+    for number, space in enumerate(spaces_of(frames)):
+        hidden = hidden if number else space.variables
+        for name, value in _variables(space.variables):
+            hides = space.frame == 0 and name in hidden
+            found.append(("<module>:" + name if hides else space.prefix + name, value))
     return found
 
 

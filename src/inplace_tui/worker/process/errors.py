@@ -12,6 +12,7 @@ import torch
 
 from inplace_tui.model.outcome import Completed, Raised, StackFrame
 from inplace_tui.worker.process.output import printable
+from inplace_tui.worker.process.own_files import OwnFiles
 
 MOST_TEXT = 100_000
 """Characters of a message or a traceback; an exception may hold a book."""
@@ -31,29 +32,33 @@ _BACKWARDS = frozenset(
 )
 
 
-def ending(error: BaseException, filename: str) -> Completed | Raised:
+def ending(error: BaseException, files: OwnFiles) -> Completed | Raised:
     """Return how a program ended that this exception left."""
     try:
         if isinstance(error, SystemExit) and error.code in (None, 0):
             return Completed()
-        return raised(error, filename)
+        return raised(error, files)
     except BaseException:
         # An exception that raises whatever it is asked; its type can't.
         name = printable(type(error).__qualname__)
         return Raised(exception=name, message="", line=None, in_backward=False)
 
 
-def raised(error: BaseException, filename: str) -> Raised:
+def raised(error: BaseException, files: OwnFiles) -> Raised:
     """Return what is to be known of an exception.
 
     Args:
         error: as caught where the program was started; its traceback, and those
             of the exceptions behind it, lose our own frames here.
-        filename: of the program, as its code objects have it.
+        files: of the program.
     """
     _strip(error)
     frames = list(_frames(error.__traceback__))
-    lines = [line for frame, line in frames if frame.f_code.co_filename == filename]
+    lines = [
+        None if line is None else line + files.before[frame.f_code.co_filename]
+        for frame, line in frames
+        if frame.f_code in files
+    ]
     line, column = lines[-1] if lines else None, None
     if isinstance(error, SyntaxError) and not frames:
         # Python refused the program itself: no line of it ran.

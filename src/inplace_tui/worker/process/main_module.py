@@ -14,9 +14,10 @@ import torch
 from inplace_tui.model.outcome import Raised
 from inplace_tui.model.program import Program
 from inplace_tui.worker.process.errors import raised
+from inplace_tui.worker.process.own_files import OwnFiles
 
 
-def prepare(program: Program) -> ModuleType:
+def prepare(program: Program, files: OwnFiles) -> ModuleType:
     """Make this process look like one that was started for `program`.
 
     Returns:
@@ -28,10 +29,11 @@ def prepare(program: Program) -> ModuleType:
         sys.path.insert(0, program.folder)
         # The warm worker may have looked into the folder before it had this file.
         importlib.invalidate_caches()
+    files.take_the_place_of_others()
     # Without the lines, tracebacks and `inspect.getsource` quote nothing, or
     # whatever file of that name lies in the working directory.
-    lines = program.source.splitlines(keepends=True)
-    linecache.cache[program.filename] = (len(program.source), None, lines, program.filename)
+    lines = files.main.splitlines(keepends=True)
+    linecache.cache[program.filename] = (len(files.main), None, lines, program.filename)
     module = ModuleType("__main__")
     module.__file__ = program.filename
     vars(module)["__builtins__"] = builtins
@@ -58,7 +60,7 @@ def seed(number: int | None) -> None:
         numpy_random.seed()
 
 
-def refusal(error: BaseException, program: Program) -> Raised:
+def refusal(error: BaseException, program: Program, files: OwnFiles) -> Raised:
     """Return how a program ended that Python would not compile."""
     if isinstance(error, SyntaxError) and error.lineno is None and "\0" in program.source:
         # `compile` does not say where, `python FILE` does.
@@ -69,4 +71,4 @@ def refusal(error: BaseException, program: Program) -> Raised:
     elif isinstance(error, UnicodeEncodeError):
         line = program.source[: error.start].count("\n") + 1
         error = SyntaxError("source code is not UTF-8", (program.filename, line, None, None))
-    return raised(error, program.filename)
+    return raised(error, files)

@@ -33,13 +33,16 @@ class Activation:
     """A frame of the program on the stack."""
 
     __slots__ = (
-        "code", "entered", "error", "frame", "hider", "is_function", "is_new", "last", "line",
-        "scope", "stored", "straight", "writer",
+        "before", "code", "entered", "error", "frame", "hider", "is_function", "is_new", "last",
+        "line", "scope", "stored", "straight", "writer",
     )  # fmt: skip
 
-    def __init__(self, frame: FrameType, code: Code, scope: int) -> None:
+    def __init__(self, frame: FrameType, code: Code, scope: int, before: int) -> None:
         self.frame = frame
         self.code = code
+        self.before = before
+        """Lines of the program's whole text before its file."""
+
         self.scope = scope
         self.is_function = is_function(frame)
         self.last = max(frame.f_lasti, 0)
@@ -67,6 +70,12 @@ class Activation:
         self.line: Line | None = None
         self.error: str | None = None
         """The exception that last passed through this frame."""
+
+    @property
+    def number(self) -> int:
+        """The line of the whole text that it is at; 0 where Python says none."""
+        number = self.frame.f_lineno
+        return number + self.before if number else 0
 
     def begin(self) -> None:
         """Begin a line: trace its instructions, unless the end of the line shows all of it."""

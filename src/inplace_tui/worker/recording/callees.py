@@ -17,6 +17,7 @@ from torch.nn.modules import module
 
 from inplace_tui.worker.code.instructions import Expression
 from inplace_tui.worker.process.errors import in_backward
+from inplace_tui.worker.process.own_files import OwnFiles
 
 _TORCH = str(Path(torch.__file__).parent)
 _LIBRARY = sysconfig.get_path("stdlib")
@@ -68,7 +69,7 @@ class Callees:
             if isinstance(node, ast.Attribute) and node.attr in _HOOK_METHODS
         }
 
-    def called(self, frame: FrameType, filename: str) -> bool:
+    def called(self, frame: FrameType, files: OwnFiles) -> bool:
         """Record a call of a function outside the program; return whether it may write unseen."""
         code = frame.f_code
         kind = self.kinds.get(code)
@@ -81,14 +82,14 @@ class Callees:
             return False
         if kind is Callee.LIBRARY:
             # Torch's own helpers apart: `random.shuffle` swaps what numpy holds.
-            return frame.f_back is not None and frame.f_back.f_code.co_filename == filename
+            return frame.f_back is not None and frame.f_back.f_code in files
         return True
 
     def statement_ran(self, first: int, last: int) -> None:
         if self._hooking_lines and not self._hooking_lines.isdisjoint(range(first, last + 1)):
             self._hooked = True
 
-    def is_unpredictable(self, frame: FrameType, outermost: FrameType) -> bool:
+    def is_unpredictable(self, frame: FrameType, outermost: FrameType, files: OwnFiles) -> bool:
         """Return whether backward would do more from here than follow the graph."""
         return bool(
             self._hooked
@@ -97,15 +98,15 @@ class Callees:
             or torch._C._len_torch_dispatch_stack()
             or torch._C._len_torch_function_stack()
             or torch._C._functorch.peek_interpreter_stack() is not None
-            or (frame is not outermost and in_backward(_between(frame, outermost)))
+            or (frame is not outermost and in_backward(_between(frame, outermost, files)))
         )
 
 
-def _between(frame: FrameType | None, outermost: FrameType) -> list[CodeType]:
+def _between(frame: FrameType | None, outermost: FrameType, files: OwnFiles) -> list[CodeType]:
     """Return what was called that is not the program's own, outermost first."""
-    filename, found = outermost.f_code.co_filename, list[CodeType]()
+    found: list[CodeType] = []
     while frame is not None and frame is not outermost:
-        if frame.f_code.co_filename != filename:
+        if frame.f_code not in files:
             found.append(frame.f_code)
         frame = frame.f_back
     return found[::-1]

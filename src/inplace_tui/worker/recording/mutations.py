@@ -13,6 +13,7 @@ from inplace_tui.model.outcome import StackFrame
 from inplace_tui.worker.code import expressions
 from inplace_tui.worker.code.instructions import Instruction, Source, line_only
 from inplace_tui.worker.code.stacks import chain
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.activation import Line
 from inplace_tui.worker.recording.ledger import Ledger
 from inplace_tui.worker.state.memory import Block
@@ -22,7 +23,7 @@ from inplace_tui.worker.state.records import SavedSlot, TrackedTensor, VersionCo
 class Mutations:
     """Compares counters and bytes, and logs the writes."""
 
-    def __init__(self, ledger: Ledger, source: Source, log: list[Event]) -> None:
+    def __init__(self, ledger: Ledger, source: Source, log: list[Event], files: OwnFiles) -> None:
         self.stack: tuple[StackFrame, ...] = ()
         """Stack of the library code that is being traced."""
 
@@ -34,6 +35,7 @@ class Mutations:
         self._ledger = ledger
         self._source = source
         self._log = log
+        self._files = files
 
     def check(
         self,
@@ -210,10 +212,11 @@ class Mutations:
         )
 
     def _chain(self, frame: FrameType, line: int) -> tuple[StackFrame, ...]:
-        """Return the stack; none where the module itself wrote, which has no callers."""
-        if self.stack or frame.f_code.co_name == "<module>":
+        """Return the stack; none where the main module itself wrote, which has no callers."""
+        before = self._files.before[frame.f_code.co_filename]
+        if self.stack or (frame.f_code.co_name == "<module>" and not before):
             return self.stack
-        return chain(frame, line)
+        return chain(frame, line - before)
 
 
 def _shortest(candidates: Iterable[TrackedTensor]) -> TrackedTensor | None:

@@ -23,6 +23,7 @@ from inplace_tui.worker.code.instructions import HIDES, STARTS, WRITES, Source
 from inplace_tui.worker.code.statements import Statement, Statements
 from inplace_tui.worker.compat import ENGINES, SWAP, set_eval_frame, skip
 from inplace_tui.worker.process.modes import is_compiling, without_modes
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording import exceptions
 from inplace_tui.worker.recording.activation import (
     Activation,
@@ -48,8 +49,7 @@ class Recorder:
         self,
         *,
         code: CodeType,
-        source: str,
-        filename: str,
+        files: OwnFiles,
         namespace: dict[str, object],
         log: list[Event],
         emit: Callable[[Step], None],
@@ -57,7 +57,7 @@ class Recorder:
         on_limit: Callable[[], NoReturn],
         follow: tuple[int, int] | None = None,
     ) -> None:
-        tree = ast.parse(source, filename)
+        tree = ast.parse(files.text)
         self.faults: list[str] = []
         """Tracebacks of what failed in here; the program did not notice."""
 
@@ -70,7 +70,7 @@ class Recorder:
         """The line that began last."""
 
         self._compiled = code
-        self._filename = code.co_filename
+        self._files = files
         self._namespace = namespace
         self._log = log
         self._emit = emit
@@ -81,7 +81,7 @@ class Recorder:
         self._node_lines = NodeLines()
         self._callees = Callees(tree)
         self._ledger = Ledger(self._node_lines.made_at)
-        self._mutations = Mutations(self._ledger, self._source, log)
+        self._mutations = Mutations(self._ledger, self._source, log, files)
         self._stack: list[Activation] = []
         self._library_tracer = (
             None if follow is None else LibraryTracer(*follow, self._stack, self._mutations)
@@ -116,7 +116,7 @@ class Recorder:
 
     def _called(self, frame: FrameType, _event: str, _arg: object) -> Trace | None:
         code = frame.f_code
-        if code.co_filename != self._filename:
+        if code not in self._files:
             if code in ENGINES:
                 self._engine_ran = True
             if self._stack:
@@ -142,7 +142,7 @@ class Recorder:
     def _foreign_call(self, frame: FrameType) -> None:
         compiling = set_eval_frame(None)
         try:
-            if self._callees.called(frame, self._filename):
+            if self._callees.called(frame, self._files):
                 self._mark_hidden_write()
         except Exception as fault:
             self._fault(fault)
@@ -178,7 +178,7 @@ class Recorder:
         which may be in here: what it raises is the program's.
         """
         for frame, _ in traceback.walk_tb(fault.__traceback__):
-            if frame.f_code.co_filename == self._filename:
+            if frame.f_code in self._files:
                 raise fault
         if len(self.faults) < 100:
             self.faults.append("".join(traceback.format_exception(fault)))
@@ -201,10 +201,12 @@ class Recorder:
             self._stack[-1].record_call()
         self._scopes += 1
         scope = self._scopes if self._stack else 0
-        activation = Activation(frame, self._source.code(frame.f_code), scope)
+        code = frame.f_code
+        before = self._files.before[code.co_filename]
+        activation = Activation(frame, self._source.code(code, before), scope, before)
         self._stack.append(activation)
         frame.f_trace_opcodes = True
-        self._mark(frame.f_lineno)
+        self._mark(activation.number)
         return self._local
 
     def _follow(self, frame: FrameType, event: str, arg: object) -> None:
@@ -270,7 +272,7 @@ class Recorder:
 
     def _on_line(self, activation: Activation) -> None:
         self._settle(activation)
-        number = activation.frame.f_lineno
+        number = activation.number
         jumped = activation.code.jumps_back[activation.last >> 1]
         line = activation.line
         if activation.is_function and number:  # a program without a statement "runs" line 0
@@ -310,7 +312,7 @@ class Recorder:
         if activation.scope:
             self._ledger.leave(activation.scope)
         if self._stack:
-            self._mark(self._stack[-1].frame.f_lineno)
+            self._mark(self._stack[-1].number)
 
     def _find(self, frame: FrameType) -> Activation | None:
         """Return a frame's activation; those above it returned unseen."""
@@ -339,7 +341,9 @@ class Recorder:
             return
         line.index = self._count
         self._callees.statement_ran(line.statement.line, line.statement.end_line)
-        line.unpredictable = self._callees.is_unpredictable(activation.frame, self._stack[0].frame)
+        line.unpredictable = self._callees.is_unpredictable(
+            activation.frame, self._stack[0].frame, self._files
+        )
         with without_modes():
             step = self._step(activation, line, then)
         self._count += 1

@@ -7,12 +7,13 @@ import sys
 from inplace_tui.model.doubt import Doubt, Reason
 from inplace_tui.model.program import Unrecorded
 from inplace_tui.worker.naming import names
+from inplace_tui.worker.process.own_files import OwnFiles
 
 
 class Findings:
     """Doubts about its worth, and the writes that it had to put into its graph."""
 
-    def __init__(self, filename: str = "") -> None:
+    def __init__(self, files: OwnFiles | None = None) -> None:
         self.doubts: list[Doubt] = []
         self.unrecorded: list[Unrecorded] = []
         self.unrolled = False
@@ -21,7 +22,7 @@ class Findings:
         self.has_functions = False
         """A custom Function was called: code of the program's runs in backward."""
 
-        self._filename = filename
+        self._files = files
 
     def add_doubt(self, reason: Reason, detail: str) -> None:
         """Add a reason why equal gradients of the two runs prove nothing."""
@@ -31,8 +32,9 @@ class Findings:
 
     def add_unrecorded(self, op: str, *, in_function: bool = False) -> None:
         """Add a write that this graph has and the program's own graph lacks."""
-        frames = names.frames_of(self._filename, sys._getframe())
-        line = frames[0].f_lineno if frames else 0
+        assert self._files is not None
+        frames = names.frames_of(self._files, sys._getframe())
+        line = self._files.line(frames[0]) if frames else 0
         found = Unrecorded(line=line, op=op, in_function=in_function)
         if found not in self.unrecorded:
             self.unrecorded.append(found)

@@ -25,6 +25,7 @@ from inplace_tui.protocol.messages import BackwardRan
 from inplace_tui.worker.compat import Engine, engine, engine_replaced
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process.errors import class_name
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.replay.findings import Findings
 from inplace_tui.worker.state.safe_reads import grad_of, is_opaque
 from inplace_tui.worker.torch_memory.live import hashable, read
@@ -55,7 +56,7 @@ class UnreadableError(Exception):
 
 @contextmanager
 def reported(
-    filename: str,
+    files: OwnFiles,
     send: Callable[[BackwardRan], None],
     findings: Findings | None = None,
     *,
@@ -68,14 +69,14 @@ def reported(
     yielded was called, which forgets the one that is running.
 
     Args:
-        filename: of the program, for lines and names.
+        files: of the program, for lines and names.
         send: takes the reports.
         findings: of the replay that runs, sent with every backward.
         detail: what to send of each gradient.
         share: bytes that the elements of all gradients may take.
     """
     findings = findings or Findings()
-    reporter = _Reporter(engine(), filename, send, findings, detail=detail, share=share)
+    reporter = _Reporter(engine(), files, send, findings, detail=detail, share=share)
     with engine_replaced(reporter.run_backward):
         yield reporter.forget
     reporter.ended()
@@ -101,7 +102,7 @@ class _Reporter:
     def __init__(
         self,
         engine: Engine,
-        filename: str,
+        files: OwnFiles,
         send: Callable[[BackwardRan], None],
         findings: Findings,
         *,
@@ -111,7 +112,7 @@ class _Reporter:
         self._engine = engine
         self._share = share
         self._count = self._sent = 0
-        self._filename = filename
+        self._files = files
         self._send = send
         self._findings = findings
         self._detail = detail
@@ -195,9 +196,9 @@ class _Reporter:
                     self._sent += len(reported.data or b"") + len(reported.added or b"")
                 except Exception as refusal:
                     unsure = unsure or Doubt(reason=Reason.NOT_READ, detail=f"{name}: {refusal}")
-        frames = names.frames_of(self._filename, sys._getframe())
+        frames = names.frames_of(self._files, sys._getframe())
         backward = Backward(
-            line=frames[0].f_lineno if frames else None,
+            line=self._files.line(frames[0]) if frames else None,
             gradients=tuple(gradients),
             left=left,
             raised=raised,
@@ -222,7 +223,7 @@ class _Reporter:
         known = self._names.get(id(leaf))
         if known is None or known[0]() is not leaf:
             self._names = {key: each for key, each in self._names.items() if each[0]() is not None}
-            frames = names.frames_of(self._filename, sys._getframe())
+            frames = names.frames_of(self._files, sys._getframe())
             with outside_modes():
                 for name, tensor in names.named_tensors(frames):
                     self._names.setdefault(id(tensor), (ref(tensor), name))

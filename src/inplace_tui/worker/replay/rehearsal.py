@@ -17,18 +17,19 @@ from msgspec import structs
 
 from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Completed, Outcome
-from inplace_tui.model.program import Backward, Program, Rehearsal
+from inplace_tui.model.program import Backward, Rehearsal
 from inplace_tui.model.step import Step
 from inplace_tui.protocol.messages import BackwardRan, LineRecorded, Report
 from inplace_tui.worker.compat import ENGINES
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors
+from inplace_tui.worker.process.own_files import OwnFiles
 from inplace_tui.worker.recording.recorder import Recorder
 
 
 def rehearse(
     wanted: Rehearsal,
-    program: Program,
+    files: OwnFiles,
     code: CodeType,
     namespace: dict[str, object],
     *,
@@ -46,15 +47,14 @@ def rehearse(
         if (step.line, step.visit) == (wanted.line, wanted.visit):
             # The only one that is reported, and so the first.
             send(LineRecorded(step=structs.replace(step, index=0, began=0)))
-            leave(_try(wanted.tensor, program.filename, send))
+            leave(_try(wanted.tensor, files, send))
 
     def stop() -> NoReturn:
         leave(Completed())
 
     Recorder(
         code=code,
-        source=program.source,
-        filename=program.filename,
+        files=files,
         namespace=namespace,
         log=log,
         emit=emit,
@@ -63,8 +63,8 @@ def rehearse(
     ).run()
 
 
-def _try(name: str, filename: str, send: Callable[[Report], None]) -> Outcome:
-    frames = names.frames_of(filename, sys._getframe())
+def _try(name: str, files: OwnFiles, send: Callable[[Report], None]) -> Outcome:
+    frames = names.frames_of(files, sys._getframe())
     tensor = next((found for called, found in names.named_tensors(frames) if called == name), None)
     if tensor is None:
         return Completed()  # and no backward is reported
@@ -77,5 +77,5 @@ def _try(name: str, filename: str, send: Callable[[Report], None]) -> Outcome:
             # Not reported yet: it was refused before it began.
             refused = Backward(line=None, gradients=(), raised=errors.class_name(error))
             send(BackwardRan(backward=refused))
-        return errors.ending(error, filename)
+        return errors.ending(error, files)
     return Completed()

@@ -1,0 +1,153 @@
+"""Which files of the user's own a program has: what it imports that is not installed."""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import os
+import sysconfig
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from functools import cache
+from pathlib import Path
+
+import msgspec
+
+from inplace_tui.model.files import join_files, split_files
+from inplace_tui.model.program import Program
+
+MOST_FILES = 200
+MOST_BYTES = 4 * 2**20
+"""Of all files together: beyond that a program is recorded without the last ones."""
+
+_INSTALLED = ("/site-packages/", "/dist-packages/")
+
+
+@dataclass(frozen=True)
+class FileGlobs:
+    """What the user says of which files are theirs; globs of whole paths or of their ends."""
+
+    include: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+    def takes(self, path: str) -> bool:
+        if _matches(path, self.exclude):
+            return False
+        return _matches(path, self.include) or not is_installed(path)
+
+
+OWN = FileGlobs()
+
+
+def _matches(path: str, globs: Iterable[str]) -> bool:
+    return any(fnmatch(path, glob) or fnmatch(path, f"*/{glob}") for glob in globs)
+
+
+@cache
+def _standard_library() -> tuple[str, ...]:
+    return tuple(f"{sysconfig.get_path(name)}{os.sep}" for name in ("stdlib", "platstdlib"))
+
+
+def is_installed(path: str) -> bool:
+    """Whether a file is of the standard library or of an installed package."""
+    return path.startswith(_standard_library()) or any(part in path for part in _INSTALLED)
+
+
+def with_files(program: Program, globs: FileGlobs, loaded: Iterable[str] = ()) -> Program:
+    """Return a program with all files of the user's own that it imports.
+
+    Args:
+        program: whose text may have some of them already.
+        globs: which files count.
+        loaded: paths of more, which it was seen to load.
+    """
+    main = split_files(program.source)[0].source
+    sources: dict[str, str] = {}
+    for path in (*_imported(program, main), *loaded):
+        if path in sources or path == program.filename or not globs.takes(path):
+            continue
+        source = _read(path)
+        if source is None:
+            continue
+        sources[path] = source
+        if len(sources) >= MOST_FILES or sum(map(len, sources.values())) > MOST_BYTES:
+            break
+    if not sources:
+        return program
+    names = _names(program, sources)
+    text = join_files(main, zip(names, sources.values(), strict=True))
+    return msgspec.structs.replace(program, source=text, files=tuple(sources))
+
+
+def _names(program: Program, paths: Iterable[str]) -> list[str]:
+    """Return the paths as people write them, relative to the program's folder."""
+    folder = program.folder or os.getcwd()
+    below = [os.path.relpath(path, folder) for path in paths]
+    return [
+        path if name.startswith("..") else name for name, path in zip(below, paths, strict=True)
+    ]
+
+
+def _read(path: str) -> str | None:
+    """Return a file's text, if Python can parse it."""
+    try:
+        source = importlib.util.decode_source(Path(path).read_bytes())
+        ast.parse(source)
+    except (OSError, UnicodeError, SyntaxError, ValueError):
+        return None
+    return source
+
+
+def _imported(program: Program, main: str) -> Iterator[str]:
+    """Yield the files that a program's text imports, and that those import, each once."""
+    if program.folder is None:
+        return
+    roots = [program.folder, *filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))]
+    package = (program.module or "").rpartition(".")[0]
+    waiting: list[tuple[str, str]] = [(main, package)]
+    seen = {program.filename}
+    while waiting:
+        source, around = waiting.pop(0)
+        for name in _modules(source, around):
+            for path, package in _files_of(name, roots):
+                if path not in seen and not is_installed(path):
+                    seen.add(path)
+                    yield path
+                    waiting.append((_read(path) or "", package))
+
+
+def _modules(source: str, package: str) -> Iterator[str]:
+    """Yield the full names of what a source imports; a name may be of something in a module."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (each.name for each in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".") if package else []
+            above = above[: len(above) - node.level + 1] if node.level else []
+            base = ".".join([*above, *([node.module] if node.module else [])])
+            if base:
+                yield base
+            yield from (f"{base}.{each.name}" if base else each.name for each in node.names)
+
+
+def _files_of(name: str, roots: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """Yield the files that importing a module runs, each with its package."""
+    parts = name.split(".")
+    for root in roots:
+        first = os.path.join(root, parts[0])
+        if not os.path.isdir(first) and not os.path.isfile(f"{first}.py"):
+            continue
+        for count in range(1, len(parts) + 1):
+            base = os.path.join(root, *parts[:count])
+            inside = os.path.join(base, "__init__.py")
+            if os.path.isfile(inside):
+                yield inside, ".".join(parts[:count])
+            elif os.path.isfile(f"{base}.py"):
+                yield f"{base}.py", ".".join(parts[: count - 1])
+                break
+        return

@@ -1,0 +1,85 @@
+"""The program's own files: which code is of them, where it stands in the whole text."""
+
+from __future__ import annotations
+
+import importlib.abc
+import importlib.machinery
+import linecache
+import sys
+from collections.abc import Sequence
+from importlib.util import decode_source
+from pathlib import Path
+from types import CodeType, FrameType, ModuleType
+
+from inplace_tui.model.files import split_files
+
+
+class OwnFiles:
+    """Lines of the whole text, by the code objects that Python makes of its parts."""
+
+    def __init__(self, text: str, main: str, others: Sequence[str] = ()) -> None:
+        """Know the files of a text.
+
+        Args:
+            text: as `Program.source`.
+            main: what code objects of the main file say where they are from.
+            others: paths of the other files, in their order.
+        """
+        parts = split_files(text)
+        paths = (main, *others)
+        self.text = text
+        self.main = parts[0].source
+        self.before = {path: part.before for path, part in zip(paths, parts, strict=True)}
+        """By path: lines of the whole text before the file."""
+
+        self._texts = {path: part.source for path, part in zip(others, parts[1:], strict=True)}
+
+    def __contains__(self, code: CodeType) -> bool:
+        return code.co_filename in self.before
+
+    def line(self, frame: FrameType) -> int:
+        """Return the line of the whole text at which a frame of the program is."""
+        return frame.f_lineno + self.before[frame.f_code.co_filename]
+
+    def take_the_place_of_others(self) -> None:
+        """Have files imported as they stand here, where something else stands on disk."""
+        edited = {path: text for path, text in self._texts.items() if _on_disk(path) != text}
+        if edited:
+            sys.meta_path.insert(0, _Finder(edited))
+
+
+def _on_disk(path: str) -> str | None:
+    try:
+        return decode_source(Path(path).read_bytes())
+    except (OSError, UnicodeError, SyntaxError):
+        return None
+
+
+class _Finder(importlib.abc.MetaPathFinder):
+    """Finds edited files where Python finds the originals."""
+
+    def __init__(self, texts: dict[str, str]) -> None:
+        self._texts = texts
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
+        if spec is None or spec.origin not in self._texts:
+            return None
+        spec.loader = _Loader(fullname, spec.origin, self._texts[spec.origin])
+        return spec
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads a text in the place of a file; nothing is written."""
+
+    def __init__(self, fullname: str, path: str, text: str) -> None:
+        super().__init__(fullname, path)
+        self._text = text
+
+    def get_code(self, fullname: str) -> CodeType:  # noqa: ARG002 - Python's
+        path = self.path
+        lines = self._text.splitlines(keepends=True)
+        linecache.cache[path] = (len(self._text), None, lines, path)
+        return compile(self._text, path, "exec", dont_inherit=True)
