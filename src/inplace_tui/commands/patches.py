@@ -73,7 +73,7 @@ class FixWriter:
                 kept=_shown(kept),
             )
         program = program_in(Path(case.program.filename), case.program.arguments)
-        program = msgspec.structs.replace(program, seed=case.program.seed)
+        program = msgspec.structs.replace(case.program, source=program.source, files=())
         limits = Limits(seconds=self._seconds)
         ended = (await evidence(worker, program, Mode.BARE, limits)).outcome
         if isinstance(ended, Completed):

@@ -11,6 +11,7 @@ from itertools import count
 from pathlib import Path
 
 from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.model.files import split_files
 from inplace_tui.model.program import Program
 
 
@@ -39,16 +40,24 @@ def changes(program: Program, fix: Fix, encoding: Callable[[bytes], str]) -> lis
         FileChangedError: a file holds something else by now.
         OSError: it can't be read.
     """
-    path = Path(program.filename)
-    before = path.read_bytes()
-    name = encoding(before)
-    try:
-        same = before.decode(name) == program.source
-    except UnicodeError:
-        same = False
-    if not same:
-        raise FileChangedError(str(path))
-    return [FileChange(path, before, fix.source.encode(name))]
+    found: list[FileChange] = []
+    paths = (program.filename, *program.files)
+    parts = split_files(program.source), split_files(fix.source)
+    for name, old, new in zip(paths, *parts, strict=True):
+        if old.source == new.source:
+            continue
+        path = Path(name)
+        before = path.read_bytes()
+        codec = encoding(before)
+        try:
+            # A file without a newline at its end has one among others.
+            ended = old.source.removeprefix(before.decode(codec))
+        except UnicodeError:
+            ended = old.source
+        if ended not in ("", "\n"):
+            raise FileChangedError(name)
+        found.append(FileChange(path, before, new.source.removesuffix(ended).encode(codec)))
+    return found
 
 
 def write(change: FileChange) -> Path:

@@ -9,9 +9,11 @@ from urllib.parse import quote
 
 from inplace_tui import __version__
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.explain.explanation import Case, Result, culprits, explanation
+from inplace_tui.engine.explain.explanation import Case, Result, explanation, file_of
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.fixes.repair import changed_lines
+from inplace_tui.model.files import split_files
+from inplace_tui.model.program import Program
 from inplace_tui.texts import say
 from inplace_tui.texts.explain import AnnotationTexts
 
@@ -22,6 +24,7 @@ SARIF = "https://json.schemastore.org/sarif-2.1.0.json"
 class Finding:
     """A line, and what is to be said of it."""
 
+    file: str
     line: int
     text: str
     is_fault: bool = True
@@ -35,19 +38,23 @@ def findings(case: Case, file: str, language: str) -> list[Finding]:
     found: list[Finding] = []
     meaning = "" if case.verdict is None else case.verdict.meaning[language]
     error = "" if told.error is None else f"{told.error.type}: {told.error.message}"
-    for number, culprit in enumerate(culprits(case)):
+    for number, culprit in enumerate(told.culprits):
         texts = AnnotationTexts.fault if number == 0 else AnnotationTexts.also
         said = say(texts, language, source=culprit.source)
-        found.append(Finding(culprit.line, f"{said} {meaning}".strip(), is_fault=number == 0))
+        found.append(
+            Finding(culprit.file, culprit.line, f"{said} {meaning}".strip(), is_fault=number == 0)
+        )
     if not found:
-        line = None if told.error is None else told.error.line
-        return [Finding(line or 1, f"{error} {meaning}".strip())]
-    if told.victim is not None and told.victim.line is not None:
-        said = say(AnnotationTexts.saved, language, node=told.victim.node)
-        found.append(Finding(told.victim.line, said, is_fault=False))
-    if told.error is not None and told.error.line is not None:
+        at = told.error
+        place = (file, 1) if at is None else (at.file or file, at.line or 1)
+        return [Finding(*place, f"{error} {meaning}".strip())]
+    saver = told.victim
+    if saver is not None and saver.file is not None and saver.line is not None:
+        said = say(AnnotationTexts.saved, language, node=saver.node)
+        found.append(Finding(saver.file, saver.line, said, is_fault=False))
+    if told.error is not None and told.error.file is not None and told.error.line is not None:
         said = say(AnnotationTexts.needed, language, error=error.partition("\n")[0])
-        found.append(Finding(told.error.line, said, is_fault=False))
+        found.append(Finding(told.error.file, told.error.line, said, is_fault=False))
     return found
 
 
@@ -61,7 +68,7 @@ def github(case: Case, *, file: str, language: str) -> Iterator[str]:
             fix = case.fixes[0]
             said = say(AnnotationTexts.fix, language, title=fix.title[language])
             text = f"{text}\n\n{said}\n{fix.diff}"
-        place = f"file={_property(file)},line={finding.line},title={_property(title)}"
+        place = f"file={_property(finding.file)},line={finding.line},title={_property(title)}"
         yield f"::{level} {place}::{_data(text)}"
 
 
@@ -98,20 +105,20 @@ def _results(case: Case, file: str, language: str) -> Iterator[dict[str, object]
     result: dict[str, object] = {
         "level": "error",
         "message": {"text": fault.text},
-        "locations": [_location(file, fault)],
+        "locations": [_location(fault)],
         "relatedLocations": [
-            {**_location(file, each), "id": number, "message": {"text": each.text}}
+            {**_location(each), "id": number, "message": {"text": each.text}}
             for number, each in enumerate(others, 1)
         ],
-        "fixes": [_fix(case.program.source, each, file, language) for each in case.fixes],
+        "fixes": [_fix(case.program, each, file, language) for each in case.fixes],
     }
     if case.verdict is not None:
         result["ruleId"] = str(case.verdict)
     yield result
 
 
-def _location(file: str, finding: Finding) -> dict[str, object]:
-    place = {"artifactLocation": {"uri": _uri(file)}, "region": {"startLine": finding.line}}
+def _location(finding: Finding) -> dict[str, object]:
+    place = {"artifactLocation": {"uri": _uri(finding.file)}, "region": {"startLine": finding.line}}
     return {"physicalLocation": place}
 
 
@@ -120,8 +127,21 @@ def _uri(file: str) -> str:
     return path.as_uri() if path.is_absolute() else quote(path.as_posix(), errors="replace")
 
 
-def _fix(source: str, fix: Fix, file: str, language: str) -> dict[str, object]:
-    replacements = [
+def _fix(program: Program, fix: Fix, file: str, language: str) -> dict[str, object]:
+    parts = zip(split_files(program.source), split_files(fix.source), strict=True)
+    changes = [
+        {
+            "artifactLocation": {"uri": _uri(file_of(program, file, old.before + 1))},
+            "replacements": _replacements(old.source, new.source),
+        }
+        for old, new in parts
+        if old.source != new.source
+    ]
+    return {"description": {"text": fix.title[language]}, "artifactChanges": changes}
+
+
+def _replacements(before: str, after: str) -> list[dict[str, object]]:
+    return [
         {
             "deletedRegion": {
                 "startLine": first,
@@ -131,7 +151,5 @@ def _fix(source: str, fix: Fix, file: str, language: str) -> dict[str, object]:
             },
             "insertedContent": {"text": text},
         }
-        for first, last, text in changed_lines(source, fix.source)
+        for first, last, text in changed_lines(before, after)
     ]
-    change = {"artifactLocation": {"uri": _uri(file)}, "replacements": replacements}
-    return {"description": {"text": fix.title[language]}, "artifactChanges": [change]}
