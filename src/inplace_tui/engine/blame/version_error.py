@@ -11,6 +11,8 @@ _VERSIONS = re.compile(
     r" is at version (?P<now>\d+); expected version (?P<expected>\d+) instead"
 )
 
+_NODE = re.compile(r"(?<= of )(\w+?)Backward\d*(?=, is at version )")
+
 _DTYPES = {
     "Float": "float32",
     "Double": "float64",
@@ -43,9 +45,18 @@ class VersionError:
     """What made the tensor, as torch shortens it: `Exp`, `torch::autograd::CopySlices`."""
 
 
+def with_short_producer(message: str) -> str:
+    """Return a message that names nodes as torch 2.13 does: `Exp` for `ExpBackward0`.
+
+    >>> with_short_producer("which is output 0 of ExpBackward0, is at version 1;")
+    'which is output 0 of Exp, is at version 1;'
+    """
+    return _NODE.sub(r"\1", message)
+
+
 def version_error(message: str) -> VersionError | None:
     """Read the numbers of a failed version check; None if it is another message."""
-    found = _VERSIONS.search(message)
+    found = _VERSIONS.search(with_short_producer(message))
     if found is None:
         return None
     word = found["type"].removeprefix("CPU").removesuffix("Type").removesuffix("Tensor")

@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from inplace_tui.engine.blame.blame import Blame
 from inplace_tui.engine.blame.find_blame import find_blame
+from inplace_tui.engine.blame.version_error import with_short_producer
 from inplace_tui.engine.lessons.strict_yaml import Path
 from inplace_tui.engine.lessons.tensor_claims import tensor_reasons
 from inplace_tui.engine.problems import fill
@@ -184,7 +185,7 @@ def _match(claimed: str, run: FinishedRun, at: int | None) -> Iterator[LocalText
     else:
         upto = len(run.timeline) if at is None else at + 1
         messages = [step.raised for step in run.timeline.steps[:upto] if step.raised]
-    if any(claimed in message for message in messages):
+    if any(claimed in text for each in messages for text in (each, with_short_producer(each))):
         return
     if messages:
         yield fill(ClaimTexts.match, claimed=claimed, seen=messages[-1])
