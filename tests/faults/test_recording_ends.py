@@ -10,9 +10,18 @@ import msgspec
 import pytest
 
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.runs import record
+from inplace_tui.drive.runs import record, verify
 from inplace_tui.engine.explain.explanation import explanation
-from inplace_tui.model.outcome import Completed, Crashed, Outcome, Stopped, TimedOut, Unverified
+from inplace_tui.model.outcome import (
+    Completed,
+    Crashed,
+    Outcome,
+    Right,
+    Stopped,
+    TimedOut,
+    Unverified,
+    Wrong,
+)
 from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.model.timeline import Timeline
 from inplace_tui.report import explain as page
@@ -162,6 +171,54 @@ y.sum().backward()
 
     assert any("switched off at line 5" in row.text for row in rows)
     assert explanation(case, file="a.py", lesson=None).off_at == 5
+
+
+MIDDLE = """
+import torch
+x = torch.ones({count}, requires_grad=True)
+y = x.exp()
+{write}
+y.sum().backward()
+"""
+HIDDEN = {
+    ".data": "y.data[{at}] = 100.",
+    "numpy": "a = y.detach().numpy(); a[{at}] = 100.",
+    "last": "y.data[-1] = 100.",
+}
+
+
+@pytest.mark.parametrize("write", HIDDEN)
+async def test_a_hidden_write_in_the_middle_of_a_large_storage_is_no_right_gradient(
+    worker: Worker, write: str
+) -> None:
+    """One element of a million; who wrote it is not seen, and said not to be."""
+    source = MIDDLE.format(count=10**6, write=HIDDEN[write].format(at=500_001))
+    case = await explain(
+        worker,
+        own(source),
+        Options(budget=20),
+        on_text=lambda _: None,
+        on_progress=lambda _: None,
+        on_blame=lambda _: None,
+    )
+    rows = page.rows(case, file="a.py", lesson=None, language="en", room=400, once=False)
+    shown = "\n".join(row.text for row in rows)
+
+    assert isinstance(case.truth, Wrong)
+    (difference,) = case.truth.differences
+    if write == "last":
+        assert [each.line for each in case.blame.writes] == [5]  # type: ignore[union-attr]
+    else:
+        assert difference.got.startswith("[500000:515625] #")
+        assert difference.got != difference.true
+        assert "No write was seen that did it." in shown
+    assert isinstance(await verify(worker, own(source), Limits()), Wrong)
+
+
+async def test_a_large_gradient_that_is_right_is_said_to_be(worker: Worker) -> None:
+    source = MIDDLE.format(count=10**6, write="z = y * 2")
+
+    assert isinstance(await verify(worker, own(source), Limits()), Right)
 
 
 async def test_all_of_a_usual_run_is_recorded(worker: Worker) -> None:

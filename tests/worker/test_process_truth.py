@@ -11,6 +11,7 @@ from inplace_tui.model.outcome import (
     NotReproducible,
     Raised,
     Right,
+    Stopped,
     Unverified,
     Wrong,
 )
@@ -273,4 +274,4 @@ async def test_a_limit_of_steps_stops_the_run(worker: Worker) -> None:
     )
 
     assert len(timeline) == 50
-    assert str(timeline.outcome) == "Stopped(limit='steps', value=50)"
+    assert timeline.outcome == Stopped(limit="steps", value=50)

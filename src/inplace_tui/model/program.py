@@ -153,6 +153,17 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     which the requests are read."""
 
 
+DIGESTS = 64
+"""Parts of a gradient of which only a sample is sent, each with a digest of its own."""
+
+DIGEST_BYTES = 8
+
+
+def part_ends(count: int) -> list[int]:
+    """Return where the parts of so many elements end that have digests of their own."""
+    return [count * number // DIGESTS for number in range(1, DIGESTS + 1)]
+
+
 class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     """What one backward delivered to one leaf, or returned."""
 
@@ -171,7 +182,8 @@ class Gradient(msgspec.Struct, frozen=True, kw_only=True):
     none, or it was not asked for."""
 
     digest: bytes | None = None
-    """Of all its bits, where that was asked for; the same only in runs of one warm worker."""
+    """Of all its bits, where that was asked for or `data` is a sample: of each of `DIGESTS`
+    parts in turn, or of a small one as a whole. The same only in runs of one warm worker."""
 
 
 class Unrecorded(msgspec.Struct, frozen=True, kw_only=True):

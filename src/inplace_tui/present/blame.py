@@ -118,6 +118,8 @@ _BY_CAUSE = {
 
 def _changed(build: SentenceBuilder, blame: Blame) -> list[Sentence]:
     if not blame.writes:
+        if blame.verdict is Verdict.SILENTLY_WRONG:
+            return [build(BlameTexts.no_write_seen)]
         stale = blame.verdict is Verdict.SAVED_TENSOR_MODIFIED
         return _at(build, blame.reader, BlameTexts.needed_alone, blame) if stale else []
     first, last = blame.writes[0], blame.writes[-1]

@@ -116,6 +116,13 @@ class BlameTexts:
     )
     by_op = LocalText(en=" It was written by {op}.", zh="写它的是 {op}。")
     full_stop = LocalText(en=".", zh="。")
+    no_write_seen = LocalText(
+        en="No write was seen that did it. Of storages above 32 KiB only both ends are compared "
+        "from line to line, so a write between them through `.data` or NumPy, which nothing "
+        "counts, is not seen.",
+        zh="没有看到造成它的写入。超过 32 KiB 的存储逐行只比较两端，"
+        "所以经由 `.data` 或 NumPy 写在中间的内容（没有任何计数）看不到。",
+    )
     needed_alone = LocalText(
         en="Backward on line {line} `{code}` found a saved tensor at another version. "
         "Who saved it and who changed it is out of sight.",

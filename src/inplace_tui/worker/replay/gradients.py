@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from itertools import pairwise
 from typing import TypeAlias
 from weakref import ref
 
@@ -20,7 +21,14 @@ from torch.autograd.graph import GradientEdge, Node, get_gradient_edge
 from torch.utils._python_dispatch import _disable_current_modes
 
 from inplace_tui.model.doubt import Doubt, Reason
-from inplace_tui.model.program import Backward, Detail, Gradient
+from inplace_tui.model.program import (
+    DIGEST_BYTES,
+    DIGESTS,
+    Backward,
+    Detail,
+    Gradient,
+    part_ends,
+)
 from inplace_tui.protocol.messages import BackwardRan
 from inplace_tui.worker.compat import Engine, engine, engine_replaced
 from inplace_tui.worker.naming import names
@@ -270,7 +278,7 @@ def _gradient(
         added=None
         if before is None
         else _bytes(_sampled(_difference(plain, _plain(before)), most)),
-        digest=_digest(plain) if detail.digests else None,
+        digest=_digest(plain) if detail.digests or plain.numel() > most else None,
     )
 
 
@@ -315,10 +323,12 @@ def _bytes(plain: torch.Tensor) -> bytes:
 
 
 def _digest(plain: torch.Tensor) -> bytes:
-    """Return a digest of all its elements, row-major, where they lie: nothing is copied."""
+    """Return digests of all its elements, row-major, where they lie: nothing is copied."""
     tensor = _row_major(plain)
-    size = tensor.numel() * tensor.element_size()
-    if not size:
+    count, width, start = tensor.numel(), tensor.element_size(), tensor.data_ptr()
+    if not count:
         return b""
+    ends = [0, *part_ends(count)] if count >= DIGESTS else [0, count]
     # Python's own SipHash, with the key of this worker: 64 bits at a third of SHA's cost.
-    return hash(hashable(tensor.data_ptr(), size)).to_bytes(8, "big", signed=True)
+    parts = (hash(hashable(start + a * width, (b - a) * width)) for a, b in pairwise(ends))
+    return b"".join(each.to_bytes(DIGEST_BYTES, "big", signed=True) for each in parts)
