@@ -106,7 +106,8 @@ ASKED = (*("n",) * 6, "f12")
 SCENES = (
     Scene("contents", CONTENTS),
     Scene("map", CONTENTS, ("m",)),
-    Scene("introduction", CONTENTS, ("I", "n")),
+    Scene("welcome", CONTENTS, ("I", "n", "n")),
+    Scene("introduction", CONTENTS, ("I", "l", "n")),
     Scene("lesson", _lesson("saved-output"), ("n", "n")),
     Scene("asked", _lesson("saved-output"), ASKED),
     Scene("hinted", _lesson("saved-output"), (*ASKED, "H", "1")),

@@ -110,9 +110,9 @@ def test_no_color_leaves_attributes_and_no_colour_at_all(tmp_path: Path, wanted:
         assert not wanted or {"1", "2", "7"} <= set(sent)  # bold, dim, reverse
 
 
-def test_the_first_start_introduces_the_screen_and_the_second_does_not(tmp_path: Path) -> None:
+def test_the_first_start_welcomes_and_the_second_does_not(tmp_path: Path) -> None:
     with Terminal(home=tmp_path) as terminal:
-        terminal.wait_for("The screen, in one minute", "Press n to run the first line")
+        terminal.wait_for("Welcome 1/4", "Enter runs them")
         terminal.forget()
         terminal.type("\x1b")
         terminal.wait_for("Contents")
@@ -121,7 +121,7 @@ def test_the_first_start_introduces_the_screen_and_the_second_does_not(tmp_path:
     with Terminal(home=tmp_path) as again:
         again.wait_for("Contents", "quit", "ready")
 
-        assert "The screen, in one minute" not in again.text
+        assert "Welcome" not in again.text
 
 
 def test_the_language_of_the_locale_is_spoken(tmp_path: Path) -> None:

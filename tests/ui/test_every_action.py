@@ -35,6 +35,7 @@ from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
 from inplace_tui.ui.theme import THEMES
 from inplace_tui.ui.widgets.find_bar import FindBar
 from support.keyed import (
@@ -242,7 +243,7 @@ def everywhere(home: Path) -> list[Case]:
         Case("sandbox", contents, is_at(SandboxScreen)),
         Case("map", contents, is_at(ConceptMapDialog)),
         Case("challenges", contents, says("Bring y to version 1.")),
-        Case("introduction", contents, is_at(IntroductionScreen)),
+        Case("introduction", contents, is_at(WelcomeScreen)),
         Case("theme", contents, lambda stage: stage.app.theme == THEMES[1].name),
         Case("commands", contents, is_at(PaletteDialog)),
         Case("commands", ended, is_at(PaletteDialog)),
@@ -253,7 +254,26 @@ def everywhere(home: Path) -> list[Case]:
     ]
 
 
-PLACES = (stepping, panels, sandbox, lessons, challenges, drills, everywhere)
+async def welcomed(stage: Stage) -> None:
+    """Open the welcome, at its first step."""
+    await contents(stage)
+    stage.app.open_welcome()
+    await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
+
+
+def welcome(home: Path) -> list[Case]:
+    del home
+    return [
+        Case("onward", welcomed, says("2/4")),
+        Case("backward", welcomed, says("1/4"), ["n"]),
+        Case("learn", welcomed, is_at(IntroductionScreen)),
+        Case("ask", welcomed, is_at(PathDialog)),
+        Case("play", welcomed, is_at(SandboxScreen)),
+        Case("leave.welcome", welcomed, is_at(ContentsScreen)),
+    ]
+
+
+PLACES = (stepping, panels, sandbox, lessons, challenges, drills, welcome, everywhere)
 
 
 @pytest.mark.asyncio(loop_scope="session")

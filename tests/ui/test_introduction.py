@@ -13,6 +13,7 @@ from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.panels.introduction import IntroductionPanel
 from inplace_tui.ui.screens.contents import ContentsScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
 from support.lent import Remembered
 from support.screens import Stage, opened
 
@@ -32,7 +33,9 @@ DEEDS = {
 
 
 async def introduced(stage: Stage) -> IntroductionScreen:
-    """Wait until it is there, and its program has run."""
+    """Choose to learn, and wait until its program has run."""
+    await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
+    await stage.press("l")
     await stage.until(lambda: isinstance(stage.app.page, IntroductionScreen))
     await stage.ran()
     assert isinstance(stage.app.page, IntroductionScreen)
@@ -66,13 +69,14 @@ async def test_who_runs_ahead_is_not_asked_for_what_lies_behind(
         assert coach.introduction.task is ANSWER
         await stage.press("a", "enter")
 
-        assert coach.introduction.place == 2
+        assert coach.introduction.place == 4
         assert "N" in coach.text
+        assert "5/8" in stage.text
 
 
 async def test_it_is_opened_by_itself_once(tmp_path: Path) -> None:
     async with opened(FIRST, tmp_path) as stage:
-        await stage.until(lambda: isinstance(stage.app.page, IntroductionScreen))
+        await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
         await stage.press("escape")
         assert isinstance(stage.app.page, ContentsScreen)
     async with opened(FIRST, tmp_path) as stage:
@@ -81,7 +85,7 @@ async def test_it_is_opened_by_itself_once(tmp_path: Path) -> None:
 
         await stage.press("I")
 
-        assert isinstance(stage.app.page, IntroductionScreen)
+        assert isinstance(stage.app.page, WelcomeScreen)
         assert Progress(tmp_path / "progress.json").record.introduced
 
 

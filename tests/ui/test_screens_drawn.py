@@ -15,6 +15,7 @@ from inplace_tui.ui.dialogs.variants import VariantsDialog
 from inplace_tui.ui.opening import Opening
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
 from support.keyed import (
     COURSE,
     contents,
@@ -52,6 +53,15 @@ async def introduced(stage: Stage) -> None:
     stage.app.open_introduction()
     await stage.until(lambda: isinstance(stage.app.page, IntroductionScreen))
     await stage.ran()
+
+
+async def welcomed(stage: Stage) -> None:
+    """Open the welcome, at the line at fault."""
+    await contents(stage)
+    stage.app.open_welcome()
+    await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
+    await stage.press("n", "n")
+    await stage.until(lambda: "ExpBackward0" in stage.text)
 
 
 async def completing(stage: Stage) -> None:
@@ -117,6 +127,7 @@ SCENES: dict[str, Scene] = {
     "palette": palette,
     "help": then(shown(), "question_mark"),
     "introduction": introduced,
+    "welcome": welcomed,
 }
 
 

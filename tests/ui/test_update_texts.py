@@ -32,6 +32,7 @@ from inplace_tui.ui.sandbox.sandbox import SandboxScreen
 from inplace_tui.ui.screens.introduction import IntroductionScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.values import ValuesScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
 from support.keyed import (
     COURSE,
     Before,
@@ -87,7 +88,8 @@ def ways(home: Path) -> dict[str, Way]:
         "question": (mine, unsaved, AskDialog),
         "replace": (mine, ["ctrl+f", *"zz", "tab"], SandboxScreen),
         "values": (opened_tensor("odd"), [], ValuesScreen),
-        "introduction": (contents, ["I", "n"], IntroductionScreen),
+        "introduction": (contents, ["I", "l", "n"], IntroductionScreen),
+        "welcome": (contents, ["I", "n"], WelcomeScreen),
     }
 
 

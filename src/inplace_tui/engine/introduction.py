@@ -8,6 +8,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from inplace_tui.model.program import Origin, Program
+
+CRASH = Program(
+    source="""\
+import torch
+x = torch.tensor([1., 2., 3.], requires_grad=True)
+y = x.exp()
+y += 1
+loss = y.sum()
+loss.backward()
+""",
+    filename="welcome.py",
+    origin=Origin.BUILT_IN,
+)
+"""What the welcome runs: nothing of it looks like an in-place operation at fault."""
+
 
 @dataclass(frozen=True)
 class ScreenState:
@@ -61,10 +77,15 @@ class Introduction:
     """Where the learner is in it."""
 
     def __init__(self) -> None:
-        self.place = 0
-        """How many tasks are done."""
+        self._done: set[str] = set()
+        """Names of tasks, in whatever order they were done."""
 
         self._last = ScreenState()
+
+    @property
+    def place(self) -> int:
+        """How many tasks are done."""
+        return len(self._done)
 
     @property
     def task(self) -> Task | None:
@@ -74,11 +95,9 @@ class Introduction:
         """
         if self._last.asked:
             return ANSWER
-        return TASKS[self.place] if self.place < len(TASKS) else None
+        return next((task for task in TASKS if task.name not in self._done), None)
 
     def look(self, now: ScreenState) -> None:
         """Notice what was done. A task that comes up already done is not asked for."""
         before, self._last = self._last, now
-        while self.place < len(TASKS) and TASKS[self.place].done(before, now):
-            self.place += 1
-            before = now
+        self._done |= {task.name for task in TASKS if task.done(before, now)}

@@ -76,7 +76,12 @@ LABELS = {
     "resume": LocalText(en="continue", zh="继续学习"),
     "sandbox": LocalText(en="sandbox", zh="沙盒"),
     "map": LocalText(en="map", zh="概念图"),
-    "introduction": LocalText(en="introduction", zh="入门"),
+    "introduction": LocalText(en="welcome", zh="欢迎"),
+    "onward": LocalText(en="go on", zh="继续"),
+    "backward": LocalText(en="go back", zh="后退"),
+    "learn": LocalText(en="learn", zh="学习"),
+    "ask": LocalText(en="ask", zh="提问"),
+    "play": LocalText(en="play", zh="试验"),
     "choose_row": LocalText(en="choose", zh="选择"),
     "search": LocalText(en="search", zh="查找"),
     "next_match": LocalText(en="next match", zh="下一处"),
@@ -313,7 +318,21 @@ HELP = {
         zh="继续学习建议的下一课。",
     ),
     "introduction": LocalText(
-        en="The screen in one minute, by doing.", zh="动手一分钟，熟悉界面。"
+        en="What this program is, and the screen in one minute.",
+        zh="这个程序是什么；再用一分钟熟悉界面。",
+    ),
+    "onward": LocalText(en="Go on with the welcome.", zh="继续看下去。"),
+    "backward": LocalText(en="Go back a step of the welcome.", zh="退回上一步。"),
+    "learn": LocalText(
+        en="The screen in one minute, by doing; then the course.",
+        zh="动手一分钟，熟悉界面；然后开始课程。",
+    ),
+    "ask": LocalText(
+        en="Open a script of your own that fails, and see which line did it.",
+        zh="打开自己出错的脚本，看是哪一行造成的。",
+    ),
+    "play": LocalText(
+        en="Open the sandbox: any program, line by line.", zh="打开沙盒：任何程序，逐行运行。"
     ),
     "map": LocalText(
         en="What each lesson needs and teaches, and where it leads.",

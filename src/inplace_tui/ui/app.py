@@ -156,6 +156,8 @@ class InplaceApp(WorkerApp):
         lesson = None if file is None else deferred.read_lesson(file)
         if lesson is not None:
             await self._show_lesson(lesson, self._opening.step).pause(RUN_FIRST)
+        if self._introduces:
+            self.open_welcome()
         if self.course is None:
             await self._read_course()
         if is_exiting(self):  # the learner left meanwhile
@@ -200,8 +202,7 @@ class InplaceApp(WorkerApp):
             case "drill":
                 self.open_drill(opening.drill)
             case _:
-                if self._introduces:
-                    self.open_introduction()
+                pass
 
     def _open_lesson_asked_for(self, opening: Opening) -> None:
         assert self.catalogue is not None, "there is a course"
@@ -401,6 +402,10 @@ class InplaceApp(WorkerApp):
         marks = {identity: course_rows.how_far(self.learner.lesson(identity)) for identity in ids}
         self.catalogue = course_rows.Catalogue(self.course, marks, self.learner.record.challenges)
 
+    def open_welcome(self) -> None:
+        self._leave_runs()
+        self.push_screen(deferred.WelcomeScreen(self._engine))
+
     def open_introduction(self) -> None:
         screen = deferred.introduction_screen(self._engine)
         self._leave_runs()
@@ -447,6 +452,7 @@ class InplaceApp(WorkerApp):
         cursor: int = -1,
         path: Path | None = None,
         notice: LocalText | None = None,
+        asking: bool = False,
     ) -> None:
         """Open the sandbox: with a copy of a program at a step, with a file, or with nothing.
 
@@ -455,6 +461,7 @@ class InplaceApp(WorkerApp):
             cursor: the step to open it at.
             path: of the file to open.
             notice: what to say first.
+            asking: ask for the name of a file at once.
         """
         refusal: deferred.FileError | None = None
         try:
@@ -478,6 +485,8 @@ class InplaceApp(WorkerApp):
         self.push_screen(screen)
         if draft.cursor is not None:
             runner.start()
+        if asking:
+            self.call_after_refresh(screen.filing.action_open)
         if refusal is not None:
             text = say(refusal.text, self.language, **refusal.values)
             self.call_after_refresh(screen.notice, text, wrong=True)

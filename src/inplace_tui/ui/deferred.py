@@ -28,6 +28,7 @@ from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.introduction import introduction_screen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
 
 __all__ = [
     "AskDialog",
@@ -49,6 +50,7 @@ __all__ = [
     "ScreenSessionRunner",
     "Session",
     "TextArea",
+    "WelcomeScreen",
     "challenge_screen",
     "commands",
     "drafted",

@@ -38,6 +38,7 @@ _SCREENS = tuple(
     {Where.EVERYWHERE, Where.PANEL, *more}
     for more in (
         (Where.CONTENTS,),
+        (Where.WELCOME,),
         (Where.RUN, Where.LESSON),
         (Where.RUN, Where.SANDBOX),
         (Where.RUN, Where.SANDBOX, Where.CHALLENGE),

@@ -24,6 +24,7 @@ class Where(StrEnum):
 
     EVERYWHERE = "everywhere"
     CONTENTS = "contents"
+    WELCOME = "welcome"
     RUN = "run"
     """Whatever shows a run: a lesson or the sandbox."""
 
@@ -168,6 +169,13 @@ ACTIONS = (
     Action("map", ("m",), Where.CONTENTS, rank=3),
     Action("challenges", ("b",), Where.CONTENTS, rank=6),
     Action("introduction", ("I",), Where.CONTENTS, rank=7),
+    # The welcome.
+    Action("onward", ("enter", "n", "right", "space"), Where.WELCOME, rank=1),
+    Action("backward", ("N", "left"), Where.WELCOME, rank=2),
+    Action("learn", ("l",), Where.WELCOME, rank=3),
+    Action("ask", ("a",), Where.WELCOME, rank=4),
+    Action("play", ("p",), Where.WELCOME, rank=5),
+    Action("leave.welcome", ("escape",), Where.WELCOME, rank=6),
     # A tensor that was opened.
     Action("mode", ("m",), Where.VALUES, rank=1),
     Action("plane_after", ("right_square_bracket",), Where.VALUES, rank=5),

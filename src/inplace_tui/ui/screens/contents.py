@@ -180,7 +180,7 @@ class ContentsScreen(Page):
         self.point_at(catalogue.course.find_challenge(identity))
 
     def action_introduction(self) -> None:
-        self.host.open_introduction()
+        self.host.open_welcome()
 
     def action_sandbox(self) -> None:
         """Open the sandbox with nothing in it, or what was not saved last time."""

@@ -1,0 +1,98 @@
+"""The welcome as rows: a program, its crash, the line at fault, and what to do next."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.lesson import LocalText
+from inplace_tui.model.outcome import Raised
+from inplace_tui.present import code, explain
+from inplace_tui.present.cells import clean, wrap
+from inplace_tui.present.narration import spans
+from inplace_tui.present.rows import Row, Span, Style, Target
+from inplace_tui.texts import say
+from inplace_tui.texts.welcome import CHOICES, WelcomeTexts
+
+STEPS = 4
+"""The program, its crash, the line at fault, what to do next."""
+
+LAST = STEPS - 1
+WIDEST = 96
+"""Cells of a line of text: longer ones are hard to read."""
+
+
+def rows(
+    step: int, source: str, view: View | None, *, room: int, language: str, keys: Mapping[str, str]
+) -> list[Row]:
+    """Return one step of the welcome.
+
+    Args:
+        step: counted from 0.
+        source: of the program.
+        view: the end of its run; None while it runs.
+        room: cells.
+        language: of the words.
+        keys: what the keys of actions are called.
+    """
+    room = min(room, WIDEST)
+
+    def text(words: LocalText, style: Style = Style.PLAIN, **values: object) -> list[Row]:
+        said = say(words, language, **values)
+        return [
+            Row(line)
+            for line in wrap(spans(said) if style is Style.PLAIN else [Span(said, style)], room)
+        ]
+
+    onward = keys["onward"]
+    if step == LAST:
+        return _choices(text(WelcomeTexts.where, Style.STRONG), room, language, keys)
+    if step == 0 or view is None:
+        shown = [*text(WelcomeTexts.what, Style.STRONG), Row(), *text(WelcomeTexts.program), Row()]
+        shown += [*code.quoted(source, room), Row()]
+        if step == 0:
+            return [*shown, *text(WelcomeTexts.run, key=onward)]
+        return [*shown, *text(WelcomeTexts.running, Style.WARNING)]
+    if step == 1:
+        said = view.outcome.message if isinstance(view.outcome, Raised) else ""
+        told = [Row(line) for line in wrap([Span(clean(said), Style.ERROR)], room)]
+        message = [*text(WelcomeTexts.message), Row(), *told, Row()]
+        return [
+            *code.quoted(source, room),
+            Row(),
+            *message,
+            *text(WelcomeTexts.ask_line, key=onward),
+        ]
+    return [
+        *text(WelcomeTexts.named),
+        Row(),
+        *code.rows(view, room, language),
+        Row(),
+        *_explained(view, room, language),
+        Row(),
+        *text(WelcomeTexts.choose, key=onward),
+    ]
+
+
+def _explained(view: View, room: int, language: str) -> list[Row]:
+    """Return the explanation without PyTorch's words, which were shown the step before."""
+    if view.outcome is None:
+        return []
+    sentences = explain.explanation(
+        view.outcome, view.truth, view.blame, source=view.source, language=language, marks=False
+    )
+    return [Row(line) for each in sentences[:-1] for line in wrap(each.spans, room)]
+
+
+def _choices(head: list[Row], room: int, language: str, keys: Mapping[str, str]) -> list[Row]:
+    shown = [*head, Row()]
+    for place, (action, words) in enumerate(CHOICES):
+        target = Target(choice=place)
+        lead = f"  {keys[action]}  "
+        lines = wrap(spans(say(words, language)), room - len(lead))
+        for number, line in enumerate(lines):
+            first = Span(lead if number == 0 else " " * len(lead), Style.NAME)
+            shown.append(Row((first, *line), target if number == 0 else Target()))
+        shown.append(Row())
+    said = say(WelcomeTexts.later, language, key=keys["leave.welcome"], again=keys["introduction"])
+    return [*shown, *(Row(line) for line in wrap(spans(said), room))]

@@ -1,0 +1,130 @@
+"""The welcome: a real crash in four key presses, and three ways on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.events import Resize
+
+from inplace_tui.drive.runs import record
+from inplace_tui.engine.introduction import CRASH
+from inplace_tui.engine.session.session import Session
+from inplace_tui.engine.session.signals import Move, Moved
+from inplace_tui.engine.session.view import View
+from inplace_tui.model.outcome import Unverified
+from inplace_tui.model.program import Limits
+from inplace_tui.present import welcome
+from inplace_tui.progress import ProgressError
+from inplace_tui.runner.worker import Worker
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.texts.welcome import CHOICES, WelcomeTexts
+from inplace_tui.ui.keymap import key_labels
+from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.screens.page import Page
+from inplace_tui.ui.widgets.bar import Bar
+from inplace_tui.ui.widgets.lines import Lines
+
+
+class WelcomeScreen(Page):
+    """What this program is, shown on a program that fails as it is looked at."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings(Where.WELCOME)]
+    AUTO_FOCUS = "#welcome"
+
+    def __init__(self, worker: Worker) -> None:
+        super().__init__()
+        self._worker = worker
+        self._step = 0
+        self._view: View | None = None
+        self._began = False
+
+    def compose_body(self) -> ComposeResult:
+        yield Lines(id="welcome")
+
+    def on_mount(self) -> None:
+        self.update_texts()
+        try:
+            self.host.learner.keep_introduced()
+        except ProgressError as failure:
+            self.host.unkept(failure)
+
+    async def _run(self) -> None:
+        timeline = await record(self._worker, CRASH, Limits())
+        session = Session.of_recording(CRASH, timeline, Unverified())
+        session.handle(Moved(Move.END))
+        self._view = session.view()
+        self.update_texts()
+
+    def on_resize(self, _: Resize) -> None:
+        self.call_after_refresh(self.update_texts)
+
+    def update_texts(self) -> None:
+        super().update_texts()
+        lines = self.query_one("#welcome", Lines)
+        room = lines.scrollable_content_region.width
+        if room > 0:
+            keys = key_labels(self.app)
+            lines.draw(
+                welcome.rows(
+                    self._step,
+                    CRASH.source,
+                    self._view,
+                    room=room,
+                    language=self.language,
+                    keys=keys,
+                )
+            )
+
+    def show_title(self) -> None:
+        brand = Content.styled(self.say(ScreenTexts.brand), "bold $primary")
+        place = self.say(WelcomeTexts.title, place=self._step + 1, total=welcome.STEPS)
+        self.query_one("#title", Bar).show(brand, Content(place))
+
+    @property
+    def idle(self) -> tuple[str, ...]:
+        return ("onward",) if self._step == welcome.LAST else ()
+
+    # What the learner does.
+
+    def action_onward(self) -> None:
+        self._go(1)
+
+    def action_backward(self) -> None:
+        self._go(-1)
+
+    def _go(self, by: int) -> None:
+        if not self._began:
+            self._began = True
+            self.run_worker(self._run())
+        self._step = max(0, min(welcome.LAST, self._step + by))
+        lines = self.query_one("#welcome", Lines)
+        lines.cursor = None
+        lines.scroll_home(animate=False)
+        self.update_texts()
+        if self._step == welcome.LAST:
+            lines.cursor = next(
+                (at for at, row in enumerate(lines.rows) if row.target.choice == 0), None
+            )
+
+    @on(Lines.RowChosen, "#welcome")
+    async def _chosen(self, event: Lines.RowChosen) -> None:
+        event.stop()
+        place = event.target.choice
+        if place is not None and self.is_active:  # Enter may have been pressed twice
+            await self.run_action(CHOICES[place][0])
+
+    def action_learn(self) -> None:
+        self.host.open_introduction()
+
+    def action_ask(self) -> None:
+        self.host.open_sandbox(asking=True)
+
+    def action_play(self) -> None:
+        self.host.open_sandbox()
+
+    def action_leave(self) -> None:
+        self.host.show_contents()

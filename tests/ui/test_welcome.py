@@ -1,0 +1,94 @@
+"""The welcome, read by somebody who presses what it says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from inplace_tui.runner.worker import Worker
+from inplace_tui.ui.dialogs.path_dialog import PathDialog
+from inplace_tui.ui.opening import Opening
+from inplace_tui.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.ui.screens.contents import ContentsScreen
+from inplace_tui.ui.screens.introduction import IntroductionScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
+from inplace_tui.ui.widgets.lines import Lines
+from support.lent import Remembered
+from support.screens import Stage, opened
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FIRST = Opening(introduce=True)
+
+
+async def welcomed(stage: Stage) -> None:
+    await stage.until(lambda: isinstance(stage.app.page, WelcomeScreen))
+
+
+@pytest.mark.parametrize(
+    ("size", "language"),
+    [((40, 10), "en"), ((80, 24), "en"), ((80, 24), "zh"), ((200, 60), "en")],
+)
+async def test_a_key_a_step_leads_from_a_real_crash_to_the_line_at_fault(
+    worker: Worker, tmp_path: Path, size: tuple[int, int], language: str
+) -> None:
+    lent = Remembered(worker)
+    async with opened(FIRST, tmp_path, size=size, language=language, worker=lent) as stage:
+        await welcomed(stage)
+        assert "y += 1" in stage.app.screen.query_one("#welcome", Lines).text
+
+        await stage.press("enter")
+        await stage.until(lambda: "expected version 0" in " ".join(page_text(stage).split()))
+
+        if size[1] >= 24:  # nothing of a step is below the fold
+            assert all("▐" not in line for line in stage.lines)
+
+        await stage.press("enter")
+
+        fault = next(line for line in page_text(stage).splitlines() if "y += 1" in line)
+        assert "~" in fault
+        assert "ExpBackward0" in page_text(stage)
+        if size[1] >= 24:
+            assert all("▐" not in line for line in stage.lines)
+
+        await stage.press("enter")
+
+        assert all(f"  {key}  " in page_text(stage) for key in "lap")
+
+        await stage.press("N")
+
+        assert "ExpBackward0" in page_text(stage)
+
+
+def page_text(stage: Stage) -> str:
+    return stage.app.screen.query_one("#welcome", Lines).text
+
+
+@pytest.mark.parametrize(
+    ("keys", "leads_to"),
+    [
+        (("enter", "enter", "enter", "enter"), IntroductionScreen),
+        (("l",), IntroductionScreen),
+        (("n", "n", "n", "down", "down", "enter"), SandboxScreen),
+        (("p",), SandboxScreen),
+        (("escape",), ContentsScreen),
+    ],
+)
+async def test_three_ways_lead_on(
+    tmp_path: Path, keys: tuple[str, ...], leads_to: type[object]
+) -> None:
+    async with opened(FIRST, tmp_path) as stage:
+        await welcomed(stage)
+        await stage.press(*keys)
+
+        await stage.until(lambda: isinstance(stage.app.page, leads_to))
+
+
+async def test_to_ask_begins_with_the_name_of_a_file(tmp_path: Path) -> None:
+    async with opened(FIRST, tmp_path) as stage:
+        await welcomed(stage)
+        await stage.press("a")
+
+        await stage.until(lambda: isinstance(stage.app.screen, PathDialog))
+        assert isinstance(stage.app.page, SandboxScreen)
