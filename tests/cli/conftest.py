@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.command import COMMAND, Command, inherited
+from support.command import COMMAND, Command, inherited, make_home
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def command(tmp_path: Path) -> Command:
             **inherited(),
             "HOME": str(tmp_path),
             "LANG": "C.UTF-8",
-            "INPLACE_TUI_HOME": str(tmp_path / "home"),
+            "INPLACE_TUI_HOME": make_home(tmp_path / "home"),
             **environment,
         }
         return subprocess.run(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from support.command import COMMAND, inherited
+from support.command import COMMAND, inherited, make_home
 
 
 def surroundings(home: Path, **environment: str) -> dict[str, str]:
@@ -14,7 +14,7 @@ def surroundings(home: Path, **environment: str) -> dict[str, str]:
         **inherited(),
         "HOME": str(home),
         "LANG": "C.UTF-8",
-        "INPLACE_TUI_HOME": str(home),
+        "INPLACE_TUI_HOME": make_home(home),
         **environment,
     }
 

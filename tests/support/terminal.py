@@ -16,7 +16,7 @@ import time
 from pathlib import Path
 from types import TracebackType
 
-from support.command import WARM
+from support.command import WARM, make_home
 from support.patience import PATIENCE
 
 _ESCAPES = re.compile(
@@ -59,7 +59,7 @@ class Terminal:
                 **WARM,
                 "TERM": "xterm-256color",
                 "LANG": "C.UTF-8",
-                "INPLACE_TUI_HOME": str(home),
+                "INPLACE_TUI_HOME": make_home(home),
                 **environment,
             },
         )
