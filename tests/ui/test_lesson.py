@@ -313,15 +313,25 @@ async def test_variants_are_compared_and_one_key_shows_one(tmp_path: Path) -> No
     async with lesson(tmp_path, worker=worker) as stage:
         await at_second_question(stage)
         await stage.press("d", "enter", "v")
-        await stage.until(lambda: "running" not in stage.text)
 
         assert isinstance(stage.app.screen, VariantsDialog)
+        assert stage.text.count("? predict it first") == 2
+
+        await stage.press("3", "d", "enter")
+        await stage.until(lambda: stage.lesson.view.outcome is not None)
+
+        assert stage.lesson.view.variant == "late"
+
+        await stage.press("v")
+
         assert stage.text.count("✗ RuntimeError in backward, on line 4") == 2
+        assert stage.text.count("as you said") == 1
 
         await stage.press("2")
 
         assert stage.lesson.view.variant == "data"
         assert "y.data.add_(1)" in stage.text
+        assert stage.lesson.view.outcome is None
 
         await stage.press("escape")
 

@@ -103,8 +103,8 @@ async def settled(stage: Stage) -> None:
         await stage.until(lambda: not page.view.running and not page.view.verifying)
         await stage.until(lambda: page.view.fixes is None or page.view.fixes.over)
     if isinstance(stage.app.screen, VariantsDialog):
-        all_of_them = 1 + len(stage.lesson.lesson.lesson.variants)
-        await stage.until(lambda: len(stage.lesson.runner.session.outcomes) == all_of_them)
+        session = stage.lesson.runner.session
+        await stage.until(lambda: len(session.outcomes) == 1 + len(session.guesses))
     await stage.pilot.pause()
 
 
@@ -114,7 +114,8 @@ SCENES: dict[str, Scene] = {
     "question": asked,
     "question-wrong": then(asked, "a", "enter"),
     "lesson-why": then(asked, "d", "enter", "G", "G", "w"),
-    "variants": then(asked, "d", "enter", "G", "v"),
+    "prediction": then(asked, "d", "enter", "G", "v", "4"),
+    "variants": then(asked, "d", "enter", "G", "v", "4", "b", "enter", "v"),
     "sandbox-failed": failed,
     "editor-completing": completing,
     "values": opened_tensor("odd"),

@@ -160,9 +160,9 @@ def test_one_search_goes_on_at_a_time() -> None:
     session = answered_first(ran(truth=WRONG))
     session.handle(AnswerGiven("wrong"))
     session.handle(VariantChosen("data"))
+    session.handle(AnswerGiven("wrong"))
     session.handle(StepsArrived(run=2, steps=STEPS))
     session.handle(RunEnded(run=2, outcome=Completed()))
-    session.handle(Moved(Move.END))
 
     done = session.handle(TruthKnown(run=2, truth=WRONG))
 
@@ -176,9 +176,9 @@ def test_the_last_words_of_a_search_that_was_ended_are_not_heard() -> None:
     session = answered_first(ran(truth=WRONG))
     session.handle(AnswerGiven("wrong"))
     session.handle(VariantChosen("data"))
+    session.handle(AnswerGiven("wrong"))
     session.handle(StepsArrived(run=2, steps=STEPS))
     session.handle(RunEnded(run=2, outcome=Completed()))
-    session.handle(Moved(Move.END))
     session.handle(TruthKnown(run=2, truth=WRONG))
 
     session.handle(FixesTried(run=1, search=FOUND))

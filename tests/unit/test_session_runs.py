@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer, SaveProgress
 from inplace_tui.engine.session.session import Session
 from inplace_tui.engine.session.signals import (
     AnswerGiven,
+    AnswerRequested,
     CancelRun,
     HintRequested,
     Move,
@@ -19,6 +21,7 @@ from inplace_tui.engine.session.signals import (
     RunEnded,
     RunProgram,
     StepsArrived,
+    TruthKnown,
     VariantChosen,
     VerifyTruth,
 )
@@ -40,6 +43,7 @@ from support.played import (
     answered_first,
     begun,
     move,
+    notices,
     question,
     ran,
 )
@@ -71,35 +75,86 @@ def test_variants_wait_for_a_question_that_was_passed_too() -> None:
     assert session.handle(VariantChosen("data")) == [Notify(NoticeTexts.answer_all_first)]
 
 
-def test_a_variant_has_a_timeline_of_its_own_and_runs_once() -> None:
+def test_a_variant_is_predicted_then_shown_at_its_end_and_runs_once() -> None:
     session = solved()
 
     first = session.handle(VariantChosen("data"))
     session.handle(StepsArrived(run=2, steps=STEPS[:3]))
     session.handle(RunEnded(run=2, outcome=Completed()))
-    there = move(session, Move.END)
+    session.handle(TruthKnown(run=2, truth=Right()))
+    asked = session.view()
+    refused = session.handle(Moved(Move.NEXT))
+    session.handle(AnswerGiven("raises_in_backward"))
+    there = session.view()
     session.handle(VariantChosen(None))
     back = session.view()
 
     assert first == [RunProgram(run=2, program=LESSON.program("data"))]
-    assert (there.variant, there.cursor, there.question, there.mask) == ("data", 2, None, Mask())
+    assert asked.question is not None
+    assert (asked.cursor, asked.reachable, len(asked.timeline), asked.outcome) == (-1, -1, 0, None)
+    assert (asked.question.status, asked.next_line) == (QuestionStatus.OPEN, 3)
+    assert notices(refused) == [NoticeTexts.predict_first]
+    assert there.question is not None
+    assert (there.question.status, there.question.right) == (QuestionStatus.WRONG, "right")
+    assert (there.variant, there.cursor, there.mask) == ("data", 2, Mask())
     assert there.narration is not None
     assert there.narration.en == "other"
     assert (back.variant, back.cursor) == (None, 4)
     assert session.handle(VariantChosen("data")) == []
 
 
-def test_all_outcomes_stand_side_by_side_as_they_become_known() -> None:
+def test_a_prediction_waits_for_the_run_and_can_be_left_or_shown() -> None:
     session = solved()
 
-    runs = session.handle(OutcomesRequested())
-    session.handle(RunEnded(run=2, outcome=ERROR))
+    session.handle(VariantChosen("data"))
+    session.handle(AnswerGiven("raises_before"))
+    waiting = question(session)
+    session.handle(
+        RunEnded(run=2, outcome=Raised(exception="E", message="m", line=3, in_backward=False))
+    )
+    session.handle(VariantChosen("late"))
+    session.handle(QuestionLeft())
+    left = session.view().variant
+    session.handle(VariantChosen("late"))
+    session.handle(AnswerRequested())
+    session.handle(StepsArrived(run=3, steps=STEPS[:3]))
+    session.handle(RunEnded(run=3, outcome=ERROR))
 
-    assert [type(each) for each in runs] == [RunProgram, RunProgram]
+    assert waiting is QuestionStatus.CHECKING
+    assert left is None
+    assert question(session) is QuestionStatus.SHOWN
+    assert session.guesses == {"data": Ending.RAISES_BEFORE, "late": None}
+
+
+def test_outcomes_stand_beside_what_was_predicted_and_are_kept() -> None:
+    session = solved()
+    session.handle(VariantChosen("data"))
+    [saved] = [
+        each
+        for each in session.handle(AnswerGiven("raises_in_backward"))
+        if isinstance(each, SaveProgress)
+    ]
+    session.handle(RunEnded(run=2, outcome=ERROR))
+    later = Session(LESSON)
+    later.restore(4, saved.answers)
+    later.start()
+    later.handle(RunBegan(run=1, line=1))
+    later.handle(StepsArrived(run=1, steps=STEPS))
+    later.handle(RunEnded(run=1, outcome=Completed()))
+    later.handle(TruthKnown(run=1, truth=Right()))
+
+    runs = session.handle(OutcomesRequested())
+    again = later.handle(VariantChosen("data"))
+    later.handle(RunEnded(run=2, outcome=ERROR))
+
+    assert runs == []
     assert session.outcomes == {
         None: (Completed(), Right()),
         "data": (ERROR, Unverified()),
     }
+    assert session.guesses == {"data": Ending.RAISES_IN_BACKWARD}
+    assert [type(each) for each in again] == [RunProgram]
+    assert later.guesses == session.guesses
 
 
 def test_restarting_forgets_answers_and_runs_again() -> None:

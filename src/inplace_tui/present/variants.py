@@ -4,21 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from inplace_tui.engine.blame.ending import Ending, ending_of
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.outcome import Completed, Outcome, Right, Truth, Wrong
 from inplace_tui.present.cells import clip, wrap
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.texts import say
+from inplace_tui.texts.command import ENDINGS
 from inplace_tui.texts.screen import ScreenTexts
 
 Outcomes = Mapping[str | None, tuple[Outcome, Truth]]
 
 
+Guesses = Mapping[str, Ending | None]
+"""What was predicted of each variant that may be shown; None where the learner asked to see it."""
+
+
 def rows(
-    lesson: LoadedLesson, outcomes: Outcomes, shown: str | None, room: int, language: str
+    lesson: LoadedLesson,
+    outcomes: Outcomes,
+    guesses: Guesses,
+    *,
+    shown: str | None,
+    room: int,
+    language: str,
 ) -> list[Row]:
-    """Return the table: program, edit, outcome; one program after the other."""
+    """Return the table: program, edit, prediction, outcome; one program after the other."""
     listed: list[Row] = []
     programs: list[tuple[str | None, str, list[str]]] = [
         (None, say(ScreenTexts.as_written, language), [])
@@ -34,8 +46,11 @@ def rows(
             listed.append(Row((first, *line), target))
         for edit in edits:
             listed.append(Row((Span(clip(f"      {edit}", room), Style.CODE),), target))
-        phrase, style = _phrase(outcomes.get(key), language)
-        for line in wrap([Span(phrase, style)], room - 6):
+        if key is None or key in guesses:
+            told = _told(outcomes.get(key), None if key is None else guesses[key], language)
+        else:
+            told = [Span(say(ScreenTexts.not_predicted, language), Style.MASKED)]
+        for line in wrap(told, room - 6):
             listed.append(Row((Span("      "), *line), target))
         listed.append(Row())
     return listed[:-1]
@@ -48,6 +63,20 @@ def _edits(lesson: LoadedLesson, swap: Mapping[str, str]) -> list[str]:
         edit = " ".join(text.split()) if text.strip() else "(–)"
         described.append(f"{line}: {edit}")
     return described
+
+
+def _told(known: tuple[Outcome, Truth] | None, guess: Ending | None, language: str) -> list[Span]:
+    """Return how a program ended, and beside it what was predicted."""
+    phrase, style = _phrase(known, language)
+    told = [Span(phrase, style)]
+    if guess is not None:
+        right = known is not None and ending_of(*known) is guess
+        said = say(ENDINGS[guess], language)
+        text = ScreenTexts.predicted_right if right else ScreenTexts.predicted
+        told.append(
+            Span(f"  {say(text, language, said=said)}", Style.RIGHT if right else Style.DIM)
+        )
+    return told
 
 
 def _phrase(known: tuple[Outcome, Truth] | None, language: str) -> tuple[str, Style]:

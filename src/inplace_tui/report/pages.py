@@ -78,6 +78,7 @@ def _progress_line(
     if loaded is not None:
         title = loaded.lesson.title[language]
         total = sum(step.ask is not None for step in loaded.lesson.steps)
+        total += len(loaded.lesson.variants)
     right = sum(answer.status is QuestionStatus.RIGHT for answer in kept.answers.values())
     mark = _mark(kept)
     return say(

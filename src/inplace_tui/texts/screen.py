@@ -177,9 +177,12 @@ class ScreenTexts:
     # Variants.
     variants = LocalText(en="What if?", zh="如果这样改？")
     variants_lead = LocalText(
-        en="1–9 or Enter shows it · Esc closes",
-        zh="数字或 Enter 查看 · Esc 关闭",
+        en="1–9 or Enter: predict it, then see it · Esc closes",
+        zh="数字或 Enter：先预测，再查看 · Esc 关闭",
     )
+    not_predicted = LocalText(en="? predict it first", zh="? 请先预测")
+    predicted = LocalText(en="you said: {said}", zh="你的预测：{said}")
+    predicted_right = LocalText(en="as you said", zh="与你的预测一致")
     as_written = LocalText(en="the lesson as it is", zh="本课原来的程序")
     variant_runs = LocalText(en="running…", zh="运行中……")
     back_to_lesson = LocalText(

@@ -12,6 +12,10 @@ class NoticeTexts:
         en="Answer the question first, or press {keys[leave]} to leave it for later.",
         zh="请先回答问题，或按 {keys[leave]} 留到以后再答。",
     )
+    predict_first = LocalText(
+        en="Predict first what this variant does, or press {keys[leave]} to go back.",
+        zh="请先预测这个变体的结果，或按 {keys[leave]} 返回。",
+    )
     answer_all_first = LocalText(
         en="A question is still open: this would give its answer away.",
         zh="还有问题没有回答，现在打开会泄露答案。",
@@ -74,6 +78,21 @@ class NoticeTexts:
         en="You have tried this one already.",
         zh="这个答案已经试过了。",
     )
+
+
+class PredictionTexts:
+    """What is asked before a variant is shown, and what can be answered."""
+
+    prompt = LocalText(
+        en="{title}\n\nThe rest is the same. What does the program do now?",
+        zh="{title}\n\n其余不变。现在程序会怎样？",
+    )
+    right = LocalText(en="Runs, and every gradient is right", zh="正常运行，所有梯度都正确")
+    wrong = LocalText(en="Runs, but a gradient is silently wrong", zh="正常运行，但有梯度悄悄错了")
+    raises_before = LocalText(en="Raises before `backward()`", zh="在 `backward()` 之前报错")
+    raises_in_backward = LocalText(en="Raises in `backward()`", zh="在 `backward()` 里报错")
+    runs = LocalText(en="Runs to its end", zh="正常运行到结束")
+    raises = LocalText(en="Raises", zh="报错")
 
 
 ORDERS = {

@@ -111,7 +111,7 @@ class LessonShell(RunShell):
         elif not self.runner.session.may_experiment:
             self.notice(NoticeTexts.answer_all_first)
         elif not wanted:
-            await self._compare(len(known))
+            await self._compare()
         elif wanted.isdecimal() and 1 <= int(wanted) <= len(known):
             await self._show_variant(known[int(wanted) - 1])
         elif wanted in known:
@@ -119,12 +119,18 @@ class LessonShell(RunShell):
         else:
             self.printer.text(self.say(PlainTexts.no_variant, id=wanted))
 
-    async def _compare(self, count: int) -> None:
+    async def _compare(self) -> None:
         session, language = self.runner.session, self.printer.language
         self.runner.send(OutcomesRequested())
+        count = 1 + len(session.guesses)
         await self.runner.until(lambda: len(session.outcomes) == count, language)
         shown = variants.rows(
-            self._lesson, session.outcomes, self.view.variant, self.printer.room, language
+            self._lesson,
+            session.outcomes,
+            session.guesses,
+            shown=self.view.variant,
+            room=self.printer.room,
+            language=language,
         )
         self.printer.rows(shown)
         self.printer.text(self.say(PlainTexts.which_variant))

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from inplace_tui.engine.blame.ending import Ending
 from inplace_tui.engine.fixes.fix import FixSearch
 from inplace_tui.engine.forecast.forecast import Unknown
 from inplace_tui.engine.lessons.claims import FinishedRun
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.judging import AnswerJudge
 from inplace_tui.engine.session.movement import Movement, bounds, goes_forward, move_to
+from inplace_tui.engine.session.predictions import Predictions
 from inplace_tui.engine.session.questions import Questions, Reply
 from inplace_tui.engine.session.run import SessionRun
 from inplace_tui.engine.session.saved import SavedAnswer, SaveProgress
@@ -87,6 +89,7 @@ class Session:
         self._runs: dict[str | None, SessionRun] = {None: SessionRun(1, program, done)}
         self._numbered = 1
         self._questions = Questions(self.lesson, learner)
+        self._predictions = Predictions(self.lesson)
         self._judge = AnswerJudge(self.lesson)
         self._retried = False
         self._waiting: list[Movement] = []
@@ -117,7 +120,8 @@ class Session:
 
     def view(self) -> View:
         shown = self._runs[self.variant]
-        return ViewBuilder(self.lesson, self.variant, shown, self._questions).build()
+        predicted = self._predictions.states.get(self.variant or "")
+        return ViewBuilder(self.lesson, self.variant, shown, self._questions, predicted).build()
 
     @property
     def is_waiting(self) -> bool:
@@ -128,6 +132,16 @@ class Session:
     def may_experiment(self) -> bool:
         """Whether variants and the sandbox may be opened: no question is left open."""
         return not self._questions.unanswered()
+
+    @property
+    def awaits_prediction(self) -> bool:
+        """Whether the variant that is shown has not run yet for the learner."""
+        return self._predictions.pending(self.variant)
+
+    @property
+    def guesses(self) -> dict[str, Ending | None]:
+        """What was predicted of variants, where the prediction was compared with the run."""
+        return self._predictions.guesses
 
     @property
     def finished(self) -> FinishedRun | None:
@@ -147,6 +161,7 @@ class Session:
             key: (run.outcome, run.truth)
             for key, run in self._runs.items()
             if run.outcome is not None and run.truth is not None
+            if not self._predictions.pending(key)
         }
 
     # What the player reports.
@@ -154,7 +169,9 @@ class Session:
     def restore(self, cursor: int, answers: Iterable[SavedAnswer]) -> None:
         """Take up where the learner was; the cursor goes as far as open questions let it."""
         self._runs[None].goal = cursor
-        self._questions.restore({answer.question: answer for answer in answers})
+        kept = {answer.question: answer for answer in answers}
+        self._questions.restore(kept)
+        self._predictions.restore(kept)
         self._kept = self._progress()
 
     def start(self) -> list[Instruction]:
@@ -175,6 +192,8 @@ class Session:
         if self._questions.settle(lambda each, at: self._judge.ruling(each, at, main)):
             done.append(Notify(NoticeTexts.unjudged))
         self._run_asked_line()
+        for variant in self._predictions.settle(self._runs):
+            self._runs[variant].cursor = self._runs[variant].last
         done += self._try_answer()
         progress = self._progress()
         if progress != self._kept and self._runs[None].goal is None:
@@ -303,6 +322,7 @@ class Session:
         self.variant = None
         self._retried = False
         self._questions.reset()
+        self._predictions.reset()
         return [*cancelled, self._run(None, program)]
 
     # Fixes and forecasts.
@@ -381,8 +401,7 @@ class Session:
     def _compare(self) -> list[Instruction]:
         if not self.may_experiment:
             return [Notify(NoticeTexts.answer_all_first)]
-        variants = [] if self.lesson is None else self.lesson.lesson.variants
-        return self._start_variants([variant.id for variant in variants])
+        return self._start_variants(list(self._predictions.guesses))
 
     def _start_variants(self, variants: list[str]) -> list[Instruction]:
         if self.lesson is None:
@@ -426,6 +445,8 @@ class Session:
 
     def _move(self, signal: Movement) -> list[Instruction]:
         run = self._runs[self.variant]
+        if self._predictions.pending(self.variant):
+            return [Notify(NoticeTexts.predict_first)]
         waiting = self.variant is None and self._questions.dismiss(run.cursor)
         if waiting and goes_forward(signal):
             return []  # the feedback gives way to the next question
@@ -441,9 +462,26 @@ class Session:
         return []
 
     def _reply(self, signal: Reply) -> list[Instruction]:
-        if self.variant is not None or self.lesson is None:
+        if self.lesson is None:
             return [Notify(NoticeTexts.no_question)]
+        if self.variant is not None:
+            return self._predict(self.variant, signal)
         notice = self._questions.reply(self._runs[None].cursor, signal)
+        return [] if notice is None else [Notify(notice)]
+
+    def _predict(self, variant: str, signal: Reply) -> list[Instruction]:
+        if not self._predictions.pending(variant):
+            return [Notify(NoticeTexts.no_question)]
+        notice = None
+        match signal:
+            case AnswerGiven(given=given):
+                notice = self._predictions.answer(variant, given)
+            case AnswerRequested():
+                self._predictions.show(variant)
+            case QuestionLeft():
+                self.variant = None
+            case AnswerDrafted() | HintRequested():
+                notice = NoticeTexts.no_more_hints
         return [] if notice is None else [Notify(notice)]
 
     def _reopen(self) -> list[Instruction]:
@@ -476,6 +514,6 @@ class Session:
         return SaveProgress(
             lesson="" if self.lesson is None else self.lesson.lesson.id,
             cursor=main.cursor,
-            answers=self._questions.answers(),
+            answers=(*self._questions.answers(), *self._predictions.answers()),
             finished=self._finished,
         )

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.engine.session.gates import place
 from inplace_tui.engine.session.masking import mask, withheld
+from inplace_tui.engine.session.question_state import QuestionState
 from inplace_tui.engine.session.questions import Questions
 from inplace_tui.engine.session.run import SessionRun
-from inplace_tui.engine.session.view import UNVERIFIED, Mask, QuestionView, View
+from inplace_tui.engine.session.view import UNVERIFIED, Gate, Mask, QuestionView, View
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.snapshot import EMPTY
 
@@ -24,16 +26,20 @@ class ViewBuilder:
     """Of the variant, or of the program itself."""
 
     questions: Questions
+    predicted: QuestionState | None = None
+    """What the learner predicts of the variant."""
 
     def build(self) -> View:
         run, cursor = self.run, self.run.cursor
         own = self.variant is None
+        if self.predicted is not None and not self.predicted.done:
+            return self._before_prediction(self.predicted)
         snapshot = run.timeline.at(cursor)
         hidden_from = self.questions.hidden_from() if own else None
         visible = hidden_from is None or cursor < hidden_from
         step = run.timeline.steps[cursor] if cursor >= 0 else None
         hiding = mask(self.questions.unanswered(), snapshot, cursor=cursor) if own else Mask()
-        question = self.questions.at(cursor) if own else None
+        question = self.questions.at(cursor) if own else self._prediction()
         reachable = self.questions.limit(run.last) if own else run.last
         outcome = self._may_tell_outcome(hiding, question)
         recap = self._recap()
@@ -66,6 +72,31 @@ class ViewBuilder:
             recap=recap,
             links=() if recap is None or self.lesson is None else self.lesson.links,
         )
+
+    def _before_prediction(self, predicted: QuestionState) -> View:
+        """Nothing but the program: all that it does would answer the question."""
+        source = self.run.program.source
+        return View(
+            source=source,
+            program=self.run.program,
+            timeline=self.run.part(reachable=-1, hidden_from=0),
+            next_line=self._first_change(source),
+            mask=Mask(outcome=True),
+            question=predicted.view(0),
+            gates={0: Gate.OPEN},
+            variant=self.variant,
+        )
+
+    def _first_change(self, source: str) -> int | None:
+        """Return the first line that is not the lesson's own: the question stands there."""
+        own = "" if self.lesson is None else self.lesson.code
+        pairs = zip_longest(source.split("\n"), own.split("\n"))
+        return next((line for line, (now, was) in enumerate(pairs, 1) if now != was), None)
+
+    def _prediction(self) -> QuestionView | None:
+        """A prediction stands beside the end of the run that it was about."""
+        ended = self.run.outcome is not None and self.run.cursor == self.run.last
+        return self.predicted.view(0) if self.predicted is not None and ended else None
 
     def _may_tell_outcome(self, hiding: Mask, question: QuestionView | None) -> bool:
         """The outcome shows at the end, and beside the prediction of it."""

@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.present.rows import Row
-from inplace_tui.present.variants import Outcomes, rows
+from inplace_tui.present.variants import Guesses, Outcomes, rows
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.dialogs.dialog import NumberedDialog
 
@@ -29,6 +29,7 @@ class VariantsDialog(NumberedDialog[str]):
         self._lesson = lesson
         self._shown = shown
         self._outcomes: Outcomes = {}
+        self._guesses: Guesses = {}
 
     def heading(self) -> str:
         return self.say(ScreenTexts.variants)
@@ -37,14 +38,23 @@ class VariantsDialog(NumberedDialog[str]):
         return self.say(ScreenTexts.variants_lead)
 
     def rows(self, room: int) -> list[Row]:
-        return rows(self._lesson, self._outcomes, self._shown, room, self.host.language)
+        return rows(
+            self._lesson,
+            self._outcomes,
+            self._guesses,
+            shown=self._shown,
+            room=room,
+            language=self.host.language,
+        )
 
     def first(self) -> int:
-        return 0
+        """Begin at the first that is not predicted yet."""
+        ids = self.results()
+        return next((n for n, each in enumerate(ids) if each and each not in self._guesses), 0)
 
     def results(self) -> list[str]:
         return [AS_WRITTEN, *(variant.id for variant in self._lesson.lesson.variants)]
 
-    def show(self, outcomes: Outcomes) -> None:
-        self._outcomes = dict(outcomes)
+    def show(self, outcomes: Outcomes, guesses: Guesses) -> None:
+        self._outcomes, self._guesses = dict(outcomes), dict(guesses)
         self.write()

@@ -130,8 +130,7 @@ class LessonScreen(RunScreen):
             self.panel_layout.mend_focus()
         self._asked = asked
         self.answering.end_pointing()
-        if self._table is not None:
-            self._table.show(self.runner.session.outcomes)
+        self._show_table()
 
     @property
     def promoted(self) -> tuple[str, ...]:
@@ -148,7 +147,10 @@ class LessonScreen(RunScreen):
         if awaits_answer(self.view):
             barred += ("next", "continue", "into", "out", "end")
             barred += ("question",) if self.answering.has_focus else ()
-        return barred if self.runner.session.may_experiment else (*barred, "variants", "edit")
+        session = self.runner.session
+        if session.awaits_prediction:
+            return (*barred, "edit")
+        return barred if session.may_experiment else (*barred, "variants", "edit")
 
     @property
     def relabelled(self) -> Mapping[str, LocalText]:
@@ -209,9 +211,14 @@ class LessonScreen(RunScreen):
             self.note(NoticeTexts.answer_all_first)
             return
         self._table = VariantsDialog(self.lesson, self.view.variant)
-        self._table.show(self.runner.session.outcomes)
+        self._show_table()
         self.app.push_screen(self._table, self._variant_chosen)
         self.send(OutcomesRequested())
+
+    def _show_table(self) -> None:
+        if self._table is not None:
+            session = self.runner.session
+            self._table.show(session.outcomes, session.guesses)
 
     def _variant_chosen(self, chosen: str | None) -> None:
         self._table = None
@@ -219,7 +226,8 @@ class LessonScreen(RunScreen):
             self.send(VariantChosen(None if chosen == AS_WRITTEN else chosen))
 
     def action_edit(self) -> None:
-        if not self.runner.session.may_experiment:
+        session = self.runner.session
+        if not session.may_experiment or session.awaits_prediction:
             self.note(NoticeTexts.answer_all_first)
             return
         program = self.lesson.program(self.view.variant)
