@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from inplace_tui.__main__ import main
+from inplace_tui.runner.interpreter import active
 from support.command import Command
 
 FINE = "import torch\nx = torch.ones(2, requires_grad=True)\nx.exp().sum().backward()\n"
@@ -51,6 +53,83 @@ def test_another_environment_s_torch_and_packages_are_used(
     found = json.loads(done.stdout)
     assert (found["category"], found["culprits"][0]["line"]) == ("saved-tensor-modified", 6)
     assert done.stderr.startswith(f"{environment} None\n")
+
+
+@pytest.fixture(scope="module")
+def old(environment: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same environment, in which torch says that it is of a version without a recorder."""
+    folder = tmp_path_factory.mktemp("old")
+    venv.EnvBuilder(symlinks=True).create(folder)
+    (theirs,) = folder.glob("lib/python*/site-packages")
+    (others,) = environment.parents[1].glob("lib/python*/site-packages")
+    for path in others.iterdir():
+        if not (path.name.startswith("torch-") or (theirs / path.name).exists()):
+            (theirs / path.name).symlink_to(path)
+    (theirs / "torch-2.1.0.dist-info").mkdir()
+    (theirs / "torch-2.1.0.dist-info" / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: torch\nVersion: 2.1.0\n"
+    )
+    return folder / "bin" / "python"
+
+
+LACKS = "torch 2.1.0; Python 3.11 and torch 2.2 or later are needed"
+
+
+def test_where_no_recorder_serves_a_witness_does(
+    command: Command, tmp_path: Path, old: Path
+) -> None:
+    (tmp_path / "stale.py").write_text(f"import sys\nprint(sys.argv[1:])\n{STALE}")
+    (tmp_path / "fine.py").write_text(FINE)
+
+    done = command("explain", "--python", str(old), "stale.py", "fine.py", "--", "a")
+
+    first, *_ = done.stderr.splitlines()
+    assert first.startswith("The recorder can't serve here: ")
+    assert LACKS in first
+    assert done.stdout == "['a']\n"
+    assert "stale.py:6" in done.stderr
+    assert done.returncode == 1
+
+
+def test_what_a_witness_found_is_one_document_a_program(
+    command: Command, tmp_path: Path, old: Path
+) -> None:
+    (tmp_path / "stale.py").write_text(f"print(1)\n{STALE}")
+
+    done = command("explain", "--json", "--python", str(old), "stale.py")
+
+    found = json.loads(done.stdout)
+    assert found["file"] == "stale.py"
+    assert LACKS in found["lacks"]
+    assert [write["line"] for write in found["findings"][0]["writes"]] == [5]
+    assert "1\n" in done.stderr
+
+
+async def test_the_active_environment_with_a_torch_is_taken(
+    environment: Path, tmp_path: Path
+) -> None:
+    empty = tmp_path / "empty"
+    venv.EnvBuilder(symlinks=True).create(empty)
+    home = str(environment.parents[1])
+    (tmp_path / ".venv").symlink_to(home)
+
+    assert await active({}, empty) is None
+    assert await active({"VIRTUAL_ENV": str(empty), "CONDA_PREFIX": home}, empty) == environment
+    assert await active({"VIRTUAL_ENV": "/nowhere"}, tmp_path) == tmp_path / ".venv/bin/python"
+
+
+def test_elsewhere_than_on_linux_it_is_said_that_there_is_no_recorder(
+    monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "fine.py").write_text(FINE)
+    monkeypatch.setattr(sys, "platform", "darwin")
+    monkeypatch.setattr(sys, "argv", ["inplace-tui", "explain", str(tmp_path / "fine.py")])
+
+    with pytest.raises(SystemExit) as left:
+        main()
+
+    assert left.value.code == 0
+    assert "can't serve here: it needs Linux." in capfd.readouterr().err
 
 
 def test_an_environment_without_torch_is_refused_by_its_versions(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -21,6 +22,7 @@ from inplace_tui.commands.output import (
     page_width,
     print_json,
     print_lines,
+    print_message,
 )
 from inplace_tui.commands.parser import (
     CommandError,
@@ -35,8 +37,9 @@ from inplace_tui.commands.parser import (
 from inplace_tui.commands.patches import FixWriter, print_patch
 from inplace_tui.commands.plain.printer import print_rows
 from inplace_tui.commands.programs import MOST_BYTES, program_in, program_of
+from inplace_tui.commands.witness import run_witness
 from inplace_tui.drive.explain import Options, explain
-from inplace_tui.drive.runs import warm_worker
+from inplace_tui.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.course.course import Course
 from inplace_tui.engine.course.lesson_finder import lesson_about, lesson_on
@@ -45,7 +48,7 @@ from inplace_tui.model.program import Program
 from inplace_tui.report import explain as page
 from inplace_tui.report import findings
 from inplace_tui.report import message as message_page
-from inplace_tui.runner.interpreter import PYTHON, TORCH, text_of, versions
+from inplace_tui.runner.interpreter import PYTHON, TORCH, active, has_torch, text_of, versions
 from inplace_tui.runner.worker import Worker
 from inplace_tui.sanitize import sanitize
 from inplace_tui.texts import say
@@ -145,8 +148,21 @@ def command(
     else:
         course = load_course(settings.lessons)
         printer = _CasePrinter(settings, course, as_json=as_json, once=once)
+    python = python or _active_python(settings.language)
     writer = None if apply is None else FixWriter(apply, options.budget, settings.language)
-    return asyncio.run(_explain_all(programs, options, printer, writer, python))
+    try:
+        return asyncio.run(_explain_all(programs, options, printer, writer, python))
+    except NoRecorderError as lack:
+        if patch is not None or apply is not None or picture in ("github", "sarif"):
+            raise
+        return run_witness(
+            python,
+            [(each.name, each.program.source) for each in programs],
+            arguments,
+            lacks=str(lack),
+            as_json=as_json,
+            language=settings.language,
+        )
 
 
 def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
@@ -188,7 +204,9 @@ async def _explain_all(
     python: Path | None,
 ) -> int:
     if python is not None:
-        await _require(python)
+        await _require(python, printer.language)
+    elif sys.platform != "linux":
+        raise NoRecorderError(say(ErrorTexts.linux_needed, printer.language))
     bar = _StageLine(len(programs), printer.language)
     bar.show("loading", "")
     fine = True
@@ -207,26 +225,40 @@ async def _explain_all(
     return 0 if fine else 1
 
 
-async def _require(python: Path) -> None:
+def _active_python(language: str) -> Path | None:
+    """Return the Python of the active environment where ours has no torch, and say so."""
+    if has_torch():
+        return None
+    python = asyncio.run(active(os.environ, Path.cwd()))
+    if python is not None:
+        print_message(say(ErrorTexts.active_python, language, path=python))
+    return python
+
+
+async def _require(python: Path, language: str) -> None:
     """See that an interpreter can run programs for us.
 
     Raises:
-        CommandError: it has other versions, or is none.
+        CommandError: it has no torch, or is none.
+        NoRecorderError: it can run them, and the recorder can't serve there.
     """
     try:
         found = await versions(python)
     except OSError as error:
         why = error.strerror or error
         raise CommandError(ErrorTexts.python_not_run, path=python, why=why) from error
-    if not found.fit:
-        raise CommandError(
-            ErrorTexts.python_unfit if found.torch else ErrorTexts.python_bare,
-            path=python,
-            python=found.python,
-            torch=found.torch,
-            wanted_python=text_of(PYTHON),
-            wanted_torch=text_of(TORCH),
-        )
+    if found.fit:
+        return
+    values = {
+        "path": python,
+        "python": found.python,
+        "torch": found.torch,
+        "wanted_python": text_of(PYTHON),
+        "wanted_torch": text_of(TORCH),
+    }
+    if found.torch is None:
+        raise CommandError(ErrorTexts.python_bare, **values)
+    raise NoRecorderError(say(ErrorTexts.python_unfit, language, **values))
 
 
 async def _in_order(

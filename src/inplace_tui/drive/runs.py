@@ -30,6 +30,10 @@ class WorkerRefusedError(Exception):
     """No program can be run here; the message says why."""
 
 
+class NoRecorderError(WorkerRefusedError):
+    """Programs can run here, but not be recorded."""
+
+
 @asynccontextmanager
 async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
     """Start a worker, wait until it is ready, and leave nothing running.
@@ -45,7 +49,8 @@ async def warm_worker(python: Path | None = None) -> AsyncIterator[Worker]:
     try:
         state = await worker.ready()
         if isinstance(state, Refused):
-            raise WorkerRefusedError(state.reason)
+            kind = NoRecorderError if state.has_torch else WorkerRefusedError
+            raise kind(state.reason)
         yield worker
     finally:
         await worker.close()

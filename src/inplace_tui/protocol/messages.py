@@ -59,6 +59,8 @@ class WorkerRefused(msgspec.Struct, frozen=True, kw_only=True, tag="worker_refus
     """It can't serve: torch is missing or can't be imported."""
 
     reason: str
+    has_torch: bool = False
+    """Torch is there: it lacks what the recorder needs."""
 
 
 class ChildStarted(msgspec.Struct, frozen=True, kw_only=True, tag="child_started"):

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.util
 import re
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import msgspec
@@ -92,22 +96,56 @@ def _numbers(version: str) -> tuple[int, ...]:
     return tuple(int(number) for number in re.findall(r"\d+", version)[:2])
 
 
-_HERE = """\
-import importlib.util, runpy, sys
+def has_torch() -> bool:
+    """Whether our own interpreter has a torch."""
+    return importlib.util.find_spec("torch") is not None
+
+
+async def active(environment: Mapping[str, str], folder: Path) -> Path | None:
+    """Return the Python of the active environment, if that has a torch.
+
+    Args:
+        environment: the variables of the process.
+        folder: the current one, which may have a `.venv`.
+    """
+    homes = [environment.get("VIRTUAL_ENV"), environment.get("CONDA_PREFIX"), folder / ".venv"]
+    for python in (Path(home, "bin", "python") for home in homes if home):
+        with suppress(OSError):
+            if python.exists() and (await versions(python)).torch is not None:
+                return python
+    return None
+
+
+_OURS = """\
+import importlib.util, sys
+if sys.path[:1] == [""]:
+    del sys.path[0]
+import runpy
 from importlib.machinery import PathFinder
 class Ours:
     def find_spec(self, name, path=None, target=None):
         if name == "inplace_tui":
             return PathFinder.find_spec(name, [{folder!r}])
 sys.meta_path.insert(0, Ours())
+"""
+"""Finds our package where it lies here, before another release of it that the interpreter
+may have, and nothing else: not our torch."""
+
+_WORKER = """\
 spec = importlib.util.spec_from_file_location("msgspec", {stand_in!r})
 sys.modules["msgspec"] = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(sys.modules["msgspec"])
 sys.argv[0] = "inplace_tui.worker"
 runpy.run_module("inplace_tui.worker", run_name="__main__", alter_sys=True)
 """
-"""Finds our package where it lies here, before another release of it that the interpreter
-may have, and nothing else: not our torch. Our build of msgspec is for our Python alone."""
+"""Our build of msgspec is for our Python alone."""
+
+_WITNESS = """\
+sys.path.insert(0, "")
+runpy.run_module("inplace_tui.blame", run_name="__main__", alter_sys=True)
+"""
+
+_PACKAGE = Path(inplace_tui.__file__).parent
 
 
 def command(python: Path | None) -> list[str]:
@@ -118,7 +156,12 @@ def command(python: Path | None) -> list[str]:
     """
     if python is None:
         return here()
-    package = Path(inplace_tui.__file__).parent
-    stand_in = str(package / "worker" / "plain_msgspec.py")
-    code = _HERE.format(folder=str(package.parent), stand_in=stand_in)
+    code = _OURS.format(folder=str(_PACKAGE.parent))
+    code += _WORKER.format(stand_in=str(_PACKAGE / "worker" / "plain_msgspec.py"))
     return [_named(python), "-P", "-c", code]
+
+
+def witness(python: Path | None, arguments: Sequence[str]) -> list[str]:
+    """Return the command line of a witness; arguments as `python -m inplace_tui.blame` has."""
+    code = _OURS.format(folder=str(_PACKAGE.parent)) + _WITNESS
+    return [sys.executable if python is None else _named(python), "-c", code, *arguments]

@@ -34,6 +34,8 @@ class Refused(msgspec.Struct, frozen=True, kw_only=True, tag="refused"):
     """It can't serve, and no other is tried: torch is missing, or importing it kills."""
 
     reason: str
+    has_torch: bool = False
+    """Torch is there: it lacks what the recorder needs."""
 
 
 class Closed(msgspec.Struct, frozen=True, kw_only=True, tag="closed"):

@@ -305,8 +305,8 @@ class Worker:
                     # Not before: whoever waits for torch looks at nothing else.
                     give_way(self._process.pid)
                 self._enter(Ready(torch=torch, python=python, numpy=numpy, unkept=unkept))
-            case WorkerRefused(reason=reason):
-                self._enter(Refused(reason=reason))
+            case WorkerRefused(reason=reason, has_torch=has_torch):
+                self._enter(Refused(reason=reason, has_torch=has_torch))
             case ChildStarted(run=number, pid=pid):
                 if run := self._runs.get(number):
                     run.child_started(pid)

@@ -315,9 +315,20 @@ class ErrorTexts:
     )
     python_unfit = LocalText(
         "{path} has Python {python} with torch {torch}; "
-        "Python {wanted_python} and torch {wanted_torch} or later are needed.",
+        "Python {wanted_python} and torch {wanted_torch} or later are needed",
         "{path} 是 Python {python}，torch {torch}；"
-        "需要 Python {wanted_python} 和 torch {wanted_torch} 或更高版本。",
+        "需要 Python {wanted_python} 和 torch {wanted_torch} 或更高版本",
+    )
+    active_python = LocalText(
+        "Programs run with {path}, which is active: this program has no torch of its own.",
+        "程序用已激活的 {path} 运行：本程序自己没有 torch。",
+    )
+    linux_needed = LocalText("it needs Linux", "它需要 Linux")
+    witness_instead = LocalText(
+        "The recorder can't serve here: {why}. A witness watches one run instead; "
+        "it names who saved, changed and needed a tensor, and tries no fixes.",
+        "这里无法逐行记录：{why}。改为只运行一次并旁观："
+        "指出谁保存、谁改动、谁需要张量，不尝试改法。",
     )
     python_bare = LocalText(
         "{path} has Python {python} without torch; "

@@ -82,9 +82,11 @@ class _Worker:
             try:
                 self._load()
             except (ImportError, OSError, RuntimeError) as failure:
-                # OSError: one of torch's own libraries is missing. RuntimeError: no recorder
-                # knows this build.
-                self._send(WorkerRefused(reason=f"{type(failure).__name__}: {failure}"))
+                # OSError: one of torch's own libraries is missing. RuntimeError: its memory is
+                # laid out as in no build that was seen.
+                lacks = type(failure).__name__ in ("NoRecorderError", "LayoutError")
+                reason = str(failure) if lacks else f"{type(failure).__name__}: {failure}"
+                self._send(WorkerRefused(reason=reason, has_torch=lacks))
                 return
             while True:
                 self._wait()

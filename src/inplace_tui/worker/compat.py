@@ -39,17 +39,21 @@ _NEEDED = (
 """What the recorder can't do without; torch 2.2 and later have it."""
 
 
+class NoRecorderError(ImportError):
+    """This torch lacks what the recorder needs."""
+
+
 def _require() -> None:
     """See that a recorder can work here.
 
     Raises:
-        ImportError: it can't, and what is missing.
+        NoRecorderError: it can't, and what is missing.
     """
     for name in _NEEDED:
         try:
             attrgetter(name)(torch)
         except AttributeError:
-            raise ImportError(f"torch {torch.__version__} has no torch.{name}") from None
+            raise NoRecorderError(f"torch {torch.__version__} has no torch.{name}") from None
 
 
 _require()

@@ -1,0 +1,53 @@
+"""`explain` where no recorder can serve: one run of each program, watched by the witness."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+from inplace_tui.commands.output import print_json, print_message
+from inplace_tui.runner import interpreter
+from inplace_tui.texts import say
+from inplace_tui.texts.command import ErrorTexts
+
+
+def run_witness(
+    python: Path | None,
+    programs: Sequence[tuple[str, str]],
+    arguments: Sequence[str],
+    *,
+    lacks: str,
+    as_json: bool,
+    language: str,
+) -> int:
+    """Run programs where they are, each once; return 1 if one of them raised.
+
+    Args:
+        python: the interpreter; None for this one.
+        programs: the file of each, as it was given, and its text.
+        arguments: for every program.
+        lacks: why there is no recorder.
+        as_json: print what was found as JSON, what the programs print to stderr.
+        language: of our own words.
+    """
+    print_message(say(ErrorTexts.witness_instead, language, why=lacks))
+    is_fine = True
+    for name, source in programs:
+        with tempfile.TemporaryDirectory() as folder:
+            report = Path(folder, "findings.json")
+            sys.stdout.flush()
+            done = subprocess.run(  # noqa: S603  # the user's own interpreter and program
+                interpreter.witness(python, ["--json", str(report), name, *arguments]),
+                stdout=sys.stderr if as_json else None,
+                input=source.encode(errors="surrogateescape") if name == "-" else None,
+                check=False,
+            )
+            is_fine &= done.returncode == 0
+            if as_json:
+                found = json.loads(report.read_text("utf-8")) if report.exists() else {}
+                print_json({"file": name, "lacks": lacks, "exit_code": done.returncode, **found})
+    return 0 if is_fine else 1
