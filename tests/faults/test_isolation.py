@@ -356,3 +356,17 @@ async def test_a_program_without_an_end_of_its_own_ends_no_other(
 
         ends = [each async for each in reports if not isinstance(each, ProgramWrote)]
     assert ends == [ProgramEnded(outcome=Completed())]
+
+
+@confining
+@pytest.mark.skipif(confinement._landlock() < 6, reason="Linux 6.12 keeps signals in")
+async def test_signals_reach_no_process_of_the_user_without_namespaces_either(
+    unkept: Worker,
+) -> None:
+    with subprocess.Popen(["sleep", "1000"]) as victim:  # noqa: ASYNC220
+        source = f"import os, signal\nos.kill({victim.pid}, signal.SIGCONT)\n"
+        try:
+            refused = await raised(unkept, source)
+        finally:
+            victim.kill()
+    assert refused == "PermissionError"

@@ -20,6 +20,7 @@ from inplace_tui.model.program import Limits, Mode, Origin, Program
 from inplace_tui.protocol.messages import LineRecorded
 from inplace_tui.runner.process import WorkerProcess
 from inplace_tui.runner.worker import Worker
+from support.patience import PATIENCE
 from support.processes import none_left, saying
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -83,3 +84,79 @@ def _runs(pid: int) -> bool:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except FileNotFoundError:
         return False
+
+
+TICKING = """
+import time
+while True:
+    with open({file!r}, "a") as file: file.write("x")
+    time.sleep(0.02)
+"""
+BEHIND = """
+import asyncio, sys
+from inplace_tui.model.program import Limits, Mode, Origin, Program
+from inplace_tui.runner.process import WorkerProcess
+from inplace_tui.runner.worker import Worker
+from conftest import UNKEPT
+async def main():
+    worker = Worker(begun=WorkerProcess(UNKEPT) if sys.argv[1] == "unkept" else None)
+    await worker.start()
+    await worker.ready()
+    print(worker._process.pid, flush=True)
+    program = Program(source=sys.argv[2], origin=Origin.OWN)
+    async for _ in worker.run(program, Mode.BARE, Limits(seconds=1000)): pass
+asyncio.run(main())
+"""
+
+
+@pytest.mark.usefixtures("warm_torch")
+@pytest.mark.parametrize("kind", ["kept", "unkept"])
+async def test_a_run_dies_with_a_worker_that_nobody_can_outlive(tmp_path: Path, kind: str) -> None:
+    """Worker and screen are killed at once: neither can tell anybody."""
+    file = tmp_path / "ticks"
+    command = [sys.executable, "-c", BEHIND, kind, TICKING.format(file=str(file))]
+    path = os.pathsep.join(sys.path)
+    with subprocess.Popen(  # noqa: ASYNC220
+        command, stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": path}
+    ) as screen:
+        assert screen.stdout is not None
+        worker = int(await asyncio.to_thread(screen.stdout.readline))
+        async with asyncio.timeout(PATIENCE):
+            while not file.exists():  # noqa: ASYNC110
+                await asyncio.sleep(0.02)
+        screen.send_signal(signal.SIGSTOP)
+        os.kill(worker, signal.SIGKILL)
+        screen.kill()
+
+    async def grows() -> bool:
+        size = file.stat().st_size
+        await asyncio.sleep(0.5)
+        return file.stat().st_size > size
+
+    async with asyncio.timeout(PATIENCE):
+        while await grows():
+            continue
+
+
+GROUP = """
+import os, time
+if os.fork() == 0:
+    time.sleep(1000)
+os.execvp("sh", ["sh", "-c", "sleep {marker} & exit 0"])
+"""
+
+
+async def test_what_is_left_in_the_group_ends_where_children_are_not_listed() -> None:
+    """As elsewhere than on Linux, where none can be looked for by their parent."""
+    marker = f"1000.{secrets.randbelow(10**9)}"
+    command = UNKEPT[-1].replace("sys.exit", "worker.linux.children = set; sys.exit")
+    blind = (*UNKEPT[:-1], command)
+    worker = Worker(begun=WorkerProcess(blind))
+    await worker.start()
+    program = Program(source=GROUP.format(marker=marker), origin=Origin.OWN)
+    async with aclosing(worker.run(program, Mode.BARE, Limits(seconds=60))) as reports:
+        async for _ in reports:
+            continue
+
+    await none_left(partial(saying, marker))
+    await worker.close()

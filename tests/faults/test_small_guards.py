@@ -1,0 +1,145 @@
+"""Guards of a line or two, each with what happens where it is missing."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from inplace_tui.atomic_files import lock, write_file
+from inplace_tui.bounded_reads import read_start, read_whole
+from inplace_tui.drive.packs import read_pack
+from inplace_tui.model.outcome import Completed
+from inplace_tui.protocol.frames import Frames
+from inplace_tui.protocol.messages import ProgramEnded, Report
+from inplace_tui.worker.process.reports import Reports
+from support.packs import write_pack
+
+T = TypeVar("T")
+
+
+def in_time(do: Callable[[], T], seconds: float = 10) -> T:
+    """Return what it returns; a call that hangs fails the test instead of holding it up."""
+    found: list[T] = []
+    thread = threading.Thread(target=lambda: found.append(do()), daemon=True)
+    thread.start()
+    thread.join(seconds)
+    assert found, "it hangs, or raised"
+    return found[0]
+
+
+class LateError(Exception):
+    """What a program's signal handler raises."""
+
+
+def test_a_signal_handler_that_raises_leaves_no_half_report() -> None:
+    """It raises once the report is written, however long that takes."""
+    reading, writing = os.pipe()
+    size = fcntl.fcntl(reading, fcntl.F_GETPIPE_SZ)
+    faults = ("x" * 4 * size,)
+    heard = bytearray()
+
+    def read() -> None:
+        time.sleep(0.3)  # the pipe is full, and the alarm has rung
+        while data := os.read(reading, 65_536):
+            heard.extend(data)
+
+    def handler(*_: object) -> None:
+        raise LateError
+
+    reader = threading.Thread(target=read)
+    before = signal.signal(signal.SIGALRM, handler)
+    reports = Reports(writing)
+    reader.start()
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        with pytest.raises(LateError):
+            reports.send(ProgramEnded(outcome=Completed(), faults=faults))
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+        os.close(writing)
+        reader.join()
+        os.close(reading)
+    (report,) = Frames[Report](Report).feed(bytes(heard))
+
+    assert report == ProgramEnded(outcome=Completed(), faults=faults)
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/zero", "pipe"])
+def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
+    os.mkfifo(tmp_path / "pipe")
+
+    def refusal() -> str:
+        try:
+            read_whole(tmp_path / name, 10)
+        except OSError as error:
+            return error.strerror or ""
+        return "it was read"
+
+    assert in_time(refusal) == "not a regular file"
+
+
+def test_a_pipe_that_a_shell_hands_over_is_waited_for() -> None:
+    reading, writing = os.pipe()
+    threading.Timer(0.2, lambda: (os.write(writing, b"late"), os.close(writing))).start()
+
+    assert in_time(lambda: read_start(Path(f"/dev/fd/{reading}"), 10)) == b"late"
+    os.close(reading)
+
+
+def test_a_device_that_is_named_is_written_to_and_stays_one(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reading = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+
+    write_file(pipe, b"exported")
+
+    assert os.read(reading, 100) == b"exported"
+    assert pipe.is_fifo()
+    os.close(reading)
+
+
+@contextmanager
+def held(path: Path) -> Iterator[int]:
+    descriptor = os.open(path, os.O_CREAT | os.O_RDWR)
+    fcntl.flock(descriptor, fcntl.LOCK_EX)
+    try:
+        yield descriptor
+    finally:
+        with suppress(OSError):
+            os.close(descriptor)
+
+
+def test_a_lock_is_waited_for(tmp_path: Path) -> None:
+    with held(tmp_path / "lock") as descriptor:
+        threading.Timer(0.2, os.close, (descriptor,)).start()
+        with lock(tmp_path / "lock", patience=20) as is_ours:
+            assert is_ours
+
+
+def test_a_lock_that_is_never_given_back_is_gone_on_without(tmp_path: Path) -> None:
+    def tried() -> tuple[bool, float]:
+        begun = time.monotonic()
+        with lock(tmp_path / "lock", patience=0.3) as is_ours:
+            return is_ours, time.monotonic() - begun
+
+    with held(tmp_path / "lock"):
+        is_ours, took = in_time(tried)
+
+    assert (is_ours, took > 0.25) == (False, True)
+
+
+def test_a_pipe_in_a_pack_holds_nobody_up(tmp_path: Path) -> None:
+    pack = write_pack(tmp_path / "theirs", "new-idea")
+    os.mkfifo(pack / "pipe")
+
+    assert in_time(lambda: len(read_pack(pack).course.problems)) == 1
