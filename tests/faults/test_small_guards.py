@@ -90,7 +90,12 @@ def test_what_is_no_file_is_not_read(tmp_path: Path, name: str) -> None:
 
 def test_a_pipe_that_a_shell_hands_over_is_waited_for() -> None:
     reading, writing = os.pipe()
-    threading.Timer(0.2, lambda: (os.write(writing, b"late"), os.close(writing))).start()
+
+    def hand_over() -> None:
+        os.write(writing, b"late")
+        os.close(writing)
+
+    threading.Timer(0.2, hand_over).start()
 
     assert in_time(lambda: read_start(Path(f"/dev/fd/{reading}"), 10)) == b"late"
     os.close(reading)
