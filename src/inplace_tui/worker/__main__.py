@@ -84,7 +84,7 @@ class _Worker:
             except (ImportError, OSError, RuntimeError) as failure:
                 # OSError: one of torch's own libraries is missing. RuntimeError: its memory is
                 # laid out as in no build that was seen.
-                lacks = type(failure).__name__ in ("NoRecorderError", "LayoutError")
+                lacks = type(failure).__name__ in ("UnsupportedTorchError", "LayoutError")
                 reason = str(failure) if lacks else f"{type(failure).__name__}: {failure}"
                 self._send(WorkerRefused(reason=reason, has_torch=lacks))
                 return

@@ -39,7 +39,7 @@ _NEEDED = (
 """What the recorder can't do without; torch 2.2 and later have it."""
 
 
-class NoRecorderError(ImportError):
+class UnsupportedTorchError(ImportError):
     """This torch lacks what the recorder needs."""
 
 
@@ -47,13 +47,13 @@ def _require() -> None:
     """See that a recorder can work here.
 
     Raises:
-        NoRecorderError: it can't, and what is missing.
+        UnsupportedTorchError: it can't, and what is missing.
     """
     for name in _NEEDED:
         try:
             attrgetter(name)(torch)
         except AttributeError:
-            raise NoRecorderError(f"torch {torch.__version__} has no torch.{name}") from None
+            raise UnsupportedTorchError(f"torch {torch.__version__} has no torch.{name}") from None
 
 
 _require()
