@@ -36,9 +36,15 @@ from inplace_tui.commands.parser import (
 )
 from inplace_tui.commands.patches import FixWriter, print_patch
 from inplace_tui.commands.plain.printer import print_rows
-from inplace_tui.commands.programs import MOST_BYTES, program_in, program_of
+from inplace_tui.commands.programs import (
+    MOST_BYTES,
+    program_in,
+    program_of,
+    program_of_module,
+)
 from inplace_tui.commands.witness import run_witness
 from inplace_tui.drive.explain import Options, explain
+from inplace_tui.drive.own_files import FileGlobs
 from inplace_tui.drive.runs import NoRecorderError, warm_worker
 from inplace_tui.engine.blame.messages import explain_message
 from inplace_tui.engine.course.course import Course
@@ -55,8 +61,8 @@ from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts, HelpTexts
 from inplace_tui.texts.explain import STAGES
 
-AT_ONCE = 2
-"""Programs that are explained at the same time."""
+AT_ONCE = 1
+"""Programs that are explained at the same time: they may use the same files and ports."""
 
 MOST_WIDTH = 120
 
@@ -79,9 +85,15 @@ FORMATS = ("text", "json", "github", "sarif")
 
 
 class _ExplainCommand(ProgramCommand):
-    """Takes `--patch` and `--apply` without a number for the first fix."""
+    """Takes `--patch` and `--apply` without a number for the first fix.
+
+    What stands behind `-m MODULE` goes to the module, as Python has it.
+    """
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if "-m" in args[: args.index("--") if "--" in args else None]:
+            place = args.index("-m") + 2
+            args = [*args[:place], "--", *args[place:]]
         given = [*args, ""]
         args = [
             f"{each}=1" if each in ("--patch", "--apply") and not after.isdecimal() else each
@@ -91,6 +103,9 @@ class _ExplainCommand(ProgramCommand):
 
 
 @localized_command("explain", HelpTexts.explain, _ExplainCommand)
+@option("-m", "module", text=HelpTexts.module, metavar="MODULE")
+@option("--include", text=HelpTexts.include, metavar="GLOB", multiple=True)
+@option("--exclude", text=HelpTexts.exclude, metavar="GLOB", multiple=True)
 @option("--apply", text=HelpTexts.apply, metavar="[N]", type=click.IntRange(1))
 @option("--patch", text=HelpTexts.patch, metavar="[N]", type=click.IntRange(1))
 @option("--python", text=HelpTexts.python, metavar="PATH", type=click.Path(path_type=Path))
@@ -122,6 +137,9 @@ def command(
     picture: str,
     patch: int | None,
     apply: int | None,
+    module: str | None,
+    include: tuple[str, ...],
+    exclude: tuple[str, ...],
 ) -> int:
     as_json |= picture == "json"
     if text is not None:
@@ -135,11 +153,16 @@ def command(
         raise CommandError(ErrorTexts.one_of, names="--patch, --format")
     if "-" in files and (patch is not None or apply is not None):
         raise CommandError(ErrorTexts.missing, name="FILE")
-    if not files:
+    if files and module is not None:
+        raise CommandError(ErrorTexts.one_of, names="FILE, -m")
+    if not files and module is None:
         raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
     programs = [ProgramArgument(name, _program(name, arguments)) for name in files]
-    options = Options(budget=budget, once=once)
+    if module is not None:
+        found = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
+        programs = [ProgramArgument(module, found)]
+    options = Options(budget=budget, once=once, globs=FileGlobs(include, exclude))
     printer: _Printer
     if patch is not None:
         printer = _PatchPrinter(settings.language, patch)

@@ -9,6 +9,8 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
+
 from inplace_tui import paths
 from inplace_tui.bounded_reads import read_whole
 from inplace_tui.commands.library import find_lesson, load_course, load_library
@@ -132,6 +134,27 @@ def program_in(path: Path, arguments: tuple[str, ...]) -> Program:
         raise _unreadable(path, error) from error
     absolute = path.absolute()
     return program_of(content, str(absolute), str(absolute.parent), arguments)
+
+
+def program_of_module(name: str, arguments: tuple[str, ...]) -> Program:
+    """Return a module as `python -m NAME` would run it.
+
+    One that is not below the working directory is found when it runs; it is installed, and
+    only the files of the user's own that it loads are looked into.
+
+    Raises:
+        CommandError: it can't be read.
+    """
+    folder = Path.cwd()
+    base = folder.joinpath(*name.split("."))
+    if (base / "__main__.py").is_file():
+        found = program_in(base / "__main__.py", arguments)
+        name = f"{name}.__main__"
+    elif (path := base.with_name(f"{base.name}.py")).is_file():
+        found = program_in(path, arguments)
+    else:
+        found = program_of(b"", f"<module {name}>", str(folder), arguments)
+    return msgspec.structs.replace(found, module=name, folder=str(folder))
 
 
 def program_of(content: bytes, filename: str, folder: str, arguments: tuple[str, ...]) -> Program:

@@ -6,7 +6,6 @@ cloned. Only one that fails, warns or differs is recorded line by line.
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from time import monotonic
@@ -33,6 +32,7 @@ from inplace_tui.engine.blame.truth import (
     was_stopped,
 )
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
+from inplace_tui.engine.blame.witnessed import completed, located
 from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
 from inplace_tui.engine.fixes.fix import Fix
@@ -49,6 +49,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.program import Detail, Mode, Program
 from inplace_tui.model.timeline import Timeline
+from inplace_tui.model.witness import Witnessed
 from inplace_tui.runner.worker import Worker
 
 BUDGET = 30.0
@@ -64,6 +65,7 @@ ENOUGH_AFTER = 1 / 6
 """The part of the budget after which one good fix is enough."""
 
 QUICK = Detail(elements=False, digests=True)
+FIRST = Detail(elements=False, digests=True, witness=True)
 WHOLE = Detail(elements=True, digests=True)
 
 
@@ -107,7 +109,7 @@ async def explain(
     program = with_files(program, options.globs)
     replays = Replays(worker, program, FIRST_RUN_FACTOR * options.budget, on_text)
     explainer = _Explainer(
-        worker, program, options.budget, replays, on_progress=on_progress, on_blame=on_blame
+        worker, program, options, replays, on_progress=on_progress, on_blame=on_blame
     )
     return await (explainer.once() if options.once else explainer.explain())
 
@@ -119,7 +121,7 @@ class _Explainer:
         self,
         worker: Worker,
         program: Program,
-        budget: float,
+        options: Options,
         replays: Replays,
         *,
         on_progress: Callable[[str], None],
@@ -127,7 +129,9 @@ class _Explainer:
     ) -> None:
         self._worker = worker
         self._program = program
-        self._budget = budget
+        self._budget = options.budget
+        self._globs = options.globs
+        self._seen: tuple[Witnessed, ...] = ()
         self._replays = replays
         self._on_progress = on_progress
         self._on_blame = on_blame
@@ -136,10 +140,10 @@ class _Explainer:
     async def explain(self) -> Case:
         """Run the program, look into what happened, and return what is known."""
         self._on_progress("running")
-        first, cloned = await self._side_by_side()
+        first = await self._first_run()
         match first.outcome:
             case Completed():
-                return await self._completed(first, cloned)
+                return await self._completed(first)
             case Raised():
                 return await self._investigate(first.outcome, Unverified())
             case _:
@@ -157,7 +161,9 @@ class _Explainer:
 
     # What each ending needs.
 
-    async def _completed(self, first: Evidence, cloned: Evidence | None) -> Case:
+    async def _completed(self, first: Evidence) -> Case:
+        self._on_progress("comparing")
+        cloned = await self._replays.in_time(self._replays.evidence(Mode.CLONED, QUICK))
         truth = await self._truth(first, cloned)
         warned = [verdict_of_warning(each.message) for each in self._replays.warned]
         kind = next((each for each in warned if each is not None), None)
@@ -176,14 +182,16 @@ class _Explainer:
                 return self._case(outcome, truth)
         self._on_progress("recording")
         timeline = await self._replays.record()
+        seen = completed(None, self._seen, self._program)
         if timeline is None:
-            return self._case(outcome, truth, kind)
+            return self._case(outcome, truth, kind, blame=seen)
         alike = ended_alike(outcome, timeline.outcome)
         if not alike and not was_stopped(timeline.outcome):
             # What this recording shows is not what happened first.
-            return self._case(outcome, not_reproduced(timeline.outcome), kind)
+            return self._case(outcome, not_reproduced(timeline.outcome), kind, blame=seen)
         kind = verdict_of_run(timeline, truth) or kind
         found = find_blame(timeline, truth, source=self._program.source)
+        found = completed(found, self._seen, self._program)
         fixes: tuple[Fix, ...] = ()
         if kind is not None and alike:
             found = await self._follow_write(found, timeline)
@@ -216,20 +224,25 @@ class _Explainer:
 
     # Whether its gradients are right.
 
-    async def _side_by_side(self) -> tuple[Evidence, Evidence | None]:
-        """Run it bare and cloned at once; only what comes after the first is a replay's time."""
+    async def _first_run(self) -> Evidence:
+        """Run it as its user would, once and alone, with the witness watching.
+
+        What it loads beyond what its text imports is watched from then on.
+        """
         replays = self._replays
-        cloned = asyncio.create_task(replays.evidence(Mode.CLONED, QUICK))
-        await asyncio.sleep(0)  # let it begin: it takes longer
-        try:
-            first = await replays.evidence(Mode.BARE, QUICK, output=True)
-            replays.allow(self._budget)
-            if not isinstance(first.outcome, Completed):
-                return first, None
-            return first, await replays.in_time(cloned)
-        finally:
-            cloned.cancel()
-            await asyncio.gather(cloned, return_exceptions=True)
+        first = await replays.evidence(Mode.BARE, FIRST, output=True)
+        replays.allow(self._budget)
+        self._seen = first.seen
+        program = with_files(self._program, self._globs, first.loaded)
+        if program.files == self._program.files:
+            return first
+        self._program = replays.program = program
+        if isinstance(first.outcome, Raised):
+            outcome = located(first.outcome, program)
+            return msgspec.structs.replace(first, outcome=outcome)
+        # Its names and lines are those of fewer files.
+        again = await replays.in_time(replays.evidence(Mode.BARE, QUICK))
+        return first if again is None else msgspec.structs.replace(again, outcome=first.outcome)
 
     async def _truth(self, first: Evidence, cloned: Evidence | None) -> Truth:
         """Return whether the gradients are right; a program that is fine shows that at once."""
@@ -237,12 +250,12 @@ class _Explainer:
             return Unverified()
         if proves_right(first, cloned):
             return Right(asked=bool(first.backwards))
-        self._on_progress("comparing")
-        replays = self._replays
-        both = await replays.in_time(
-            asyncio.gather(replays.evidence(Mode.BARE, WHOLE), replays.evidence(Mode.CLONED, WHOLE))
-        )
-        return Unverified() if both is None else truth_of(first, *both)
+        return await self._replays.in_time(self._compared(first)) or Unverified()
+
+    async def _compared(self, first: Evidence) -> Truth:
+        """Run it twice more, one after the other: they would get into each other's way."""
+        bare = await self._replays.evidence(Mode.BARE, WHOLE)
+        return truth_of(first, bare, await self._replays.evidence(Mode.CLONED, WHOLE))
 
     async def _fixes(
         self, found: Blame | None, timeline: Timeline, truth: Truth
@@ -255,6 +268,7 @@ class _Explainer:
             replays.limits,
             replays.deadline,
             None,
+            at_once=1,
             patience=self._budget * ENOUGH_AFTER,
         )
         tried = await trials.all(found, timeline, truth)

@@ -45,7 +45,9 @@ class Replays:
             on_text: called with what a run writes while `output` is on, as it comes.
         """
         self._worker = worker
-        self._program = program
+        self.program = program
+        """What runs from now on."""
+
         self._on_text = on_text
         self.deadline = monotonic() + seconds
         """When the time for runs is over, by the monotonic clock."""
@@ -77,7 +79,7 @@ class Replays:
             detail = msgspec.structs.replace(detail, output=True)
         found = await evidence(
             self._worker,
-            self._program,
+            self.program,
             mode,
             self.limits,
             detail=detail,
@@ -112,7 +114,7 @@ class Replays:
             if output:
                 self._report_output(step.events)
 
-        timeline = await record(self._worker, self._program, limits, report, detail=detail)
+        timeline = await record(self._worker, self.program, limits, report, detail=detail)
         self.cut_short |= most is None and isinstance(timeline.outcome, TimedOut)
         return timeline
 
@@ -132,9 +134,9 @@ class Replays:
                 case Warned(category=category, message=message, line=line):
                     self.warned.append(event)
                     where = (
-                        self._program.filename
+                        self.program.filename
                         if line is None
-                        else (f"{self._program.filename}:{line}")
+                        else (f"{self.program.filename}:{line}")
                     )
                     self._on_text(f"{where}: {category}: {message}\n")
                 case Muted(kept_bytes=kept):

@@ -180,9 +180,11 @@ async def evidence(
                         for each in events
                         if isinstance(each, Printed) and each.stream == "stdout"
                     ]
-                case ProgramEnded(outcome=outcome):
+                case ProgramEnded(outcome=outcome, loaded=loaded, seen=seen):
                     return Evidence(
                         outcome=outcome,
+                        loaded=loaded,
+                        seen=seen,
                         backwards=tuple(backwards),
                         left=left,
                         printed="".join(printed),

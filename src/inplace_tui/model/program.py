@@ -60,6 +60,13 @@ class Program(msgspec.Struct, frozen=True, kw_only=True):
     """For `torch.manual_seed` and `random.seed`; with None both differ from run
     to run, as numpy always does unless the program seeds it."""
 
+    def line_of(self, path: str, line: int) -> int | None:
+        """Return the line of the whole text that a line of a file is; None for no own file."""
+        paths = (self.filename, *self.files)
+        if path not in paths:
+            return None
+        return line + split_files(self.source)[paths.index(path)].before
+
     def path_of(self, line: int) -> str:
         """Return the path of the file that a line of the whole text belongs to."""
         before = [part.before for part in split_files(self.source)]
@@ -144,6 +151,9 @@ class Detail(msgspec.Struct, frozen=True, kw_only=True):
     additions: bool = False
     """BARE, CLONED: send also what each backward added to a gradient that was there,
     and in the end what the leaves hold."""
+
+    witness: bool = False
+    """BARE: see who saves and who changes tensors, and which files are loaded."""
 
     rehearsal: Rehearsal | None = None
     """BARE, CLONED: go no further than there."""

@@ -16,6 +16,7 @@ from inplace_tui.model.event import Event
 from inplace_tui.model.outcome import Outcome
 from inplace_tui.model.program import Backward, Detail, Limits, Mode, Program
 from inplace_tui.model.step import Step
+from inplace_tui.model.witness import Witnessed
 
 # Commands: runner to warm worker.
 
@@ -124,6 +125,12 @@ class ProgramEnded(msgspec.Struct, frozen=True, kw_only=True, tag="program_ended
 
     off_at: int | None = None
     """The line at which recording was switched off; None where all was recorded."""
+
+    loaded: tuple[str, ...] = ()
+    """The files of the modules that it imported and that are not installed, for `witness`."""
+
+    seen: tuple[Witnessed, ...] = ()
+    """The failures that the witness saw, those that the program caught included."""
 
 
 Report = ProgramStarted | LineRecorded | BackwardRan | ProgramWrote | ProgramEnded

@@ -102,14 +102,17 @@ class HelpTexts:
     )
     explain = LocalText(
         "Run Python programs, name the line at fault, and show fixes that were run.\n\n"
-        "FILE runs as `python FILE` would; - reads a program from stdin. What stands behind -- "
-        "goes to every program. A program is run several times, with all that it writes: "
-        "twice if it is fine, more often if there is something to find.\n\n"
+        "FILE runs as `python FILE` would, -m MODULE as `python -m MODULE`; - reads a program "
+        "from stdin. What stands behind -- goes to every program. All files that it imports and "
+        "that are not installed are looked into. A program is run several times, one run after "
+        "the other, with all that it writes: twice if it is fine, more often if there is "
+        "something to find.\n\n"
         "Exit code: 0 all are fine, 1 one is not, 2 a file can't be read, 70 our own fault.",
         "运行 Python 程序，指出出错的那一行，并给出实际运行过的改法。\n\n"
-        "FILE 的运行方式与 `python FILE` 相同；- 表示从标准输入读取程序。"
-        "-- 之后的内容传给每个程序。程序会运行多次（包括它写文件等动作）："
-        "没有问题时两次，需要查找原因时更多。\n\n"
+        "FILE 的运行方式与 `python FILE` 相同，-m MODULE 与 `python -m MODULE` 相同；"
+        "- 表示从标准输入读取程序。-- 之后的内容传给每个程序。程序导入的文件只要不是已安装的，"
+        "都会查看。程序会依次运行多次（包括它写文件等动作）：没有问题时两次，"
+        "需要查找原因时更多。\n\n"
         "退出码：0 全部正常，1 有程序不正常，2 有文件无法读取，70 是本程序自身的错误。",
     )
     check = LocalText(
@@ -186,6 +189,18 @@ class HelpTexts:
     explain_format = LocalText(
         "How to print it: text, json, github (annotations of a pull request) or sarif.",
         "输出格式：text、json、github（拉取请求的标注）或 sarif。",
+    )
+    module = LocalText(
+        "Run a module as `python -m MODULE` would; all that follows goes to it.",
+        "按 `python -m MODULE` 的方式运行模块；其后的内容都传给它。",
+    )
+    include = LocalText(
+        "Look into these files, too, though they are installed; can be given several times.",
+        "即使是已安装的文件，也查看与之匹配的文件；可多次给出。",
+    )
+    exclude = LocalText(
+        "Don't look into these files of yours; can be given several times.",
+        "不查看自己的这些文件；可多次给出。",
     )
     explain_once = LocalText(
         "Run it once only: blame, without fixes and without checking gradients.",

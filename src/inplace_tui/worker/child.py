@@ -13,7 +13,8 @@ import signal
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from fcntl import ioctl
 from functools import partial
 from itertools import groupby
@@ -26,11 +27,13 @@ from typing import NoReturn
 import msgspec
 import torch
 
+from inplace_tui.blame.witness import Witness, watch
 from inplace_tui.confinement import confine
 from inplace_tui.model.event import Event, Printed
 from inplace_tui.model.outcome import Completed, Outcome, Raised, Stopped
 from inplace_tui.model.program import Mode, Origin
 from inplace_tui.model.step import Step
+from inplace_tui.model.witness import Witnessed
 from inplace_tui.protocol.messages import (
     LineRecorded,
     ProgramEnded,
@@ -147,6 +150,7 @@ class _Child:
         self._program = job.program
         self._files = OwnFiles(job.program.source, job.program.filename, job.program.files)
         self._recorder: Recorder | None = None
+        self._witness: Witness | None = None
         self._log: list[Event] = []
         self._sends_output = job.detail.output and job.mode is not Mode.RECORD
         told = self._send_output if self._sends_output else None
@@ -176,7 +180,7 @@ class _Child:
             self._leave(main_module.refusal(error, self._program, self._files))
         outcome: Outcome = Completed()
         try:
-            self._run(code, vars(module))
+            main_module.run(self._program, module, code, self._run)
         except BaseException as error:
             linux.forget_memory_limit()  # what is to be said of it takes some, too
             outcome = errors.ending(error, self._files)
@@ -195,7 +199,8 @@ class _Child:
                 self._record(code, namespace)
             case Mode.BARE:
                 self._reports.send(ProgramStarted())
-                with reported() as forget:
+                watched = self._watched() if detail.witness else nullcontext()
+                with watched, reported() as forget:
                     self._execute(code, namespace, forget)
             case Mode.CLONED:
                 self._reports.send(ProgramStarted())
@@ -218,6 +223,17 @@ class _Child:
 
             log, leave = self._log, self._leave
             rehearse(wanted, self._files, code, namespace, log=log, send=send, leave=leave)
+
+    @contextmanager
+    def _watched(self) -> Iterator[None]:
+        """See who saves and who changes tensors."""
+        with watch(notes=False) as witness:
+            self._witness = witness
+            yield
+
+    def _seen(self) -> tuple[Witnessed, ...]:
+        found = [] if self._witness is None else self._witness.findings
+        return tuple(msgspec.convert(each, Witnessed, builtin_types=(bytes,)) for each in found)
 
     def _send_output(self) -> None:
         """Send what was written since the last time."""
@@ -295,7 +311,8 @@ class _Child:
 
     def _ending(self, outcome: Outcome) -> ProgramEnded:
         if (recorder := self._recorder) is None:
-            return ProgramEnded(outcome=outcome)
+            loaded = self._files.loaded() if self._job.detail.witness else ()
+            return ProgramEnded(outcome=outcome, loaded=loaded, seen=self._seen())
         faults = tuple(recorder.faults[:MOST_FAULTS])
         return ProgramEnded(outcome=outcome, faults=faults, off_at=recorder.off_at)
 

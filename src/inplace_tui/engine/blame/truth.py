@@ -34,6 +34,7 @@ from inplace_tui.model.outcome import (
 )
 from inplace_tui.model.program import DIGEST_BYTES, Backward, Gradient, part_ends
 from inplace_tui.model.snapshot import EMPTY, Elements, Tensor, Unreadable
+from inplace_tui.model.witness import Witnessed
 
 _RELATIVE = {
     "float64": 1e-7,
@@ -63,6 +64,10 @@ class Evidence(msgspec.Struct, frozen=True, kw_only=True):
 
     printed: str = ""
     """What it wrote to stdout, where that was asked for."""
+
+    loaded: tuple[str, ...] = ()
+    seen: tuple[Witnessed, ...] = ()
+    """As `ProgramEnded` has them."""
 
 
 class Comparison:

@@ -7,7 +7,10 @@ import importlib
 import linecache
 import random
 import sys
-from types import ModuleType
+from collections.abc import Callable
+from importlib.abc import InspectLoader
+from importlib.util import find_spec
+from types import CodeType, ModuleType
 
 import torch
 
@@ -40,6 +43,35 @@ def prepare(program: Program, files: OwnFiles) -> ModuleType:
     vars(module)["__cached__"] = None
     sys.modules["__main__"] = module
     return module
+
+
+def run(
+    program: Program,
+    module: ModuleType,
+    code: CodeType,
+    execute: Callable[[CodeType, dict[str, object]], None],
+) -> None:
+    """Run the code of `__main__`, as `python FILE` or `python -m MODULE` does.
+
+    The packages around a module are imported first, before anything is watched.
+
+    Raises:
+        ModuleNotFoundError: there is no such module.
+    """
+    if program.module is not None:
+        spec = find_spec(program.module)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = find_spec(f"{program.module}.__main__")
+        if spec is None or spec.loader is None:
+            raise ModuleNotFoundError(f"No module named {program.module}", name=program.module)
+        if not program.source:  # it is not the user's own
+            assert isinstance(spec.loader, InspectLoader)
+            found = spec.loader.get_code(spec.name)
+            assert isinstance(found, CodeType)
+            code = found
+            sys.argv[0] = module.__file__ = spec.origin or program.module
+        module.__spec__, module.__loader__, module.__package__ = spec, spec.loader, spec.parent
+    execute(code, vars(module))
 
 
 def seed(number: int | None) -> None:

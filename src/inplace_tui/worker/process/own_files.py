@@ -5,13 +5,17 @@ from __future__ import annotations
 import importlib.abc
 import importlib.machinery
 import linecache
+import os
 import sys
 from collections.abc import Sequence
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
 
+from inplace_tui.blame.frames import is_library
 from inplace_tui.model.files import split_files
+
+_OURS = str(Path(__file__).parents[2]) + os.sep
 
 
 class OwnFiles:
@@ -32,6 +36,9 @@ class OwnFiles:
         self.before = {path: part.before for path, part in zip(paths, parts, strict=True)}
         """By path: lines of the whole text before the file."""
 
+        self._known = frozenset(sys.modules)
+        """What the warm worker has imported."""
+
         self._texts = {path: part.source for path, part in zip(others, parts[1:], strict=True)}
 
     def __contains__(self, code: CodeType) -> bool:
@@ -40,6 +47,20 @@ class OwnFiles:
     def line(self, frame: FrameType) -> int:
         """Return the line of the whole text at which a frame of the program is."""
         return frame.f_lineno + self.before[frame.f_code.co_filename]
+
+    def loaded(self) -> tuple[str, ...]:
+        """Return the files of the modules that were imported, without installed ones."""
+        modules = [each for name, each in list(sys.modules.items()) if name not in self._known]
+        found = [getattr(each, "__file__", None) for each in modules]
+        return tuple(
+            path
+            for path in found
+            if isinstance(path, str)
+            and path.endswith(".py")
+            and path not in self.before
+            and not path.startswith(_OURS)
+            and not is_library(path)
+        )
 
     def take_the_place_of_others(self) -> None:
         """Have files imported as they stand here, where something else stands on disk."""

@@ -1,0 +1,57 @@
+"""What the witness saw in the first run: who saved, who changed, who needed a tensor."""
+
+from __future__ import annotations
+
+import msgspec
+
+
+class WitnessFrame(msgspec.Struct, frozen=True, kw_only=True):
+    """One frame of a stack, the innermost first."""
+
+    file: str
+    line: int
+    function: str
+    library: bool
+
+
+class WitnessPlace(msgspec.Struct, frozen=True, kw_only=True):
+    """The stack of one operation."""
+
+    frames: tuple[WitnessFrame, ...] = ()
+    op: str | None = None
+
+
+class SavedThere(WitnessPlace, frozen=True, kw_only=True):
+    """Where a tensor was saved."""
+
+    slot: str | None = None
+    name: str | None = None
+    version: int | None = None
+    version_now: int | None = None
+
+
+class WrittenThere(WitnessPlace, frozen=True, kw_only=True):
+    """Where it was written in place."""
+
+    version: int | None = None
+    version_after: int | None = None
+
+
+class WitnessedError(msgspec.Struct, frozen=True, kw_only=True):
+    """The exception, as torch raised it."""
+
+    type: str
+    message: str
+
+
+class Witnessed(msgspec.Struct, frozen=True, kw_only=True):
+    """One failure; the fields are those of a finding of `inplace_tui.blame`."""
+
+    kind: str
+    """`modified`: a version check failed. `refused`: a write in place was refused."""
+
+    error: WitnessedError
+    saved: SavedThere | None = None
+    writes: tuple[WrittenThere, ...] = ()
+    reader: WitnessPlace | None = None
+    writer: WrittenThere | None = None

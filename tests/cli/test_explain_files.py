@@ -1,0 +1,128 @@
+"""`inplace-tui explain -m`: a package of five files, its fault in one and its error in another."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from support.command import Command
+
+pytestmark = pytest.mark.usefixtures("warm_torch")
+
+PACKAGE = {
+    "train.py": """\
+import argparse
+import torch
+from .data import batches
+from .engine import Trainer
+from .models.net import Net
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--epochs", type=int)
+    print(__package__, __spec__.name, parser.parse_args().epochs)
+    torch.manual_seed(0)
+    Trainer(Net(4)).fit(batches())
+""",
+    "__init__.py": "",
+    "data.py": """\
+import torch
+
+def batches():
+    for _ in range(2):
+        yield torch.randn(3, 4)
+""",
+    "engine.py": """\
+import torch
+
+class Trainer:
+    def __init__(self, model):
+        self.model = model
+        self.optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+    def fit(self, loader):
+        for x in loader:
+            self.optimizer.zero_grad()
+            loss = self.model(x).pow(2).mean()
+            loss.backward()
+            self.optimizer.step()
+""",
+    "models/net.py": """\
+import torch
+from torch import nn
+
+class Net(nn.Module):
+    def __init__(self, width):
+        super().__init__()
+        self.one = nn.Linear(width, 8)
+        self.two = nn.Linear(8, 1)
+
+    def forward(self, x):
+        h = torch.sigmoid(self.one(x))
+        h *= 2
+        return self.two(h)
+""",
+}
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    for name, source in PACKAGE.items():
+        path = tmp_path / "proj" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(source)
+    return tmp_path
+
+
+def explained(command: Command, *arguments: str) -> dict[str, Any]:
+    done = command("explain", "--json", *arguments)
+    assert done.returncode == 1, done.stderr
+    found = json.loads(done.stdout)
+    assert isinstance(found, dict)
+    return {**found, "stderr": done.stderr}
+
+
+def test_saver_writer_and_reader_of_a_package_are_named_with_their_files(
+    command: Command, package: Path
+) -> None:
+    found = explained(command, "-m", "proj.train", "--epochs", "3")
+
+    assert found["stderr"] == "proj proj.train 3\n"
+    assert (found["error"]["file"], found["error"]["line"]) == ("proj/engine.py", 12)
+    assert (found["victim"]["file"], found["victim"]["line"]) == ("proj/models/net.py", 11)
+    (culprit,) = found["culprits"]
+    assert (culprit["file"], culprit["line"]) == ("proj/models/net.py", 12)
+    own = [place for place in culprit["chain"] if not place.startswith("torch/")]
+    assert own == [
+        "proj/train.py:12 <module>",
+        "proj/engine.py:11 fit",
+        "proj/models/net.py:12 forward",
+    ]
+    assert {fix["file"] for fix in found["fixes"]} == {"proj/models/net.py"}
+    for fix in found["fixes"]:
+        (package / fix["file"]).write_text(fix["source"])
+        assert command("explain", "--once", "-m", "proj.train", "--epochs", "1").returncode == 0
+
+
+def test_the_page_of_a_package_quotes_each_file_and_changes_none(
+    command: Command, package: Path
+) -> None:
+    page = command("explain", "-m", "proj.train", "--epochs", "1").stdout
+
+    words = " ".join(page.split())
+    assert "backward on line proj/engine.py:12 raises RuntimeError" in words
+    assert "Line proj/models/net.py:11 `h = torch.sigmoid(self.one(x))` saved h" in words
+    assert "Line proj/models/net.py:12 `h *= 2` changed it to version 1" in words
+    assert "--- proj/models/net.py +++ proj/models/net.py" in words
+    for name, source in PACKAGE.items():
+        assert (package / "proj" / name).read_text() == source
+
+
+def test_no_such_module_is_said(command: Command, package: Path) -> None:
+    done = command("explain", "-m", "proj.nowhere")
+
+    assert done.returncode == 1
+    assert "No module named proj.nowhere" in done.stdout
