@@ -66,7 +66,7 @@ SHOWN = {
 FIELDS = [
     *("schema", "file", "runs", "truth", "outcome", "category"),
     *("error", "culprits", "victim", "gradients", "lesson", "fixes"),
-    *("off_at", "off_in"),
+    *("caught", "cut_short", "off_at", "off_in"),
 ]
 
 
@@ -158,6 +158,8 @@ def test_a_program_that_is_fine_has_nothing_to_be_said(told: Told) -> None:
         "gradients": [],
         "lesson": None,
         "fixes": [],
+        "caught": False,
+        "cut_short": False,
         "off_at": None,
         "off_in": None,
     }
@@ -256,8 +258,13 @@ def test_a_crash_is_told_with_its_line(told: Told) -> None:
     assert found["error"]["line"] == 3
 
 
-def test_an_error_that_the_program_catches_is_no_error(told: Told) -> None:
-    assert told.documents["caught.py"]["outcome"] == "ok"
+def test_an_error_that_the_program_catches_is_told_and_the_program_is_fine(told: Told) -> None:
+    found = told.documents["caught.py"]
+
+    assert (found["outcome"], found["caught"]) == ("ok", True)
+    assert found["category"] == "saved-tensor-modified"
+    assert (found["error"]["type"], found["error"]["line"]) == ("RuntimeError", 8)
+    assert found["culprits"][0]["line"] == 6
 
 
 def test_a_program_that_only_warns_is_fine_and_has_a_category(told: Told) -> None:

@@ -121,6 +121,29 @@ def test_the_page_of_a_package_quotes_each_file_and_changes_none(
         assert (package / "proj" / name).read_text() == source
 
 
+def test_what_a_launcher_loads_and_catches_is_told_and_fixed(
+    command: Command, tmp_path: Path
+) -> None:
+    """As pytest does it: the file is found while it runs, and the end is an exit code."""
+    (tmp_path / "launcher.py").write_text(
+        "import importlib, sys\n"
+        "try:\n    importlib.import_module(sys.argv[1]).test()\n"
+        "except RuntimeError:\n    sys.exit(1)\n"
+    )
+    (tmp_path / "loaded.py").write_text(
+        "import torch\n\ndef test():\n"
+        "    w = torch.ones(2, requires_grad=True)\n    y = w.exp()\n    y += 1\n"
+        "    y.sum().backward()\n"
+    )
+
+    found = explained(command, "-m", "launcher", "loaded")
+
+    assert (found["outcome"], found["error"]["file"]) == ("error_at_backward", "loaded.py")
+    assert (found["culprits"][0]["file"], found["culprits"][0]["line"]) == ("loaded.py", 6)
+    assert (found["victim"]["file"], found["victim"]["line"]) == ("loaded.py", 5)
+    assert "+    y = y + 1" in found["fixes"][0]["diff"]
+
+
 def test_no_such_module_is_said(command: Command, package: Path) -> None:
     done = command("explain", "-m", "proj.nowhere")
 

@@ -42,7 +42,7 @@ from inplace_tui.commands.programs import (
     program_of,
     program_of_module,
 )
-from inplace_tui.commands.witness import run_witness
+from inplace_tui.commands.witness import WitnessedProgram, run_witness
 from inplace_tui.drive.explain import Options, explain
 from inplace_tui.drive.own_files import FileGlobs
 from inplace_tui.drive.runs import NoRecorderError, warm_worker
@@ -79,6 +79,11 @@ class ProgramArgument:
 
     name: str
     program: Program
+
+    @property
+    def witnessed(self) -> WitnessedProgram:
+        module = [] if self.program.module is None else ["-m"]
+        return WitnessedProgram(self.name, (*module, self.name), self.program.source)
 
 
 FORMATS = ("text", "json", "github", "sarif")
@@ -153,15 +158,8 @@ def command(
         raise CommandError(ErrorTexts.one_of, names="--patch, --format")
     if "-" in files and (patch is not None or apply is not None):
         raise CommandError(ErrorTexts.missing, name="FILE")
-    if files and module is not None:
-        raise CommandError(ErrorTexts.one_of, names="FILE, -m")
-    if not files and module is None:
-        raise CommandError(ErrorTexts.missing, name="FILE")
     arguments = program_arguments(context)
-    programs = [ProgramArgument(name, _program(name, arguments)) for name in files]
-    if module is not None:
-        found = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
-        programs = [ProgramArgument(module, found)]
+    programs = _programs(files, module, arguments)
     options = Options(budget=budget, once=once, globs=FileGlobs(include, exclude))
     printer: _Printer
     if patch is not None:
@@ -180,7 +178,7 @@ def command(
             raise
         return run_witness(
             python,
-            [(each.name, each.program.source) for each in programs],
+            [each.witnessed for each in programs],
             arguments,
             lacks=str(lack),
             as_json=as_json,
@@ -201,6 +199,19 @@ def _explain_error(settings: Settings, text: str, *, as_json: bool) -> int:
     else:
         print_rows(message_page.rows(found, lesson, settings.language, page_width(MOST_WIDTH)))
     return 1 if found is None else 0
+
+
+def _programs(
+    files: Sequence[str], module: str | None, arguments: tuple[str, ...]
+) -> list[ProgramArgument]:
+    if files and module is not None:
+        raise CommandError(ErrorTexts.one_of, names="FILE, -m")
+    if module is not None:
+        found = msgspec.structs.replace(program_of_module(module, arguments), seed=SEED)
+        return [ProgramArgument(module, found)]
+    if not files:
+        raise CommandError(ErrorTexts.missing, name="FILE")
+    return [ProgramArgument(name, _program(name, arguments)) for name in files]
 
 
 def _program(name: str, arguments: tuple[str, ...]) -> Program:

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from inplace_tui.commands.output import print_json, print_message
 from inplace_tui.runner import interpreter
@@ -15,9 +16,19 @@ from inplace_tui.texts import say
 from inplace_tui.texts.command import ErrorTexts
 
 
+class WitnessedProgram(NamedTuple):
+    """What the witness is to run."""
+
+    name: str
+    given: tuple[str, ...]
+    """On its command line: a file, or `-m` and a module."""
+
+    source: str
+
+
 def run_witness(
     python: Path | None,
-    programs: Sequence[tuple[str, str]],
+    programs: Sequence[WitnessedProgram],
     arguments: Sequence[str],
     *,
     lacks: str,
@@ -28,7 +39,7 @@ def run_witness(
 
     Args:
         python: the interpreter; None for this one.
-        programs: the file of each, as it was given, and its text.
+        programs: to run one after the other.
         arguments: for every program.
         lacks: why there is no recorder.
         as_json: print what was found as JSON, what the programs print to stderr.
@@ -36,12 +47,12 @@ def run_witness(
     """
     print_message(say(ErrorTexts.witness_instead, language, why=lacks))
     is_fine = True
-    for name, source in programs:
+    for name, given, source in programs:
         with tempfile.TemporaryDirectory() as folder:
             report = Path(folder, "findings.json")
             sys.stdout.flush()
             done = subprocess.run(  # noqa: S603  # the user's own interpreter and program
-                interpreter.witness(python, ["--json", str(report), name, *arguments]),
+                interpreter.witness(python, ["--json", str(report), *given, *arguments]),
                 stdout=sys.stderr if as_json else None,
                 input=source.encode(errors="surrogateescape") if name == "-" else None,
                 check=False,

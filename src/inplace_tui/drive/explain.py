@@ -32,7 +32,7 @@ from inplace_tui.engine.blame.truth import (
     was_stopped,
 )
 from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
-from inplace_tui.engine.blame.witnessed import completed, located
+from inplace_tui.engine.blame.witnessed import caught_error, completed, located
 from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
 from inplace_tui.engine.fixes.fix import Fix
@@ -169,23 +169,33 @@ class _Explainer:
         kind = next((each for each in warned if each is not None), None)
         if kind is not None or isinstance(truth, Wrong):
             return await self._investigate(first.outcome, truth, kind)
-        return self._case(first.outcome, truth)
+        caught = caught_error(self._seen, self._program)
+        if caught is None:
+            return self._case(first.outcome, truth)
+        return await self._caught(first.outcome, truth, caught)
 
     async def _investigate(
         self, outcome: Outcome, truth: Truth, warned: Verdict | None = None
     ) -> Case:
         """Record the program, find who is to blame, and try what might help."""
         kind = Verdict.SILENTLY_WRONG if isinstance(truth, Wrong) else warned
+        caught: Raised | None = None
         if isinstance(outcome, Raised):
             kind = verdict_of_error(outcome)
             if not may_have_verdict(outcome):
-                return self._case(outcome, truth)
+                # It may end so because of an error that it caught, as pytest does.
+                caught = caught_error(self._seen, self._program)
+                if caught is None:
+                    return self._case(outcome, truth)
+                kind = verdict_of_error(caught)
         self._on_progress("recording")
         timeline = await self._replays.record()
         seen = completed(None, self._seen, self._program)
         if timeline is None:
-            return self._case(outcome, truth, kind, blame=seen)
+            return self._case(caught or outcome, truth, kind, blame=seen)
         alike = ended_alike(outcome, timeline.outcome)
+        if alike and caught is not None:
+            outcome = timeline.outcome = caught
         if not alike and not was_stopped(timeline.outcome):
             # What this recording shows is not what happened first.
             return self._case(outcome, not_reproduced(timeline.outcome), kind, blame=seen)
@@ -198,6 +208,17 @@ class _Explainer:
             self._on_blame(self._case(outcome, truth, kind, blame=found, timeline=timeline))
             fixes = await self._fixes(found, timeline, truth)
         return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
+
+    async def _caught(self, outcome: Outcome, truth: Truth, caught: Raised) -> Case:
+        """Tell of an error that the program caught: it ran to its end, there is nothing to fix."""
+        self._on_progress("recording")
+        found, kind = None, verdict_of_error(caught)
+        timeline = await self._replays.record()
+        if timeline is not None and ended_alike(outcome, timeline.outcome):
+            timeline.outcome = caught
+            found = find_blame(timeline, Unverified(), source=self._program.source)
+        found = completed(found, self._seen, self._program)
+        return self._case(outcome, truth, kind, blame=found, timeline=timeline, caught=caught)
 
     async def _follow_write(self, found: Blame | None, timeline: Timeline) -> Blame | None:
         """Look for the place of the write in the code that the line at fault calls."""
@@ -285,6 +306,7 @@ class _Explainer:
         blame: Blame | None = None,
         timeline: Timeline | None = None,
         fixes: tuple[Fix, ...] = (),
+        caught: Raised | None = None,
     ) -> Case:
         return Case(
             program=self._program,
@@ -297,4 +319,5 @@ class _Explainer:
             runs=0 if is_syntax_error(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             cut_short=self._replays.cut_short,
+            caught=caught,
         )

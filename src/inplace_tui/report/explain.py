@@ -16,7 +16,7 @@ from inplace_tui.engine.blame.source_ranges import (
 from inplace_tui.engine.blame.source_text import line_text
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.explain.explanation import Case, Result, culprits, name_on
-from inplace_tui.engine.explain.stacks import chain_of
+from inplace_tui.engine.explain.stacks import chain_of, short_path
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
 from inplace_tui.model.event import Mutation
@@ -99,6 +99,8 @@ class _ExplanationPage:
         self._language = language
         self._room = room
         self._source = case.program.source
+        paths = (case.program.filename, *case.program.files)
+        self._own_files = {short_path(path, case.program) for path in paths}
 
     # The head.
 
@@ -114,6 +116,9 @@ class _ExplanationPage:
             key = key if result is Result.SILENT_WRONG else self._fine()
         elif not isinstance(outcome, Raised):
             key = type(outcome).__name__
+        if (caught := self._case.caught) is not None:
+            line = None if caught.line is None else place_of(self._source, caught.line).text
+            values, key = {"line": line, "type": caught.exception}, "caught"
         fine = result is Result.OK
         spans = [
             Span(clean(file), Style.STRONG),
@@ -261,9 +266,22 @@ class _ExplanationPage:
         text = say(MarkTexts.fault, self._language) + note.text
         found_culprits = culprits(self._case)
         if found_culprits and len(found_culprits[0].chain) > 1:
-            chain = " → ".join(_without_library(found_culprits[0].chain))
+            chain = " → ".join(self._own_places(found_culprits[0].chain))
             text += say(MarkTexts.through, self._language, chain=chain)
         return Annotation(note.where, text, Style.WRONG)
+
+    def _own_places(self, chain: list[str]) -> Iterator[str]:
+        """Yield a stack for people: of libraries only where the last line is."""
+        left_out = shown = False
+        for index, place in enumerate(chain):
+            is_own = place.partition(" ")[0].rpartition(":")[0] in self._own_files
+            if not is_own and index < len(chain) - 1:
+                left_out = shown
+                continue
+            if left_out:
+                yield "…"
+            left_out, shown = False, True
+            yield clean(place)
 
     def _reading(self) -> tuple[LocalText, dict[str, object]]:
         """Return what the line did that ran backward, or asked for a gradient."""
@@ -327,7 +345,7 @@ class _ExplanationPage:
         chain = found_culprits[0].chain if found_culprits else self._raising()
         places = [place.partition(" ")[0] for place in chain]
         files = [place.rpartition(":")[0] for place in places]
-        if not chain or files[-1] in (files[0], "") or files[-1].startswith("torch/"):
+        if not chain or files[-1] in self._own_files or files[-1].startswith("torch/"):
             return self._lines(ExplainTexts.no_fix)
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
 
@@ -379,19 +397,6 @@ class _ExplanationPage:
     def _lines(self, text: LocalText, *, style: Style = Style.PLAIN, **values: object) -> list[Row]:
         said = Span(say(text, self._language, **values), style)
         return [Row(spans) for spans in wrap((said,), self._room)]
-
-
-def _without_library(chain: list[str]) -> Iterator[str]:
-    """Yield a stack for people: torch's own frames between the user's and the last are left out."""
-    left_out = False
-    for index, place in enumerate(chain):
-        if place.startswith("torch/") and index < len(chain) - 1:
-            left_out = True
-            continue
-        if left_out:
-            yield "…"
-        left_out = False
-        yield clean(place)
 
 
 def _shift(text: str, end: int, room: int) -> int:

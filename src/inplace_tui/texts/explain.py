@@ -24,6 +24,10 @@ HEADS = {
     "error_at_backward": LocalText(
         en="backward on line {line} raises {type}", zh="第 {line} 行的反向传播抛出 {type}"
     ),
+    "caught": LocalText(
+        en="runs, and catches {type}, which backward on line {line} raised",
+        zh="正常运行，并捕获了第 {line} 行的反向传播抛出的 {type}",
+    ),
     "silent_wrong": LocalText(
         en="runs without an error, and a gradient is wrong", zh="没有报错，但有梯度是错的"
     ),

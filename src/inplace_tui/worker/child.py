@@ -22,11 +22,12 @@ from pathlib import Path
 from struct import unpack
 from termios import FIONREAD
 from types import CodeType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 import msgspec
 import torch
 
+from inplace_tui.blame.frames import outermost_dropped
 from inplace_tui.blame.witness import Witness, watch
 from inplace_tui.confinement import confine
 from inplace_tui.model.event import Event, Printed
@@ -45,7 +46,7 @@ from inplace_tui.protocol.messages import (
 from inplace_tui.worker.naming import names
 from inplace_tui.worker.process import errors, linux, main_module, python_end
 from inplace_tui.worker.process.output import Output, UnfinishedText
-from inplace_tui.worker.process.own_files import OwnFiles
+from inplace_tui.worker.process.own_files import OURS, OwnFiles
 from inplace_tui.worker.process.reports import Reports
 from inplace_tui.worker.process.request_server import RequestServer
 from inplace_tui.worker.recording.recorder import Recorder
@@ -180,7 +181,7 @@ class _Child:
             self._leave(main_module.refusal(error, self._program, self._files))
         outcome: Outcome = Completed()
         try:
-            main_module.run(self._program, module, code, self._run)
+            main_module.run(self._program, self._files, module, code, self._run)
         except BaseException as error:
             linux.forget_memory_limit()  # what is to be said of it takes some, too
             outcome = errors.ending(error, self._files)
@@ -233,6 +234,11 @@ class _Child:
 
     def _seen(self) -> tuple[Witnessed, ...]:
         found = [] if self._witness is None else self._witness.findings
+        for finding in found:
+            for place in (finding.get("saved"), finding.get("reader"), finding.get("writer")):
+                _without_ours(place)
+            for place in finding.get("writes", ()):
+                _without_ours(place)
         return tuple(msgspec.convert(each, Witnessed, builtin_types=(bytes,)) for each in found)
 
     def _send_output(self) -> None:
@@ -329,6 +335,13 @@ class _Child:
     def _line(self) -> int | None:
         frames = names.frames_of(self._files, sys._getframe())
         return self._files.line(frames[0]) if frames else None
+
+
+def _without_ours(place: dict[str, Any] | None) -> None:
+    """Leave our own frames out of a stack, and what is of libraries below the program."""
+    if place is not None:
+        own = [each for each in place["frames"] if not each["file"].startswith(OURS)]
+        place["frames"] = outermost_dropped(own)
 
 
 def _redirect(raw: int) -> int | None:

@@ -59,7 +59,7 @@ def completed(found: Blame | None, seen: tuple[Witnessed, ...], program: Program
     return found if found.writes else msgspec.structs.replace(found, writes=first.writes)
 
 
-def caught(seen: tuple[Witnessed, ...], program: Program) -> Raised | None:
+def caught_error(seen: tuple[Witnessed, ...], program: Program) -> Raised | None:
     """Return the last error that the witness saw, as if the program had not caught it."""
     each = seen[-1] if seen else None
     place = None if each is None else each.reader or each.writer

@@ -156,6 +156,12 @@ class Explanation(msgspec.Struct, frozen=True, kw_only=True):
     gradients: list[WrongGradient]
     lesson: str | None
     fixes: list[ShownFix]
+    caught: bool = False
+    """The program caught the error; `outcome` says how it went on."""
+
+    cut_short: bool = False
+    """The time for replays was over before everything was tried."""
+
     off_at: int | None = None
     """The line at which recording was switched off; what came after it is not known."""
 
@@ -180,6 +186,9 @@ class Case:
     fixes: tuple[Fix, ...] = ()
     runs: int
     seconds: float
+    caught: Raised | None = None
+    """An error of torch's that the program caught, so that it ran to its end."""
+
     cut_short: bool = False
     """The time for replays was over before all that could be asked was asked."""
 
@@ -227,6 +236,8 @@ def explanation(case: Case, *, file: str, lesson: str | None, language: str = "e
         victim=_victim(case, file),
         gradients=[WrongGradient(tensor=d.tensor, got=d.got, true=d.true) for d in differences],
         lesson=lesson,
+        caught=case.caught is not None,
+        cut_short=case.cut_short,
         off_at=None if off is None else place_of(case.program.source, off).line,
         off_in=None if off is None else file_of(case.program, file, off),
         fixes=[_shown(case, fix, file, language) for fix in case.fixes],
@@ -255,8 +266,9 @@ def file_of(program: Program, file: str, line: int) -> str:
 
 
 def _error(case: Case, file: str) -> Error | None:
-    line: int | None = getattr(case.outcome, "line", None)
-    described = _described(case.outcome)
+    line: int | None = getattr(case.caught or case.outcome, "line", None)
+    outcome = case.caught or case.outcome
+    described = _described(outcome)
     if described is None or line is None:
         return described
     return msgspec.structs.replace(
@@ -288,7 +300,7 @@ def _described(outcome: Outcome) -> Error | None:
 
 def culprits(case: Case, file: str = "") -> list[Culprit]:
     blame = case.blame
-    if blame is None or case.result in {Result.OK, Result.OTHER_ERROR}:
+    if blame is None or (case.result in {Result.OK, Result.OTHER_ERROR} and not case.caught):
         return []
     refused = blame.verdict.is_refused_write
     if blame.writes:

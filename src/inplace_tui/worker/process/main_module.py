@@ -47,6 +47,7 @@ def prepare(program: Program, files: OwnFiles) -> ModuleType:
 
 def run(
     program: Program,
+    files: OwnFiles,
     module: ModuleType,
     code: CodeType,
     execute: Callable[[CodeType, dict[str, object]], None],
@@ -64,7 +65,7 @@ def run(
             spec = find_spec(f"{program.module}.__main__")
         if spec is None or spec.loader is None:
             raise ModuleNotFoundError(f"No module named {program.module}", name=program.module)
-        if not program.source:  # it is not the user's own
+        if not files.main.strip():  # it is not the user's own
             assert isinstance(spec.loader, InspectLoader)
             found = spec.loader.get_code(spec.name)
             assert isinstance(found, CodeType)

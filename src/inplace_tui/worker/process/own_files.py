@@ -11,11 +11,12 @@ from collections.abc import Sequence
 from importlib.util import decode_source
 from pathlib import Path
 from types import CodeType, FrameType, ModuleType
+from typing import Any, SupportsIndex
 
 from inplace_tui.blame.frames import is_library
 from inplace_tui.model.files import split_files
 
-_OURS = str(Path(__file__).parents[2]) + os.sep
+OURS = str(Path(__file__).parents[2]) + os.sep
 
 
 class OwnFiles:
@@ -58,7 +59,7 @@ class OwnFiles:
             if isinstance(path, str)
             and path.endswith(".py")
             and path not in self.before
-            and not path.startswith(_OURS)
+            and not path.startswith(OURS)
             and not is_library(path)
         )
 
@@ -66,7 +67,7 @@ class OwnFiles:
         """Have files imported as they stand here, where something else stands on disk."""
         edited = {path: text for path, text in self._texts.items() if _on_disk(path) != text}
         if edited:
-            sys.meta_path.insert(0, _Finder(edited))
+            sys.meta_path = _FirstKept([_Finder(edited), *sys.meta_path])
 
 
 def _on_disk(path: str) -> str | None:
@@ -74,6 +75,13 @@ def _on_disk(path: str) -> str | None:
         return decode_source(Path(path).read_bytes())
     except (OSError, UnicodeError, SyntaxError):
         return None
+
+
+class _FirstKept(list[Any]):
+    """Finders of which the first stays so: pytest's would read the files of tests itself."""
+
+    def insert(self, index: SupportsIndex, finder: object) -> None:
+        super().insert(index or 1, finder)
 
 
 class _Finder(importlib.abc.MetaPathFinder):
