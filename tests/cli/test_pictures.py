@@ -45,3 +45,12 @@ def test_a_program_without_a_graph_has_an_empty_picture_and_is_told_so(
     assert done.returncode == 0
     assert done.stdout.startswith("<svg")
     assert "No graph" in done.stderr
+
+
+def test_a_run_is_printed_as_a_page_with_what_its_author_says(command: Command) -> None:
+    done = command("run", "saved-output", "--once", "--format", "html", "--lang", "zh")
+
+    assert (done.returncode, done.stderr) == (1, "")
+    assert done.stdout.startswith('<!DOCTYPE html>\n<html lang="zh-Hans">')
+    assert "在此修改" in done.stdout
+    assert "提问" not in done.stdout

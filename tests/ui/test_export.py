@@ -224,3 +224,14 @@ async def test_tab_completes_in_the_question_for_a_file(tmp_path: Path) -> None:
         await stage.press("l", "tab")
 
         assert stage.app.screen.query_one(Input).value == "model.py"
+
+
+async def test_the_run_is_written_as_a_page(tmp_path: Path) -> None:
+    async with opened(SANDBOX, tmp_path) as stage:
+        await run(stage)
+        await take(stage, "page")
+        await accept(stage)
+
+        written = tmp_path / "sandbox.html"
+        await stage.until(lambda: written.exists() and written.stat().st_size > 0)
+        assert written.read_text().startswith("<!DOCTYPE html>")

@@ -9,15 +9,19 @@ import click
 
 from inplace_tui.commands.output import echo, page_width, print_json, print_lines, print_message
 from inplace_tui.commands.parser import Seconds, Settings, localized_command, option, pass_settings
-from inplace_tui.commands.programs import find_program, lesson_and_step, require_trust
+from inplace_tui.commands.programs import NamedProgram, find_program, lesson_and_step, require_trust
 from inplace_tui.drive.runs import run_and_verify
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.engine.session.session import Session
+from inplace_tui.model.outcome import Truth
+from inplace_tui.model.timeline import Timeline
 from inplace_tui.present.graph import nothing
-from inplace_tui.report import text
+from inplace_tui.report import page, text
 from inplace_tui.report.documents import result, timeline_document
 from inplace_tui.report.pictures import PICTURES, graph_view
 from inplace_tui.texts.command import HelpTexts
 
-FORMATS = ("text", "json", *PICTURES)
+FORMATS = ("text", "json", "html", *PICTURES)
 
 
 @localized_command("run", HelpTexts.run)
@@ -59,6 +63,8 @@ def command(
             pointers=pointers,
         )
         print_json(document)
+    elif form == "html":
+        echo(page.document(_session(wanted, timeline, truth), name, settings.language), nl=False)
     elif form in PICTURES:
         view = graph_view(wanted.program, timeline, step)
         if not view.snapshot.nodes:
@@ -76,3 +82,12 @@ def command(
         )
         print_lines(lines)
     return 0 if result(timeline, truth) == "ok" else 1
+
+
+def _session(wanted: NamedProgram, timeline: Timeline, truth: Truth) -> Session:
+    """Return the run with what its author says of it; as in other formats, it all may be seen."""
+    if wanted.lesson is None or wanted.variant is not None:
+        return Session.of_recording(wanted.program, timeline, truth)
+    asked = [step.ask.id for step in wanted.lesson.lesson.steps if step.ask is not None]
+    shown = [SavedAnswer(question=each, status=QuestionStatus.SHOWN) for each in asked]
+    return Session.of_recording(wanted.lesson, timeline, truth, shown)

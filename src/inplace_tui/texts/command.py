@@ -170,8 +170,10 @@ class HelpTexts:
         "列出没有课程引出的结论，以及没有课程讲解或提问的概念。",
     )
     format = LocalText(
-        "How to print it; dot and svg print the backward graph (of LESSON@STEP: as it was there).",
-        "输出格式；dot 和 svg 输出反向传播计算图（LESSON@STEP 则为那一步时的图）。",
+        "How to print it: html is a page to step through; dot and svg print the backward graph "
+        "(of LESSON@STEP: as it was there).",
+        "输出格式：html 是可以逐步查看的网页；dot 和 svg 输出反向传播计算图"
+        "（LESSON@STEP 则为那一步时的图）。",
     )
     variant = LocalText("Run this variant of the lesson.", "运行这一课的某个变体。")
     once = LocalText(

@@ -29,6 +29,11 @@ class ExportTexts:
         en="The program, as a lesson to fill in (YAML)",
         zh="做成待填写的课程（YAML）",
     )
+    page = LocalText(en="The whole run, as a page (HTML)", zh="整个运行过程的网页（HTML）")
+    about_page = LocalText(
+        en="every step, for any browser; hides what a question hides",
+        zh="每一步都在里面，任何浏览器都能看；提问隐藏的内容不会出现",
+    )
     about_panel = LocalText(en="the focused panel", zh="当前面板")
     about_picture = LocalText(en="as it is seen now", zh="与现在看到的一样")
     about_graph = LocalText(en="at this step", zh="当前这一步的")

@@ -99,22 +99,45 @@ class Session:
         self._kept = self._progress()
 
     @classmethod
-    def of_recording(cls, program: Program, timeline: Timeline, truth: Truth) -> Session:
+    def of_recording(
+        cls,
+        subject: LoadedLesson | Program,
+        timeline: Timeline,
+        truth: Truth,
+        answers: Iterable[SavedAnswer] = (),
+    ) -> Session:
         """Return a session before the first line of a run that is over; nothing runs for it.
 
         Args:
-            program: what was run.
+            subject: what was run.
             timeline: what it did, to its end; nothing is added to it.
             truth: what its replays showed.
+            answers: how the questions of a lesson stand.
         """
         assert timeline.outcome is not None, "it is over"
-        session = cls(program, timeline)
+        session = cls(subject, timeline)
+        session.restore(-1, answers)
         # A line that called others finishes after them: the first to begin is the outermost.
         first = next((step.line for step in timeline if step.began == 0 and step.depth == 0), None)
         session.handle(RunBegan(run=1, line=first))
+        for step in timeline:
+            session._questions.gates.add(step)
         session.handle(ended(1, timeline))
         session.handle(TruthKnown(run=1, truth=truth))
         return session
+
+    def again(self) -> Session | None:
+        """Return a session of its own of the run that is shown, with the same questions open.
+
+        None while the run, or the check of its gradients, goes on.
+        """
+        shown = self._runs[self.variant]
+        if shown.outcome is None or shown.truth is None:
+            return None
+        if self.lesson is None or self.variant is not None:
+            return Session.of_recording(shown.program, shown.timeline, shown.truth)
+        kept = self._progress().answers
+        return Session.of_recording(self.lesson, shown.timeline, shown.truth, kept)
 
     # What the screens ask.
 

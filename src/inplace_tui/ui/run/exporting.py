@@ -21,6 +21,7 @@ from inplace_tui.model.outcome import Truth
 from inplace_tui.model.program import Program
 from inplace_tui.present.exporting import Export
 from inplace_tui.report import dot, svg
+from inplace_tui.report import page as whole_page
 from inplace_tui.report.documents import timeline_document
 from inplace_tui.texts import say
 from inplace_tui.texts.exporting import ExportTexts
@@ -42,6 +43,7 @@ ENDINGS = {
     "graph-svg": "-graph.svg",
     "graph-dot": "-graph.dot",
     "timeline": "-timeline.json",
+    "page": ".html",
     "script": "-script.py",
     "lesson": ".yaml",
 }
@@ -85,6 +87,7 @@ class Exporting:
         empty = None if panel.text.strip() else ExportTexts.empty
         graph = None if self._page.view.snapshot.nodes else ExportTexts.no_graph
         timeline = self._why_not_whole()
+        over = None if self._page.runner.session.again() else ExportTexts.not_over
         return [
             self.offer(
                 "panel-copy", ExportTexts.panel_copy, ExportTexts.about_panel, empty, panel=title
@@ -96,6 +99,7 @@ class Exporting:
             self.offer("graph-svg", ExportTexts.graph_svg, ExportTexts.about_graph, graph),
             self.offer("graph-dot", ExportTexts.graph_dot, ExportTexts.about_graph, graph),
             self.offer("timeline", ExportTexts.timeline, ExportTexts.about_timeline, timeline),
+            self.offer("page", ExportTexts.page, ExportTexts.about_page, over),
             *(() if self.more is None else self.more.offers(timeline)),
         ]
 
@@ -188,11 +192,21 @@ class Exporting:
                 self.write(path, svg.document(page.view, page.language))
             case "graph-dot":
                 self.write(path, dot.document(page.view, page.language))
+            case "page":
+                self.write(path, await self._whole_page())
             case "timeline":
                 self.write(path, await self._timeline())
             case _:
                 assert self.more is not None, "it was offered"
                 await self.more.export(key, path)
+
+    async def _whole_page(self) -> str:
+        """Return the page of the run, made in a thread: of a long run it takes a while."""
+        page, session = self._page, self._page.runner.session.again()
+        assert session is not None, "it was offered"
+        return await asyncio.to_thread(
+            whole_page.document, session, page.base_name(), page.language
+        )
 
     async def _timeline(self) -> str:
         """Return the document, made in a thread: of a long run it takes a while."""

@@ -1,0 +1,171 @@
+"""A run as a page for a browser: whole, closed in itself, and as discreet as the screen."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from html.parser import HTMLParser
+from typing import Any
+
+import pytest
+
+from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.session.saved import QuestionStatus, SavedAnswer
+from inplace_tui.engine.session.session import Session
+from inplace_tui.model.outcome import Unverified
+from inplace_tui.model.program import Origin, Program
+from inplace_tui.report.page import MOST_STEPS, document
+from inplace_tui.runner.worker import Worker
+from support.course import COURSE
+from support.running import LIMITS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+FAILS = """\
+import torch
+print("</script><img src=//elsewhere onerror=alert(1)> [/b] \\u202e")
+x = torch.ones(2, requires_grad=True)
+y = x.exp()
+y += 1
+y.sum().backward()
+"""
+
+LOOP = """\
+import torch
+model = torch.nn.Linear(4, 1)
+opt = torch.optim.SGD(model.parameters(), lr=0.1)
+x = torch.randn(16, 4)
+for epoch in range(58):
+    loss = model(x).square().mean()
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
+    del loss
+"""
+
+EMPTY = {"meta", "input"}
+"""Elements that have no end."""
+
+
+class Structure(HTMLParser):
+    """Every element opened is closed in turn; all attributes are kept."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.found: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.found.append((tag, dict(attrs)))
+        if tag not in EMPTY:
+            self.open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+def told(page: str) -> dict[str, Any]:
+    """Return what the page's script unpacks."""
+    packed = re.search(r'id="run">([^<]*)</script>', page)
+    assert packed is not None
+    found = json.loads(zlib.decompress(base64.b64decode(packed[1])))
+    assert isinstance(found, dict)
+    return found
+
+
+def everything(page: str) -> str:
+    """Return all text that a reader could come to, at any step."""
+    rows = told(page)["rows"]
+    return page + "\n".join("".join(row[2::2]) for row in rows)
+
+
+def shown(data: dict[str, Any], step: int) -> list[str]:
+    """Return each panel's text at a step."""
+    panels = [data["panels"][each] for each in data["steps"][step]]
+    return ["\n".join("".join(data["rows"][row][2::2]) for row in panel) for panel in panels]
+
+
+async def test_the_page_has_every_step_and_nothing_from_elsewhere(worker: Worker) -> None:
+    program = Program(source=FAILS, origin=Origin.OWN)
+    timeline = await record(worker, program, LIMITS)
+
+    page = document(Session.of_recording(program, timeline, Unverified()), "a < b", "en")
+
+    structure = Structure(page)
+    assert structure.open == []
+    assert (page.startswith("<!DOCTYPE html>"), "<title>a &lt; b</title>" in page) == (True, True)
+    assert "default-src 'none'" in page
+    for tag, attributes in structure.found:  # nothing that a browser would fetch
+        assert tag not in {"img", "link", "iframe", "object", "embed", "base", "form", "a"}
+        assert not attributes.keys() & {"src", "href", "srcset", "action", "style", "onerror"}
+    assert not re.search(r"url\(|@import|https?:|fetch\(|import\(", page)
+    data = told(page)
+    assert len(data["steps"]) == len(timeline) + 1
+    assert "img src=//elsewhere" in everything(page)  # as text
+    assert "\u202e" not in everything(page)
+    code, _, why, tensors, graph, lanes, output = shown(data, len(timeline))
+    assert "changed here" in code
+    assert "expected version 0" in " ".join(why.split())
+    assert ("y " in tensors, "ExpBackward0" in graph, "B" in lanes) == (True, True, True)
+    assert "[/b]" in output
+
+
+async def test_it_can_be_used_without_a_mouse_or_eyes_or_a_script(worker: Worker) -> None:
+    program = Program(source=FAILS, origin=Origin.OWN)
+    timeline = await record(worker, program, LIMITS)
+
+    page = document(Session.of_recording(program, timeline, Unverified()), "it", "zh")
+
+    found = Structure(page).found
+    ids = {attributes["id"] for _, attributes in found if "id" in attributes}
+    assert ("html", {"lang": "zh-Hans"}) in found
+    for tag, attributes in found:
+        if tag in {"section", "pre"}:
+            assert attributes["aria-labelledby"] in ids
+        if tag in {"nav", "input"}:
+            assert attributes["aria-label"]
+        if tag == "pre":  # it scrolls, so it takes the focus
+            assert attributes["tabindex"] == "0"
+    assert any(attributes.get("aria-live") == "polite" for _, attributes in found)
+    still = page[: page.index('id="run"')]
+    assert "在此修改" in still
+    assert "<noscript>" in still
+
+
+async def test_three_hundred_steps_of_training_are_less_than_a_megabyte(worker: Worker) -> None:
+    program = Program(source=LOOP, origin=Origin.OWN)
+    timeline = await record(worker, program, LIMITS)
+    assert 300 < len(timeline) < MOST_STEPS
+
+    page = document(Session.of_recording(program, timeline, Unverified()), "loop", "en")
+
+    assert len(page.encode()) < 1_000_000
+    data = told(page)
+    assert len(data["steps"]) == len(timeline) + 1
+    assert shown(data, 0)[0] != shown(data, 100)[0]
+
+
+async def test_what_an_open_question_hides_stays_hidden(worker: Worker) -> None:
+    lesson = COURSE.find("saved-output")
+    assert lesson is not None
+    timeline = await record(worker, lesson.program(), LIMITS)
+    truth = await verify(worker, lesson.program(), LIMITS)
+    asked = [step.ask.id for step in lesson.lesson.steps if step.ask is not None]
+
+    def page(*answers: SavedAnswer) -> str:
+        return document(Session.of_recording(lesson, timeline, truth, answers), "it", "en")
+
+    hidden = page()
+    answered = page(*(SavedAnswer(question=q, status=QuestionStatus.SHOWN) for q in asked))
+    left = page(*(SavedAnswer(question=q, status=QuestionStatus.OPEN, left=True) for q in asked))
+
+    telling = ("RuntimeError", "failed here", "expected version 0")
+    assert all(text in everything(answered) for text in telling)
+    for page_of in (hidden, left):
+        assert not [text for text in telling if text in everything(page_of)]
+    assert len(told(hidden)["steps"]) < len(told(answered)["steps"])
+    assert "A question of this lesson is open" in hidden
