@@ -108,6 +108,12 @@ async def settled(stage: Stage) -> None:
     await stage.pilot.pause()
 
 
+async def predicted(stage: Stage) -> None:
+    await then(asked, "d", "enter", "G", "v", "4", "b", "enter")(stage)
+    await settled(stage)
+    await stage.press("v")
+
+
 SCENES: dict[str, Scene] = {
     "contents": contents,
     "lesson-begun": then(lesson("saved-output"), "n", "n"),
@@ -115,7 +121,7 @@ SCENES: dict[str, Scene] = {
     "question-wrong": then(asked, "a", "enter"),
     "lesson-why": then(asked, "d", "enter", "G", "G", "w"),
     "prediction": then(asked, "d", "enter", "G", "v", "4"),
-    "variants": then(asked, "d", "enter", "G", "v", "4", "b", "enter", "v"),
+    "variants": predicted,
     "sandbox-failed": failed,
     "editor-completing": completing,
     "values": opened_tensor("odd"),

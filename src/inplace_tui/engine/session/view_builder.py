@@ -84,6 +84,7 @@ class ViewBuilder:
             mask=Mask(outcome=True),
             question=predicted.view(0),
             gates={0: Gate.OPEN},
+            running=not predicted.status.is_open,
             variant=self.variant,
         )
 
