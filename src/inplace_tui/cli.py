@@ -26,6 +26,7 @@ COMMANDS = {
     "progress": HelpTexts.progress,
     "doctor": HelpTexts.doctor,
     "keys": HelpTexts.keys,
+    "serve": HelpTexts.serve,
 }
 """Each is the `command` of the module of its name in `commands/`."""
 

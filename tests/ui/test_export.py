@@ -117,7 +117,7 @@ async def test_the_timeline_of_a_lesson_waits_until_every_question_is_answered(
         assert "answer every question" in " ".join(stage.text.split())
 
         while not stage.lesson.runner.session.may_experiment:
-            await stage.press("n", "1", "n", "2")
+            await stage.press("n", "a", "enter", "n", "b", "enter")
 
         await stage.until(lambda: offers(stage)["timeline"].refused is None)
 

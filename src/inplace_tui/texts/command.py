@@ -137,6 +137,13 @@ class HelpTexts:
     progress = LocalText(
         "Show, export, import or reset what you have done.", "查看、导出、导入或重置学习进度。"
     )
+    serve = LocalText(
+        "Show the screens in a browser, to this machine alone unless told otherwise; every "
+        "visit is a session of its own.",
+        "在浏览器里显示各个界面，默认只对本机开放；每次访问是一个独立的会话。",
+    )
+    host = LocalText("The address to listen on.", "监听的地址。")
+    port = LocalText("The port to listen on.", "监听的端口。")
     keys = LocalText(
         "Show what this terminal really sends for each key, and what the key does here.",
         "显示终端对每个按键实际发送的内容，以及该按键在本程序中的作用。",
@@ -251,6 +258,10 @@ FRAME: dict[str, LocalText] = {
 class ErrorTexts:
     """One sentence each."""
 
+    no_server = LocalText(
+        "It needs textual-serve: pip install 'inplace-tui[serve]'.",
+        "需要 textual-serve：pip install 'inplace-tui[serve]'。",
+    )
     no_option = LocalText("There is no option {name}{hint}.", "没有选项 {name}{hint}。")
     no_command = LocalText("There is no command '{name}'{hint}.", "没有命令 '{name}'{hint}。")
     missing = LocalText("{name} is missing.", "缺少 {name}。")
@@ -370,6 +381,16 @@ class CommandTexts:
     left_out = LocalText(
         "… {count} lines of the run are left out here; --format json has all of them …",
         "…… 此处略去运行过的 {count} 行；--format json 有全部 ……",
+    )
+    serve_rights = LocalText(
+        "Whoever opens the page runs programs with your rights, in the sandbox as in a shell, "
+        "and shares your progress.",
+        "打开网页的人会以你的权限运行程序（沙盒就等于命令行），并共用你的学习进度。",
+    )
+    serve_open = LocalText(
+        "{host} is not this machine alone: everybody who can reach it can do that, and nobody "
+        "is asked for a password.",
+        "{host} 不限于本机：能连到它的人都可以这样做，而且不需要密码。",
     )
     list_problems = LocalText("These files can't be used:", "以下文件无法使用：")
     minutes = LocalText("{minutes} min", "{minutes} 分钟")

@@ -11,6 +11,7 @@ import asyncio
 from abc import abstractmethod
 from contextlib import suppress
 
+from textual import constants
 from textual.app import App
 from textual.driver import Driver
 from textual.drivers.linux_driver import LinuxDriver
@@ -33,7 +34,8 @@ class BaseApp(App[int]):
         return super()._background_screens if self.screen.styles.background.a < 1 else []
 
     def get_driver_class(self) -> type[Driver]:
-        return TerminalDriver
+        # Another one is asked for by who serves the app to a browser.
+        return super().get_driver_class() if constants.DRIVER is not None else TerminalDriver
 
     @property
     @abstractmethod

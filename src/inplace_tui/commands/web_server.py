@@ -1,0 +1,55 @@
+"""The program's screens behind a web page, by textual-serve; loads that, which is an extra.
+
+Whoever can open the page can run programs, so a visit from another page is refused: a
+browser would let any site that its user looks at connect to a server on this machine.
+"""
+
+from __future__ import annotations
+
+import shlex
+import sys
+
+from aiohttp import web
+from textual_serve.server import Server
+
+from inplace_tui.commands.parser import Settings
+
+POLICY = "style-src 'self' 'unsafe-inline'; font-src 'self' data:; frame-ancestors 'none'"
+"""No font is fetched from elsewhere, and no other page can frame this one."""
+
+
+class OwnPageServer(Server):
+    """Serves pages to whoever asks for them by their address, and sessions to these pages."""
+
+    async def _make_app(self) -> web.Application:
+        app = await super()._make_app()
+        app.middlewares.append(self._guarded)
+        return app
+
+    @web.middleware
+    async def _guarded(self, request: web.Request, handler: web.Handler) -> web.StreamResponse:
+        origin = request.headers.get("Origin")
+        wanted = self.public_url.partition("://")[2]
+        if request.host != wanted or (origin is not None and origin != self.public_url):
+            raise web.HTTPForbidden
+        if request.path == "/ws" and origin is None:
+            raise web.HTTPForbidden
+        response = await handler(request)
+        if not response.prepared:
+            response.headers["Content-Security-Policy"] = POLICY
+        return response
+
+
+def serve(settings: Settings, host: str, port: int) -> int:
+    """Serve until interrupted."""
+    arguments = ["--lang", settings.language]
+    if settings.lessons is not None:
+        arguments += ["--lessons", str(settings.lessons.absolute())]
+    if settings.trust:
+        arguments.append("--trust")
+    # -P: a folder from which this is served may well have a torch.py.
+    started = shlex.join([sys.executable, "-P", "-m", "inplace_tui", *arguments])
+    named = f"[{host}]" if ":" in host else host
+    address = f"http://{named}" if port == 80 else f"http://{named}:{port}"
+    OwnPageServer(started, host, port, title="inplace-tui", public_url=address).serve()
+    return 0
