@@ -51,7 +51,10 @@ MISTAKES = [
     (["run", "."], ". can't be read: is a folder."),
     (["run", "saved-output", "--variant", "dta"], "no variant 'dta' (did you mean 'data'?)."),
     (["run", "saved-output", "--", "x"], "A lesson takes no arguments."),
-    (["run", "saved-output", "--format", "xml"], "--format must be one of: text, json, html, dot, svg."),
+    (
+        ["run", "saved-output", "--format", "xml"],
+        "--format must be one of: text, json, html, dot, svg.",
+    ),
     (
         ["run", "saved-output", "--seconds", "0"],
         "--seconds must be a number above 0, at most 1000000.",
