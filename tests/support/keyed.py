@@ -21,6 +21,7 @@ from inplace_tui.ui.drafts.draft import AT_THE_END
 from inplace_tui.ui.panels import CodePanel, LanesPanel, Panel, TensorTable
 from inplace_tui.ui.sandbox.challenge import ChallengeScreen
 from inplace_tui.ui.sandbox.sandbox import SandboxScreen
+from inplace_tui.ui.screens.contents import CourseList
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.lesson import LessonScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
@@ -165,6 +166,7 @@ async def contents(stage: Stage) -> None:
     app.theme = THEMES[0].name
     app.show_contents()
     await stage.pilot.pause()
+    app.screen.query_one(CourseList).end_filter()
 
 
 def lesson(identity: str, *, asks: bool = False) -> Enter:

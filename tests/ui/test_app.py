@@ -190,6 +190,15 @@ async def test_the_palette_finds_a_lesson_by_its_title_in_any_language(tmp_path:
         assert stage.lesson.lesson.lesson.id == "last-words"
 
 
+@pytest.mark.parametrize("typed", ["3", "last-words"])
+async def test_the_palette_finds_a_lesson_by_its_number_and_id(typed: str, tmp_path: Path) -> None:
+    async with opened(Opening(), tmp_path) as stage:
+        await stage.press("colon", *typed, "enter")
+        await stage.until(lambda: isinstance(stage.app.page, LessonScreen))
+
+        assert stage.lesson.lesson.lesson.id == "last-words"
+
+
 async def test_the_palette_has_what_works_on_the_screen_below(tmp_path: Path) -> None:
     async with opened(LESSON, tmp_path) as stage:
         await stage.until(lambda: isinstance(stage.app.page, LessonScreen))

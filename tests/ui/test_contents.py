@@ -70,6 +70,36 @@ async def test_a_click_opens_a_lesson(tmp_path: Path) -> None:
         assert stage.lesson.lesson is LAST
 
 
+@pytest.mark.parametrize(
+    ("typed", "found"),
+    [("last wo", "last-words"), ("3", "last-words"), ("saved-out", "saved-output")],
+)
+async def test_what_is_typed_behind_a_slash_says_what_is_listed(
+    typed: str, found: str, tmp_path: Path
+) -> None:
+    async with opened(CONTENTS, tmp_path) as stage:
+        whole = stage.text
+        await stage.press("slash", *("space" if each == " " else each for each in typed))
+        listed = [row for row in stage.app.screen.query_one("#course", Lines).rows if row.text]
+        said = stage.text
+        await stage.press("escape")
+        again = stage.text
+        await stage.press("slash", *("space" if each == " " else each for each in typed), "enter")
+
+        assert len(listed) == 1
+        assert "one listed" in said
+        assert again == whole
+        assert stage.lesson.lesson.lesson.id == found
+
+
+@pytest.mark.parametrize("key", ["Y", "W", "f7", "escape", "ctrl+y"])
+async def test_no_key_of_the_contents_is_silent(key: str, tmp_path: Path) -> None:
+    async with opened(CONTENTS, tmp_path) as stage:
+        await stage.press(key)
+
+        assert "does nothing here. ? lists the keys that do." in stage.text
+
+
 async def test_marks_say_in_words_how_far_one_is(tmp_path: Path) -> None:
     left = SavedAnswer(question="version", status=QuestionStatus.OPEN, left=True)
     kept(

@@ -6,6 +6,7 @@ import dataclasses
 from pathlib import Path
 
 import msgspec
+import pytest
 
 from inplace_tui.engine.session.saved import QuestionStatus
 from inplace_tui.model.lesson import LocalText
@@ -170,6 +171,37 @@ async def test_enter_without_a_mark_says_how_to_mark(tmp_path: Path) -> None:
         await stage.press("c", "n", "enter")
 
         assert "Mark a choice first: a–b or ↑↓." in stage.text
+
+
+async def test_esc_goes_back_one_thing_and_leaves_the_lesson_last(tmp_path: Path) -> None:
+    async with lesson(tmp_path, worker=StandIn(RAISES)) as stage:
+        await at_second_question(stage)
+        places = []
+        for key in ("1", "z", *["escape"] * 5):
+            await stage.press(key)
+            at_lesson = isinstance(stage.app.page, LessonScreen)
+            name = stage.app.focused.id if stage.app.focused is not None else None
+            places.append((name, stage.lesson.zoomed) if at_lesson else "contents")
+            if "once more leaves" in stage.text:
+                places.append("asked")
+
+        assert places == [
+            *[("state", None), ("state", "state"), ("state", None)],
+            *[("question", None)] * 3,
+            "asked",
+            "contents",
+        ]
+
+
+@pytest.mark.parametrize(
+    ("key", "said"),
+    [("H", "No question is open here."), ("K", "K (line up) does nothing"), ("j", "no graph yet")],
+)
+async def test_a_key_that_does_nothing_now_says_so(key: str, said: str, tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press(key)
+
+        assert said in stage.text
 
 
 async def test_a_first_wrong_try_is_told_why_and_a_second_is_offered(tmp_path: Path) -> None:

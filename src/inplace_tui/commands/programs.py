@@ -210,6 +210,7 @@ def lesson_and_step(settings: Settings, name: str | None) -> tuple[str | None, i
     loaded = built_in_lesson(identity, settings.lessons) or find_lesson(
         identity, load_course(settings.lessons)
     )
+    identity = loaded.lesson.id
     if not step or step.isdecimal():
         return identity, int(step) if step else None
     anchor = step.removesuffix("#1")

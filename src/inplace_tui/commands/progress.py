@@ -107,6 +107,9 @@ def _reset(settings: Settings, identity: str) -> None:
     """Forget one lesson or challenge, or the drill."""
     progress = _progress(settings)
     known = [*progress.record.lessons, *progress.record.challenges]
+    if identity not in known and identity.isdecimal():
+        found = load_course(settings.lessons).find(identity)
+        identity = identity if found is None else found.lesson.id
     if identity == DRILL and identity not in known and progress.record.drill.total.answered:
         progress.reset_drill()
         print_message(say(CommandTexts.reset_done, settings.language, id=identity))

@@ -82,6 +82,7 @@ LABELS = {
     "learn": LocalText(en="learn", zh="学习"),
     "ask": LocalText(en="ask", zh="提问"),
     "play": LocalText(en="play", zh="试验"),
+    "filter": LocalText(en="filter", zh="筛选"),
     "choose_row": LocalText(en="choose", zh="选择"),
     "search": LocalText(en="search", zh="查找"),
     "next_match": LocalText(en="next match", zh="下一处"),
@@ -251,6 +252,10 @@ HELP = {
     "plane_before": LocalText(en="Go to the plane before.", zh="转到上一个平面。"),
     "odd": LocalText(en="Go to the next NaN or inf.", zh="跳到下一个 NaN 或 inf。"),
     "heat": LocalText(en="Colour the cells by value, or not.", zh="按值给单元格着色，或取消。"),
+    "filter": LocalText(
+        en="List only what is called like what you type, has that number, or teaches that concept.",
+        zh="只列出名称、编号或概念与输入相符的课程。",
+    ),
     "leave": LocalText(
         en="Leave: the question for later, the zoom, the variant, this screen.",
         zh="返回：问题留待以后、取消放大、离开变体或当前界面。",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 CHINESE: dict[str, str] = {
     "anomaly-mode": "异常检测模式",
     "augmented-assignment": "增量赋值",
@@ -97,6 +99,11 @@ CHINESE: dict[str, str] = {
     "views-across-modes": "跨模式的视图",
     "who-may-require-grad": "谁能要求梯度",
 }
+
+
+def concept_words(concepts: Iterable[str]) -> str:
+    """Return all names of concepts, in all languages, to be searched."""
+    return " ".join(f"{each} {each.replace('-', ' ')} {CHINESE.get(each, '')}" for each in concepts)
 
 
 def concept_name(concept: str, language: str) -> str:

@@ -334,6 +334,22 @@ class ScreenTexts:
     theme = LocalText(en="theme: {name}", zh="主题：{name}")
     palette = LocalText(en="Commands, lessons, themes", zh="命令、课程、主题")
     palette_line = LocalText(en="type to search", zh="输入以查找")
+    filtered = LocalText(
+        en="{count:one|} listed · Enter opens · Esc lists all",
+        zh="列出 {count} 项 · Enter 打开 · Esc 全部列出",
+    )
+    key_unused = LocalText(
+        en="{key} does nothing here. {keys[help]} lists the keys that do.",
+        zh="{key} 在这里没有作用。按 {keys[help]} 查看可用的按键。",
+    )
+    key_not_now = LocalText(
+        en="{key} ({label}) does nothing at this moment.",
+        zh="{key}（{label}）此刻没有作用。",
+    )
+    leave_again = LocalText(
+        en="{keys[leave]} once more leaves the lesson; you come back to this step.",
+        zh="再按一次 {keys[leave]} 离开这一课；下次会回到这一步。",
+    )
     palette_none = LocalText(en="Nothing is called like that.", zh="没有找到。")
     go_to = LocalText(en="go to lesson: {title}", zh="打开课程：{title}")
     go_back = LocalText(en="Go back.", zh="返回。")

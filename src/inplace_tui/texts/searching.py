@@ -16,6 +16,7 @@ class SearchTexts:
         zh="名称、运算、:7（行号）、stale（过期）、leaf（叶子）",
     )
     text = T(en="text in this panel", zh="本面板中的文字")
+    no_nodes = T(en="There is no graph yet to go to.", zh="还没有计算图可去。")
     no_node = T(
         en="No node of the graph was made by line {line}.",
         zh="计算图中没有由第 {line} 行创建的节点。",

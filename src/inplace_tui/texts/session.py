@@ -57,6 +57,8 @@ class NoticeTexts:
     )
     no_more_hints = LocalText(en="There are no more hints.", zh="没有更多提示了。")
     no_question = LocalText(en="No question is open here.", zh="这里没有待回答的问题。")
+    no_hints = LocalText(en="This question has no hints.", zh="这道题没有提示。")
+    no_variants = LocalText(en="This lesson has no variants.", zh="这一课没有变体。")
     none_left = LocalText(en="No question was left for later.", zh="没有留到以后再答的问题。")
     checking = LocalText(
         en="Your answer is being checked by running the program.",

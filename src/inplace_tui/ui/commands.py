@@ -13,6 +13,7 @@ from inplace_tui.engine.problems import fill
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.texts.actions import HELP, LABELS
 from inplace_tui.texts.challenges import ChallengeTexts
+from inplace_tui.texts.concepts import concept_words
 from inplace_tui.texts.looks import THEME_NAMES
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keys import ACTIONS, Action, Where
@@ -21,6 +22,9 @@ from inplace_tui.ui.widgets.key_bar import live_keys
 
 if TYPE_CHECKING:
     from inplace_tui.ui.host import Host
+
+BY_NUMBER = 1e6
+"""The score of what has the number that was typed: nothing comes before it."""
 
 BY_HELP = 0.1
 """The score of what is not called like that, but whose description has the words."""
@@ -39,11 +43,20 @@ class PaletteCommand:
     about: LocalText | None = None
     """A sentence on what it does, where the name does not say it."""
 
+    words: str = ""
+    """What it is found by besides: a lesson's concepts, in all languages."""
+
+    number: int | None = None
+    """The number of a lesson."""
+
     def score(self, query: str) -> float:
         """Return how well it answers, by what it is called in any language; 0 for not at all."""
+        if self.number is not None and query == str(self.number):
+            return BY_NUMBER
         matcher = Matcher(query)
         score = max(map(matcher.match, (self.id, self.title.en, self.title.zh)))
-        told = () if self.about is None else (self.about.en, self.about.zh)
+        told = [self.words]
+        told += [] if self.about is None else [self.about.en, self.about.zh]
         if score == 0 and any(query.lower() in each.lower() for each in told):
             return BY_HELP
         return score
@@ -94,8 +107,10 @@ def _lessons(host: Host) -> list[PaletteCommand]:
             about.id,
             fill(ScreenTexts.go_to, title=about.title),
             partial(host.open_lesson, about.id),
+            words=concept_words(about.teaches),
+            number=number,
         )
-        for about in (loaded.lesson for loaded in course.lessons)
+        for number, about in enumerate((loaded.lesson for loaded in course.lessons), 1)
     ]
     challenges = [
         PaletteCommand(

@@ -21,7 +21,7 @@ from inplace_tui.present.rows import Row, Span, Style, Target
 from inplace_tui.progress import ChallengeProgress, LessonProgress
 from inplace_tui.texts import say
 from inplace_tui.texts.concept_map import ConceptMapTexts
-from inplace_tui.texts.concepts import concept_name
+from inplace_tui.texts.concepts import concept_name, concept_words
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui import challenge_rows
 
@@ -122,11 +122,13 @@ class Catalogue:
         return sum(self.mark(each.lesson.id) is Mark.DONE for each in self.course.lessons)
 
 
-def rows(catalogue: Catalogue, room: int, language: str) -> list[Row]:
+def rows(catalogue: Catalogue, room: int, language: str, *, query: str = "") -> list[Row]:
     """Return the contents in `room` cells; a row has its place as `choice`.
 
-    The places of challenges follow those of the lessons.
+    The places of challenges follow those of the lessons. With a query, only what answers it.
     """
+    if query.strip():
+        return _answering(catalogue, query, room, language)
     listed: list[Row] = []
     place = 0
     for number, chapter in enumerate(catalogue.course.chapters, 1):
@@ -143,6 +145,38 @@ def rows(catalogue: Catalogue, room: int, language: str) -> list[Row]:
             lines = wrap([Span(f"  {problem}", Style.WARNING)], room)
             listed += [Row(line) for line in lines]
     return listed
+
+
+def _answering(catalogue: Catalogue, query: str, room: int, language: str) -> list[Row]:
+    """Return what has the number that is typed, or all its words in name, id or concepts."""
+    course, listed = catalogue.course, list[Row]()
+    for place, each in enumerate(course.lessons):
+        about = each.lesson
+        if _has(query, place + 1, about.id, about.title, concept_words(about.teaches)):
+            listed.append(_lesson(catalogue, each, place=place, room=room, language=language))
+    first = len(course.lessons)
+    for index, loaded in enumerate(course.challenges):
+        task = loaded.challenge
+        if _has(query, index + 1, task.id, task.title, ""):
+            listed.append(
+                challenge_rows.row(
+                    loaded,
+                    catalogue.attempt(task.id),
+                    number=index + 1,
+                    place=first + index,
+                    room=room,
+                    language=language,
+                )
+            )
+    return listed or [Row((Span(say(ScreenTexts.palette_none, language), Style.DIM),))]
+
+
+def _has(query: str, number: int, identity: str, title: LocalText, concepts: str) -> bool:
+    words = query.lower().split()
+    if len(words) == 1 and words[0].isdecimal():
+        return str(number).startswith(words[0])
+    text = f"{identity} {title.en} {title.zh} {concepts}".lower()
+    return all(word in text for word in words)
 
 
 def _challenges(catalogue: Catalogue, room: int, language: str) -> list[Row]:

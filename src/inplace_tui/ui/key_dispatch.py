@@ -71,14 +71,16 @@ class KeyDispatch:
         app = self._app
         if not self.is_typing:
             key = ascii_key(key)  # a full-width one is meant for its twin
-        if not (self._only_bindings and await run_binding(app, key.key)):
+        done = self._only_bindings and await run_binding(app, key.key)
+        if not done:
             focused = app.focused or app.screen
             key.bubble = False  # type: ignore[misc]  # a class's affair, but for this
             await forward(key)
             if key.is_forwarded:
                 await until_idle(focused)
-                if not is_stopped(key):
-                    await run_binding(app, key.key)
+                done = is_stopped(key) or await run_binding(app, key.key)
+            if not (done or self.is_typing) and app.screen_stack and app.screen is app.page:
+                app.page.key_unused(key.key)
         await asyncio.sleep(0)  # what asks a question in a task of its own has asked it then
 
     @property

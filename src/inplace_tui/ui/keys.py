@@ -169,6 +169,7 @@ ACTIONS = (
     Action("map", ("m",), Where.CONTENTS, rank=3),
     Action("challenges", ("b",), Where.CONTENTS, rank=6),
     Action("introduction", ("I",), Where.CONTENTS, rank=7),
+    Action("filter", ("slash",), Where.CONTENTS, rank=4),
     # The welcome.
     Action("onward", ("enter", "n", "right", "space"), Where.WELCOME, rank=1),
     Action("backward", ("N", "left"), Where.WELCOME, rank=2),

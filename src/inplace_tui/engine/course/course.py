@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from inplace_tui.engine.challenges.challenge_files import (
     FOLDER,
@@ -60,11 +60,24 @@ class Course:
     def lessons(self) -> tuple[LoadedLesson, ...]:
         return tuple(lesson for chapter in self.chapters for lesson in chapter.lessons)
 
-    def find(self, id: str) -> LoadedLesson | None:  # noqa: A002
-        return next((each for each in self.lessons if each.lesson.id == id), None)
+    def find(self, name: str) -> LoadedLesson | None:
+        """Return a lesson by its id, or by its number in the course."""
+        found = (each for each in self.lessons if each.lesson.id == name)
+        return next(found, _numbered(self.lessons, name))
 
-    def find_challenge(self, id: str) -> LoadedChallenge | None:  # noqa: A002
-        return next((each for each in self.challenges if each.challenge.id == id), None)
+    def find_challenge(self, name: str) -> LoadedChallenge | None:
+        """Return a challenge by its id, or by its number."""
+        found = (each for each in self.challenges if each.challenge.id == name)
+        return next(found, _numbered(self.challenges, name))
+
+
+T = TypeVar("T")
+MOST_DIGITS = 9
+
+
+def _numbered(entries: Sequence[T], name: str) -> T | None:
+    number = int(name) if name.isascii() and name.isdecimal() and len(name) < MOST_DIGITS else 0
+    return entries[number - 1] if 0 < number <= len(entries) else None
 
 
 def load_course(

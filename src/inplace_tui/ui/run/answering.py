@@ -9,7 +9,7 @@ from inplace_tui.engine.session.signals import AnswerDrafted, AnswerGiven
 from inplace_tui.engine.session.view import View
 from inplace_tui.present.question import is_settled, open_answers
 from inplace_tui.texts.panels import QuestionTexts
-from inplace_tui.ui.panels import CodePanel, QuestionPanel
+from inplace_tui.ui.panels import CodePanel, Panel, QuestionPanel
 from inplace_tui.ui.run.run_page import RunPage
 
 
@@ -28,9 +28,13 @@ class Answering:
     @property
     def has_focus(self) -> bool:
         """Whether the keys that answer lead to the question now."""
+        return self._page.focused is self.place
+
+    @property
+    def place(self) -> Panel:
+        """The panel in which the question is answered."""
         page = self._page
-        panel = page.query_one(CodePanel) if self._pointing else page.query_one(QuestionPanel)
-        return page.focused is panel
+        return page.query_one(CodePanel) if self._pointing else page.query_one(QuestionPanel)
 
     @property
     def ways(self) -> tuple[str, ...]:

@@ -26,7 +26,8 @@ class Linking:
                 self.point_at(target.line)
             return
         line = code.current_line(page.view) if panel.cursor is None else panel.cursor + 1
-        if line is None:
+        if line is None or not page.view.snapshot.nodes:
+            page.note(SearchTexts.no_nodes)
             return
         if not any(node.line == line for node in page.view.snapshot.nodes.values()):
             page.note(SearchTexts.no_node, line=line)

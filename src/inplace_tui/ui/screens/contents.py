@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
-from textual import on
+from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
@@ -17,10 +17,11 @@ from inplace_tui.present.rows import Row
 from inplace_tui.texts.challenges import ChallengeTexts
 from inplace_tui.texts.screen import ScreenTexts
 from inplace_tui.ui.keymap import key_labels
-from inplace_tui.ui.keys import Where, bindings
+from inplace_tui.ui.keys import Where, ascii_twin, bindings
 from inplace_tui.ui.screens.page import Page
 from inplace_tui.ui.widgets.bar import Bar
 from inplace_tui.ui.widgets.lines import Lines
+from inplace_tui.ui.widgets.search_line import takes_key
 
 if TYPE_CHECKING:
     from textual.actions import ActionParseResult
@@ -46,12 +47,63 @@ Entry: TypeAlias = "LoadedLesson | LoadedChallenge"
 class CourseList(Lines):
     """Shows lessons and challenges; the one under the cursor is described beside."""
 
+    class Filtered(Message):
+        """Something else was typed to list less."""
+
     class Pointed(Message):
         """The cursor came to one of them, by its place in the course."""
 
         def __init__(self, place: int) -> None:
             super().__init__()
             self.place = place
+
+    filter_text: str | None = None
+    """What is typed to list less; None where nothing is."""
+
+    @property
+    def takes_all_keys(self) -> bool:
+        """Whether what is typed says what is listed."""
+        return self.filter_text is not None
+
+    def check_consume_key(self, key: str, character: str | None) -> bool:
+        taken = self.takes_all_keys and takes_key(key)
+        return taken or super().check_consume_key(key, character)
+
+    def on_key(self, event: events.Key) -> None:
+        if self.filter_text is None or not takes_key(event.key):
+            return
+        event.stop()
+        event.prevent_default()
+        match event.key:
+            case "escape":
+                self.end_filter()
+            case "enter" if self.cursor is not None:
+                self.action_choose()
+            case "up" | "down":
+                self.action_move(1 if event.key == "down" else -1)
+            case "backspace":
+                self._list(self.filter_text[:-1])
+            case "ctrl+u":
+                self._list("")
+            case _ if event.is_printable and event.character:
+                self._list(self.filter_text + ascii_twin(event.character))
+
+    def on_paste(self, event: events.Paste) -> None:
+        if self.filter_text is not None:
+            event.stop()
+            self._list(self.filter_text + " ".join(event.text.split()))
+
+    def begin_filter(self) -> None:
+        """Take what is typed from now on."""
+        self._list("")
+
+    def end_filter(self) -> None:
+        if self.filter_text is not None:
+            self._list(None)
+
+    def _list(self, query: str | None) -> None:
+        self.filter_text = query
+        self.post_message(self.Filtered())
 
     def watch_cursor(self, before: int | None, after: int | None) -> None:
         super().watch_cursor(before, after)
@@ -116,7 +168,12 @@ class ContentsScreen(Page):
         self.query_one("#title", Bar).show(left, right)
 
     def quiet_status(self) -> tuple[Content, Content]:
-        """Say what torch is there, or that the lessons are still being read."""
+        """Say what is typed to list less, what torch is there, or that lessons are being read."""
+        listed = self.query_one(CourseList)
+        if listed.filter_text is not None:
+            count = sum(row.target.choice is not None for row in listed.rows)
+            text = self.say(ScreenTexts.filtered, count=count)
+            return Content.assemble(("/", "bold"), f"{listed.filter_text}▏  ", text), Content("")
         catalogue = self.host.catalogue
         if catalogue is None or not self.host.is_loaded:
             return Content.styled(self.say(ScreenTexts.reading), "$warning"), Content("")
@@ -140,6 +197,7 @@ class ContentsScreen(Page):
             self.action_resume()
 
     def _open(self, entry: Entry) -> None:
+        self.query_one(CourseList).end_filter()
         if isinstance(entry, loader.LoadedLesson):
             self.host.open_lesson(entry.lesson.id)
         else:
@@ -178,6 +236,28 @@ class ContentsScreen(Page):
             return
         identity = catalogue.after_challenge() or challenges[0].challenge.id
         self.point_at(catalogue.course.find_challenge(identity))
+
+    def action_filter(self) -> None:
+        """List only what answers to what is typed next."""
+        if self.host.catalogue is None:
+            self.note(ScreenTexts.reading)
+        else:
+            self.query_one(CourseList).begin_filter()
+
+    @on(CourseList.Filtered)
+    def _filtered(self, event: CourseList.Filtered) -> None:
+        """List what answers, the first of it under the cursor; without a query, all again."""
+        event.stop()
+        course, pointed = self.query_one(CourseList), self._pointed
+        self._show_course()
+        if course.filter_text:
+            course.cursor = None
+            course.scroll_to(y=0, animate=False, force=True, immediate=True)
+            course.action_move(1)
+        elif pointed is not None:
+            self.point_at(pointed)
+        self.show_status()
+        self.refresh_bindings()
 
     def action_introduction(self) -> None:
         self.host.open_welcome()
@@ -221,7 +301,8 @@ class ContentsScreen(Page):
         room = course.scrollable_content_region.width
         if catalogue is None or room <= 0:
             return
-        course.draw(course_rows.rows(catalogue, room, self.language))
+        query = course.filter_text or ""
+        course.draw(course_rows.rows(catalogue, room, self.language, query=query))
         if self._pointed is None:
             self.point_at(catalogue.suggested)
 

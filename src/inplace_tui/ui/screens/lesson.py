@@ -9,6 +9,7 @@ from typing import ClassVar
 import msgspec
 from textual.binding import BindingType
 from textual.content import Content
+from textual.widget import Widget
 
 from inplace_tui.engine.fixes.fix import Fix
 from inplace_tui.engine.lessons.loader import LoadedLesson
@@ -59,6 +60,11 @@ class LessonScreen(RunScreen):
         """Questions whose replies were read to their end, without and with the recap."""
 
         self._table: VariantsDialog | None = None
+        self._just_left = False
+        """This key left something other than the lesson."""
+
+        self._left_before = False
+        """The key before did."""
 
     # Showing.
 
@@ -192,16 +198,41 @@ class LessonScreen(RunScreen):
             self.send(QuestionReopened())
 
     def action_leave(self) -> None:
-        """Leave the innermost of: zoom, question, variant, lesson."""
-        if self.zoomed is not None:
-            self.panel_layout.action_zoom()
+        """Leave the innermost of: zoom, panel, question, variant, lesson.
+
+        Who has just left something may not mean to leave the lesson, too.
+        """
+        self._just_left = True
+        if self.goes_back():
+            pass
         elif self.view.question is not None and self._asked is not None:
             self.send(QuestionLeft())
         elif self.view.variant is not None:
             self.send(VariantChosen(None))
             self.note(ScreenTexts.back_to_lesson)
+        elif self._left_before:
+            self._just_left = False
+            self.note(ScreenTexts.leave_again)
         else:
             self.go_away()
+
+    def first_focus(self) -> Widget:
+        return self.answering.place if awaits_answer(self.view) else super().first_focus()
+
+    def clear_notice(self) -> None:
+        """A key or a click: what it does may depend on what the one before left."""
+        self._left_before, self._just_left = self._just_left, False
+        super().clear_notice()
+
+    @property
+    def why_not(self) -> Mapping[str, LocalText]:
+        asked = awaits_answer(self.view)
+        return {
+            "hint": NoticeTexts.no_hints if asked else NoticeTexts.no_question,
+            "answer": NoticeTexts.no_question,
+            "question": NoticeTexts.no_question,
+            "variants": NoticeTexts.no_variants,
+        }
 
     # Variants and the sandbox.
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.content import Content
 from textual.events import Click
 from textual.screen import Screen
@@ -15,7 +16,9 @@ from inplace_tui.model.lesson import LocalText
 from inplace_tui.present.cells import wrap
 from inplace_tui.present.rows import Span
 from inplace_tui.texts import say
-from inplace_tui.ui.keymap import key_labels
+from inplace_tui.texts.screen import ScreenTexts
+from inplace_tui.ui.keymap import USUAL, key_labels
+from inplace_tui.ui.keys import ACTIONS, shown
 from inplace_tui.ui.textual_private.screen import BaseScreen
 from inplace_tui.ui.widgets.bar import NOTHING, Bar
 from inplace_tui.ui.widgets.key_bar import KeyBar
@@ -81,6 +84,11 @@ class Page(BaseScreen, Screen[None]):
         """By the names of actions, what their keys do at this moment, where it is not the usual."""
         return {}
 
+    @property
+    def why_not(self) -> Mapping[str, LocalText]:
+        """By the names of actions, why their keys do nothing, where there is more to say."""
+        return {}
+
     def update_texts(self) -> None:
         self.show_title()
         self.show_status()
@@ -135,6 +143,21 @@ class Page(BaseScreen, Screen[None]):
         if self._notice is not None:
             self._notice = None
             self.show_status()
+
+    def key_unused(self, key: str) -> None:
+        """Say of a key that it does nothing: none is silent."""
+        own = {binding.id for binding in self.BINDINGS if isinstance(binding, Binding)}
+        keymap = {**USUAL, **self.host.keymap.own}
+        for action in ACTIONS:
+            if action.id in own and key in keymap[action.id]:
+                text = self.why_not.get(action.name)
+                if text is not None:
+                    self.note(text)
+                else:
+                    label = action.label(self.language)
+                    self.note(ScreenTexts.key_not_now, key=shown(key), label=label)
+                return
+        self.note(ScreenTexts.key_unused, key=shown(key))
 
     def on_screen_resume(self) -> None:
         self.resumed()

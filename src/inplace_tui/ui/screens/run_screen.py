@@ -287,10 +287,18 @@ class RunScreen(Page):
         return unseen if self.view.fixes is not None else ("fixes", *unseen)
 
     def action_leave(self) -> None:
+        if not self.goes_back():
+            self.go_away()
+
+    def goes_back(self) -> bool:
+        """Go back to the code, from a zoom or from another panel; False if one is there."""
         if self.zoomed is not None:
             self.panel_layout.action_zoom()
+        elif self.focused is not None and self.focused.id in PANELS:
+            self.set_focus(self.first_focus())
         else:
-            self.go_away()
+            return False
+        return True
 
     def go_away(self) -> None:
         self.host.show_contents()
