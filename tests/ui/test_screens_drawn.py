@@ -33,7 +33,7 @@ from support.screens import FIRST, LAST, Stage, course, opened
 
 SIZES = [(80, 24, "en"), (120, 40, "en"), (80, 24, "zh")]
 Scene = Callable[[Stage], Awaitable[None]]
-SAVED_OUTPUT = "03-storage-and-version/03-saved-output.yaml"
+SAVED_OUTPUT = "04-storage-and-version/03-saved-output.yaml"
 EDITED = "import torch\nweights = 1\nwei"
 
 

@@ -76,7 +76,7 @@ class Verdict(StrEnum):
     SILENTLY_WRONG = ("silently-wrong", Group.WRONG, "silent-gradient")
     SAVED_TENSOR_MODIFIED = ("saved-tensor-modified", Group.OTHER, "saved-input",
         r"modified by an inplace operation: \[")
-    SAVED_TENSOR_DETACHED = ("saved-tensor-detached", Group.OTHER, "exchanged-storage",
+    SAVED_TENSOR_DETACHED = ("saved-tensor-detached", Group.OTHER, "removed-tensor",
         r"saved tensor that has been detached in-place")
     LEAF_VIEW_MODIFIED = ("leaf-view-modified", Group.WRITE, "leaf-view",
         r"a view of a leaf Variable that requires grad is being used")
@@ -117,7 +117,7 @@ class Verdict(StrEnum):
         r"masked_scatter: expected self and source to have same dtypes|"
         r"value cannot be converted to type .* without overflow")
     # What vmap gives to an op has one dimension more than what it may write.
-    VMAP_INPLACE = ("vmap-inplace", Group.WRITE, "func-transforms",
+    VMAP_INPLACE = ("vmap-inplace", Group.WRITE, "vmap",
         r"vmap: .*\(self, \*extra_args\) is not possible")
     SHAPE_NOT_WRITABLE = ("shape-not-writable", Group.WRITE, "in-place-misfits",
         r"output with shape .* doesn't match the broadcast shape|"
@@ -127,7 +127,7 @@ class Verdict(StrEnum):
     TUPLE_ITEM_WRITTEN = ("tuple-item-written", Group.OTHER, "in-place-misfits")
     RESIZE_REFUSED = ("resize-requires-grad", Group.WRITE, "projected-update",
         r"cannot resize variables that require grad")
-    SWAP_REFUSED = ("swap-tensors-held", Group.OTHER, "exchanged-storage",
+    SWAP_REFUSED = ("swap-tensors-held", Group.OTHER, "removed-tensor",
         r"Expected use_count of t[12] to be 1|Expected no weakrefs to t[12]'s|"
         r"Cannot swap t[12] because it has weakref")
     MEMORY_OVERLAPS = ("memory-overlaps", Group.WRITE, "overlapping-memory",
@@ -172,13 +172,13 @@ class Verdict(StrEnum):
         r"pack hook is modifying its input in place")
     SAVED_HOOKS_DISABLED = ("saved-hooks-disabled", Group.OTHER, "saved-tensor-hooks",
         r"don't yet support saved tensor hooks")
-    MUTATION_CONTEXT_LEFT = ("mutation-context-left", Group.OTHER, "saved-tensor-hooks",
+    MUTATION_CONTEXT_LEFT = ("mutation-context-left", Group.OTHER, "allowed-mutation",
         r"backward outside of the 'allow_mutation_on_saved_tensors' context")
-    MUTATION_CONTEXT_NESTED = ("mutation-context-nested", Group.OTHER, "saved-tensor-hooks",
+    MUTATION_CONTEXT_NESTED = ("mutation-context-nested", Group.OTHER, "allowed-mutation",
         r"allow_mutation_on_saved_tensors contexts cannot be nested")
     TRANSFORM_CAPTURED = ("transform-captured-modified", Group.WRITE, "func-transforms",
         r"in-place operation \(.*\) that would mutate a captured Tensor")
-    VMAP_RANDOM = ("vmap-random", Group.OTHER, "func-transforms",
+    VMAP_RANDOM = ("vmap-random", Group.OTHER, "vmap",
         r"vmap: called random operation while in randomness error mode")
     SPARSE_UNCOALESCED = ("sparse-uncoalesced", Group.OTHER, "sparse-gradients",
         r"Cannot get values on an uncoalesced tensor")
@@ -188,7 +188,7 @@ class Verdict(StrEnum):
         r"Numpy is not available")
     ZERO_TENSOR = ("zero-tensor-modified", Group.WRITE, "overlapping-memory",
         r"ZeroTensors are immutable")
-    CONJUGATE_PENDING = ("conjugate-pending", Group.OTHER, "leaving-the-graph",
+    CONJUGATE_PENDING = ("conjugate-pending", Group.OTHER, "numpy-alias",
         r"Can't call numpy\(\) on Tensor that has (conjugate|negative) bit set|"
         r"view_as_real doesn't work on unresolved conjugated tensors", Subject.NAMED)
     FUNCTION_WITHOUT_BACKWARD = ("function-without-backward", Group.OTHER, "save-for-backward",
@@ -213,7 +213,7 @@ class Verdict(StrEnum):
     TRANSFORM_INSIDE = ("transform-autograd-inside", Group.OTHER, "func-transforms",
         r"backward\(\) called inside a functorch transform|"
         r"requires_grad_\(\) .*inside of a function being transformed")
-    VMAP_NEEDS_VALUES = ("vmap-needs-values", Group.OTHER, "func-transforms",
+    VMAP_NEEDS_VALUES = ("vmap-needs-values", Group.OTHER, "vmap",
         r"vmap: It looks like you're (calling \.item\(\)|attempting to use a Tensor in some data-)|"
         r"vmap: We do not support batching operators that can output dynamic shape")
     LEAF_LOST = ("leaf-lost", Group.OTHER, "rebinding")
