@@ -57,6 +57,7 @@ CHINESE: dict[str, str] = {
     "leaf-view": "叶子的视图",
     "leaf-write-refused": "拒绝原地写叶子",
     "leaving-the-graph": "离开计算图",
+    "loop-fixed": "修好的循环",
     "lost-parameter": "丢失的参数",
     "mark-dirty": "mark_dirty",
     "matmul-assignment": "@= 与 **=",
