@@ -112,7 +112,7 @@ def test_it_speaks_chinese_and_takes_full_width_keys(tmp_path: Path) -> None:
     done = plain(tmp_path, "继续\n？\n４\nlanguage\nｑ\n", *LESSON, "--lang", "zh")
     chinese, english = done.stdout.split("Whether an in-place write hurts", 1)[0], done.stdout
 
-    assert "第 14/" in chinese
+    assert "第 16/" in chinese
     assert "  h / 提示  下一条提示\n" in chinese
     assert "✓ 正确" in chinese
     assert "To take with you" in english
@@ -124,13 +124,13 @@ def test_without_a_lesson_the_course_is_listed_and_asked_for(tmp_path: Path) -> 
 
     assert chosen.returncode == nobody.returncode == 0
     assert "There is no lesson 'nope'." in chosen.stdout
-    assert "Lesson 14/" in chosen.stdout
-    assert "Lesson 15/" in chosen.stdout
+    assert "Lesson 16/" in chosen.stdout
+    assert "Lesson 17/" in chosen.stdout
     assert chosen.stdout.count("Which lesson? Type its id; Enter opens") == 3
     assert "Lesson 1/" in chosen.stdout.split("Which lesson?")[-1]
     assert nobody.stdout.count("\n") > 80
     assert nobody.stderr == ""
-    assert json.loads((tmp_path / "progress.json").read_text())["last_lesson"] == "leaves"
+    assert json.loads((tmp_path / "progress.json").read_text())["last_lesson"] == "which-line"
 
 
 def test_a_pack_is_played_when_it_is_trusted_and_refused_before(tmp_path: Path) -> None:
