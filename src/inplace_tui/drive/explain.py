@@ -204,9 +204,10 @@ class _Explainer:
         found = completed(found, self._seen, self._program)
         fixes: tuple[Fix, ...] = ()
         if kind is not None and alike:
-            found = await self._follow_write(found, timeline)
+            plain, found = found, await self._follow_write(found, timeline)
             self._on_blame(self._case(outcome, truth, kind, blame=found, timeline=timeline))
-            fixes = await self._fixes(found, timeline, truth)
+            # What was followed is not an event of this timeline any more.
+            fixes = await self._fixes(plain, timeline, truth)
         return self._case(outcome, truth, kind, blame=found, timeline=timeline, fixes=fixes)
 
     async def _caught(self, outcome: Outcome, truth: Truth, caught: Raised) -> Case:

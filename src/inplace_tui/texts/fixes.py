@@ -118,6 +118,32 @@ TITLES = {
         en="Do this whole update after line {line}: backward and step",
         zh="把这次更新（反向传播和 step）整个移到第 {line} 行之后",
     ),
+    "forward_again": LocalText(
+        en="Compute `{name}` again after the step of line {line}",
+        zh="在第 {line} 行的 step 之后重新计算 `{name}`",
+    ),
+    "detach_fake": LocalText(
+        en="Detach `{detached}` for the first loss, and compute `{name}` again after the step of line "
+        "{line}",
+        zh="第一个损失对 `{detached}` 使用 detach，并在第 {line} 行的 step 之后重新计算 `{name}`",
+    ),
+    "steps_last": LocalText(
+        en="Run both backwards before both steps", zh="两次反向传播都放在两次 step 之前"
+    ),
+    "joint_loss": LocalText(
+        en="One backward from the sum of `{one}` and `{other}`, before both steps",
+        zh="在两次 step 之前，对 `{one}` 与 `{other}` 之和做一次反向传播",
+    ),
+    "stack": LocalText(
+        en="Collect the slots of `{name}` in a list and stack them",
+        zh="把 `{name}` 的各个位置收集到列表里，再用 torch.stack 合并",
+    ),
+    "where": LocalText(
+        en="Choose between old and new values: `torch.where`", zh="用 `torch.where` 在新旧值之间选择"
+    ),
+    "index_add": LocalText(
+        en="Add to a new `{name}`: `index_add`", zh="用 `index_add` 得到加好的新 `{name}`"
+    ),
     "write_first": LocalText(
         en="Write before line {line} saves it", zh="在第 {line} 行保存它之前写"
     ),
@@ -207,6 +233,44 @@ TITLES = {
 }
 
 
+COMPUTES = {
+    "forward_again": LocalText(
+        en="the second loss is that of the updated parameters",
+        zh="第二个损失用的是更新后的参数",
+    ),
+    "detach_fake": LocalText(
+        en="the first loss sends no gradient into what made its input, and the second loss is that "
+        "of the updated parameters",
+        zh="第一个损失的梯度不再流入产生其输入的网络，第二个损失用的是更新后的参数",
+    ),
+    "steps_last": LocalText(
+        en="both losses are those of the old parameters; parameters that both reach get the sum of "
+        "their gradients",
+        zh="两个损失用的都是更新前的参数；两者共有的参数得到的是梯度之和",
+    ),
+    "joint_loss": LocalText(
+        en="there is one backward, from the sum of the losses, and shared parameters get the sum of "
+        "the gradients",
+        zh="对损失之和只做一次反向传播，共有的参数得到梯度之和",
+    ),
+    "detach_state": LocalText(
+        en="no gradient goes back into earlier rounds (truncated backpropagation through time)",
+        zh="梯度不再流回之前的各轮（截断的随时间反向传播）",
+    ),
+    "detach_before": LocalText(
+        en="what was made before the loop counts as a constant", zh="循环前计算的量被当作常数"
+    ),
+    "anew_each_round": LocalText(
+        en="each round computes it from the parameters as they are then",
+        zh="每一轮都用当时的参数重新计算",
+    ),
+    "empty_each_round": LocalText(
+        en="each round uses what it has collected itself", zh="每一轮只用本轮收集的结果"
+    ),
+}
+"""What the usual way computes instead, by its kind."""
+
+
 class FixStepTexts:
     """A fix that takes several edits."""
 
@@ -227,6 +291,13 @@ class FixEffectTexts:
     loss = LocalText(
         en="backward starts from `{name}` = {now} where the original had {before}",
         zh="反向传播从 `{name}` = {now} 开始，原程序是 {before}",
+    )
+    other = LocalText(en="it computes something else", zh="计算的内容不同")
+    gradient = LocalText(
+        en="{meaning}: at the backward of line {line} the gradient of `{name}` is {now}, with the "
+        "values that were saved it would be {before}",
+        zh="{meaning}：第 {line} 行的反向传播中 `{name}` 的梯度是 {now}，"
+        "按当时保存的值则是 {before}",
     )
     more = LocalText(en="{changes}; and {count} more", zh="{changes}；另有 {count} 处")
     both = LocalText(en="{one}; {other}", zh="{one}；{other}")

@@ -110,9 +110,9 @@ class Comparison:
         self._visits[bare.line] += 1
         if _identity(bare) != _identity(true):
             self._diverged = bare, true
-        elif differences := _differences(bare, true):
+        elif found := differences(bare, true):
             visit, unrecorded = self._visits[bare.line], true.unrecorded
-            self._wrong = Wrong(differences=differences, visit=visit, unrecorded=unrecorded)
+            self._wrong = Wrong(differences=found, visit=visit, unrecorded=unrecorded)
         else:
             self._doubt = self._doubt or bare.unsure or true.unsure
 
@@ -167,11 +167,14 @@ def _identity(backward: Backward) -> tuple[int | None, str | None, list[str]]:
     return backward.line, backward.raised, [gradient.tensor for gradient in backward.gradients]
 
 
-def _differences(bare: Backward, true: Backward) -> tuple[Difference, ...]:
+def differences(bare: Backward, true: Backward) -> tuple[Difference, ...]:
+    """Return the gradients that are not the same, of the leaves that both reach."""
+    reached = {each.tensor: each for each in true.gradients}
     return tuple(
         Difference(tensor=got.tensor, line=bare.line, got=texts[0], true=texts[1])
-        for got, wanted in zip(bare.gradients, true.gradients, strict=True)
-        if (texts := _difference(got, wanted)) is not None
+        for got in bare.gradients
+        if got.tensor in reached
+        and (texts := _difference(got, reached[got.tensor])) is not None
     )
 
 

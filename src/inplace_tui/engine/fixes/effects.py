@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 from inplace_tui.engine.blame.lookup import tensor_named
 from inplace_tui.engine.blame.source_text import names_in
+from inplace_tui.engine.blame.truth import Evidence, differences
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate
+from inplace_tui.engine.fixes.gradients import backwards_in_pairs
 from inplace_tui.engine.fixes.trial import Trial
 from inplace_tui.engine.fixes.value_history import (
     ValueHistories,
@@ -23,7 +25,7 @@ from inplace_tui.engine.state import values
 from inplace_tui.model.lesson import LocalText
 from inplace_tui.model.outcome import Completed
 from inplace_tui.model.timeline import Timeline
-from inplace_tui.texts.fixes import FixEffectTexts
+from inplace_tui.texts.fixes import COMPUTES, FixEffectTexts
 
 MOST_CHANGES = 3
 """Changed values that are listed; the rest is counted."""
@@ -114,6 +116,34 @@ def describe_changes(
     if not (text.startswith(other) or other.startswith(text) or other == replayed):
         texts.append(FixEffectTexts.output)
     return _joined(texts)
+
+
+def describe_gradients(
+    original: str, replay: Evidence, candidate: Candidate, got: Evidence
+) -> LocalText:
+    """Say what the usual way computes instead: in words, and the first gradient that differs.
+
+    Args:
+        original: the program.
+        replay: of it, at the values that its nodes saved.
+        candidate: the edited program.
+        got: a run of that.
+    """
+    meaning = COMPUTES.get(candidate.kind, FixEffectTexts.other)
+    pairs = backwards_in_pairs(original, replay, candidate.source, got)
+    for mine, true in pairs:
+        differing = [each for each in differences(mine, true) if each.got != each.true]
+        if differing:
+            first = differing[0]
+            return fill(
+                FixEffectTexts.gradient,
+                meaning=meaning,
+                name=first.tensor,
+                line=true.line,
+                now=first.got,
+                before=first.true,
+            )
+    return meaning
 
 
 def _began(timeline: Timeline, lines: list[int], visit: int | None) -> int | None:

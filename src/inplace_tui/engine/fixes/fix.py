@@ -37,6 +37,9 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     """The original's gradients are no measure for it: it runs one backward for two,
     returns from a hook what it wrote, or starts over once a graph was freed."""
 
+    usual: bool = False
+    """It is how such programs are usually written, and computes something else than this one."""
+
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """A changed program that was run, and in which everything that must hold held."""
@@ -59,6 +62,9 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
 
     forward_changes: LocalText | None = None
     """Which values come out other than in the original; None where none do."""
+
+    computes: LocalText | None = None
+    """What it computes instead, where it is the usual way and does not do the same."""
 
 
 class FixSearch(msgspec.Struct, frozen=True, kw_only=True):

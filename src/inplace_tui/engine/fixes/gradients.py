@@ -36,6 +36,15 @@ def differing_leaf(got: Backward, true: Backward) -> str | None:
     return None
 
 
+def backwards_in_pairs(
+    original: str, replay: Evidence, edited: str, got: Evidence
+) -> list[tuple[Backward, Backward]]:
+    """Return the backwards of an edited program with those of the original, by statement."""
+    theirs = _by_statement(original, replay.backwards)
+    mine = _by_statement(edited, got.backwards)
+    return [pair for key, each in theirs.items() for pair in zip(mine.get(key, ()), each)]
+
+
 def leaves_with_gradients(backwards: Sequence[Backward]) -> frozenset[str]:
     return frozenset(
         gradient.tensor

@@ -16,7 +16,11 @@ from itertools import islice
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.truth import Evidence
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.effects import changed_starts, describe_changes
+from inplace_tui.engine.fixes.effects import (
+    changed_starts,
+    describe_changes,
+    describe_gradients,
+)
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, counterparts
 from inplace_tui.engine.fixes.gradients import (
@@ -135,12 +139,17 @@ class FixJudge:
             keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
             forward_changes=changed,
             delivered=leaves_with_gradients(trial.bare.backwards),
+            computes=describe_gradients(
+                self._site.text.source, self._replay, candidate, trial.bare
+            )
+            if candidate.usual
+            else None,
         )
 
     def _gradients(self, candidate: Candidate, bare: Evidence, cloned: Evidence) -> str | None:
         """(b) The gradients are the true ones."""
         got, replayed = bare.backwards, cloned.backwards
-        truth = () if candidate.own_truth else self._truth
+        truth = () if candidate.own_truth or candidate.usual else self._truth
         if any(backward.raised for backward in got):
             return "a backward raised"
         if len(got) != len(replayed) or len(got) < len(truth):
@@ -192,12 +201,26 @@ class FixJudge:
         """(d) What was to be written is there."""
         if not self._wanted:
             return None
+        if candidate.usual and self._updates(trial):
+            return None  # by other gradients, and so to other values
         there = self._left_behind(candidate, trial)
         if all(any(each in there for each in wanted) for wanted in self._wanted):
             return None
         if candidate.consumed and self._results_kept(trial):
             return None
         return "what was to be written is nowhere"
+
+    def _updates(self, trial: Trial) -> bool:
+        """Whether what wrote is an optimizer, and it still takes as many steps."""
+        ops = {write.op for write in self._site.writes}
+        if not ops or not all((op or "").endswith(".step") for op in ops):
+            return False
+
+        def taken(timeline: Timeline) -> int:
+            steps = (each for each in timeline if {event.op for event in each.mutations} & ops)
+            return sum(1 for _ in steps)
+
+        return taken(trial.timeline) >= taken(self._original)
 
     def _left_behind(self, candidate: Candidate, trial: Trial) -> set[Content]:
         """Return what the statement that writes, or what was put in its place, left behind.
@@ -236,7 +259,7 @@ class FixJudge:
 
     def _compared(self, candidate: Candidate, trial: Trial) -> bool:
         """Whether the gradients were compared with the original's, every backward."""
-        return not candidate.own_truth and 0 < len(self._truth) >= len(trial.bare.backwards)
+        return not (candidate.own_truth or candidate.usual) and 0 < len(self._truth) >= len(trial.bare.backwards)
 
     def _differing(self, other: ValueHistories) -> frozenset[str]:
         """Return the names whose values differ from run to run: memory that was never filled."""

@@ -27,6 +27,7 @@ class Proposal:
     cuts: bool
     consumed: bool
     own_truth: bool
+    usual: bool
     values: dict[str, object]
     """They fill the holes of its title."""
 
@@ -48,6 +49,7 @@ class Proposal:
             cuts=self.cuts,
             consumed=self.consumed,
             own_truth=self.own_truth,
+            usual=self.usual,
         )
 
 
@@ -63,6 +65,7 @@ def propose(
     cuts: bool = False,
     consumed: bool = False,
     own_truth: bool = False,
+    usual: bool = False,
     **values: object,
 ) -> Proposal:
-    return Proposal(kind, statement, edits, cost, cuts, consumed, own_truth, values)
+    return Proposal(kind, statement, edits, cost, cuts, consumed, own_truth, usual, values)

@@ -105,6 +105,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
             cuts=any(each.cuts for each in self.edits),
             consumed=any(each.consumed for each in self.edits),
             own_truth=any(each.own_truth for each in self.edits),
+            usual=any(each.usual for each in self.edits),
         )
 
     def shorter(self) -> list[Repair]:

@@ -46,6 +46,9 @@ class Passed:
     delivered: frozenset[str]
     """The leaves that got a gradient."""
 
+    computes: LocalText | None = None
+    """What it computes instead of what the original means; None where it does the same."""
+
 
 @dataclass(frozen=True)
 class Failed:

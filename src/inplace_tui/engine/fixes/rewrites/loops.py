@@ -29,6 +29,7 @@ def make_in_each_iteration(site: FaultSite) -> Iterator[Proposal]:
                     site.text.append(statement.value, ".detach()"),
                     cuts=True,
                     own_truth=True,
+                    usual=True,
                     name=name,
                 )
 
@@ -57,7 +58,7 @@ def _moved_into_loop(
 ) -> Iterator[Proposal]:
     moved = site.text.moved_before(statement, statement, loop.body[0])
     # From the second iteration on the gradient is another one, and should be.
-    yield propose("anew_each_round", statement, moved, own_truth=True, name=name)
+    yield propose("anew_each_round", statement, moved, own_truth=True, usual=True, name=name)
 
 
 def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Proposal]:
@@ -90,6 +91,7 @@ def _lists_emptied(site: FaultSite, loop: ast.For | ast.While) -> Iterator[Propo
             made[0],
             [site.text.moved_before(each, each, loop.body[0]) for each in made],
             own_truth=True,
+            usual=True,
             name=", ".join(sorted(set[str]().union(*map(_lists, made)))),
         )
 
@@ -196,6 +198,7 @@ def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Itera
         cuts=True,
         # The true gradient would go back through all iterations: that is what is given up.
         own_truth=not freed,
+        usual=not freed,
         name=name,
     )
 
