@@ -19,7 +19,7 @@ from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.fix import Candidate, Fix, FixSearch, diff, size
 from inplace_tui.engine.fixes.judge import FixJudge, depends_on_values
-from inplace_tui.engine.fixes.registry import candidates
+from inplace_tui.engine.fixes.registry import candidates, demerit
 from inplace_tui.engine.fixes.repair import MOST_EDITS, Fault, Repair, fault_of
 from inplace_tui.engine.fixes.rewrites.grad_modes import with_write_allowed
 from inplace_tui.engine.fixes.trial import Failed, Passed, Trial
@@ -145,11 +145,21 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
     reached = frozenset[str]().union(*(verdict.delivered for _, verdict in passed))
     whole = [pair for pair in passed if pair[1].delivered >= reached] or passed
 
-    def rank(pair: tuple[TriedCandidate, Passed]) -> tuple[bool, int, int, int]:
+    def rank(pair: tuple[TriedCandidate, Passed]) -> tuple[int, bool, int, int, int]:
         each, verdict = pair
         lines, characters = size(source, each.candidate.source)
-        return not verdict.keeps_loss, lines, each.order, characters
+        usual = verdict.computes is not None
+        unliked = demerit(each.candidate.kind)
+        # The usual way is better than a fix that nobody would commit, and than no other.
+        place = 1 if usual else 2 * bool(unliked)
+        loses = not usual and not verdict.keeps_loss
+        return place, loses, each.order if usual else lines, each.order, characters
 
+    ranked: list[tuple[TriedCandidate, Passed]] = []
+    for pair in sorted(whole, key=rank):
+        kind = pair[0].candidate.kind
+        if not (demerit(kind) and kind in {each.candidate.kind for each, _ in ranked}):
+            ranked.append(pair)
     return [
         Fix(
             title=each.candidate.title,
@@ -159,8 +169,9 @@ def best_fixes(source: str, tried: list[TriedCandidate]) -> list[Fix]:
             cost_bytes=each.candidate.cost_bytes,
             keeps_gradient=verdict.keeps_gradient,
             forward_changes=verdict.forward_changes,
+            computes=verdict.computes,
         )
-        for each, verdict in sorted(whole, key=rank)[:MOST_FIXES]
+        for each, verdict in ranked[:MOST_FIXES]
     ]
 
 

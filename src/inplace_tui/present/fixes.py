@@ -114,6 +114,9 @@ def facts(fix: Fix, language: str) -> list[str]:
     forward = say(ExplainTexts.forward_same, language)
     if fix.forward_changes is not None:
         forward = say(ExplainTexts.forward_changes, language, what=fix.forward_changes[language])
+    if fix.computes is not None:
+        # Whether a gradient is kept or cut is in the words: there is no other to compare with.
+        return [fix.computes[language], costs]
     return [
         say(ExplainTexts.keeps if fix.keeps_gradient else ExplainTexts.cuts, language),
         costs,
@@ -123,8 +126,9 @@ def facts(fix: Fix, language: str) -> list[str]:
 
 def _fix(fix: Fix, place: int, change: list[Row], room: int, language: str) -> list[Row]:
     target = Target(choice=place)
+    head = [] if fix.computes is None else _plain(FixListTexts.usual, room, language, Style.DIM)
     title = [Span(each.text, _strong(each.style)) for each in spans(fix.title[language])]
-    found = []
+    found = [more(row.spans, target) for row in head]
     for number, line in enumerate(wrap(title, room - len(LEAD))):
         lead = Span(LEAD if number else f"{place + 1}  ", Style.NAME)
         found.append(Row((lead, *line), target))

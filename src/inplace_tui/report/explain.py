@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from inplace_tui.engine.blame.slots import is_uncounted
 from inplace_tui.engine.blame.source_ranges import (
@@ -333,9 +334,14 @@ class _ExplanationPage:
         if not case.fixes:
             tried = case.blame is not None and case.runs > 1 and not case.result.is_fine
             return self._unfixed() if tried else []
-        found = self._lines(ExplainTexts.fixes, style=Style.HEADING)
-        for number, fix in enumerate(case.fixes, 1):
-            found += [Row(), *self._fix(number, fix)]
+        found: list[Row] = []
+        numbered = list(enumerate(case.fixes, 1))
+        for is_usual, group in groupby(numbered, key=lambda each: each[1].computes is not None):
+            heading = ExplainTexts.usual if is_usual else ExplainTexts.fixes
+            found += [Row()] if found else []
+            found += self._lines(heading, style=Style.HEADING)
+            for number, fix in group:
+                found += [Row(), *self._fix(number, fix)]
         return found
 
     def _unfixed(self) -> list[Row]:

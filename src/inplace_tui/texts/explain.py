@@ -81,6 +81,10 @@ class ExplainTexts:
     """The rest of the page."""
 
     fixes = LocalText(en="What was tried, and works:", zh="试过、确实可行的改法：")
+    usual = LocalText(
+        en="The usual way; it computes something else, and was tried too:",
+        zh="通常的写法；它计算的内容不同，也试过、可以运行：",
+    )
     no_fix = LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。")
     elsewhere = LocalText(
         en="The write stands in {place}. Only {file} was edited, and no edit of it is a fix.",

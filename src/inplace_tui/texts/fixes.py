@@ -123,8 +123,8 @@ TITLES = {
         zh="在第 {line} 行的 step 之后重新计算 `{name}`",
     ),
     "detach_fake": LocalText(
-        en="Detach `{detached}` for the first loss, and compute `{name}` again after the step of line "
-        "{line}",
+        en="Detach `{detached}` for the first loss, and compute `{name}` again after the step of "
+        "line {line}",
         zh="第一个损失对 `{detached}` 使用 detach，并在第 {line} 行的 step 之后重新计算 `{name}`",
     ),
     "steps_last": LocalText(
@@ -139,7 +139,8 @@ TITLES = {
         zh="把 `{name}` 的各个位置收集到列表里，再用 torch.stack 合并",
     ),
     "where": LocalText(
-        en="Choose between old and new values: `torch.where`", zh="用 `torch.where` 在新旧值之间选择"
+        en="Choose between old and new values: `torch.where`",
+        zh="用 `torch.where` 在新旧值之间选择",
     ),
     "index_add": LocalText(
         en="Add to a new `{name}`: `index_add`", zh="用 `index_add` 得到加好的新 `{name}`"
@@ -249,8 +250,8 @@ COMPUTES = {
         zh="两个损失用的都是更新前的参数；两者共有的参数得到的是梯度之和",
     ),
     "joint_loss": LocalText(
-        en="there is one backward, from the sum of the losses, and shared parameters get the sum of "
-        "the gradients",
+        en="there is one backward, from the sum of the losses, and shared parameters get the sum "
+        "of the gradients",
         zh="对损失之和只做一次反向传播，共有的参数得到梯度之和",
     ),
     "detach_state": LocalText(
@@ -306,6 +307,10 @@ class FixEffectTexts:
 
 class FixListTexts:
     """What the screens say around them."""
+
+    usual = LocalText(
+        en="the usual way; it computes something else", zh="通常的写法；但计算的内容不同"
+    )
 
     head = LocalText(
         en="Fixes that were run, and work",

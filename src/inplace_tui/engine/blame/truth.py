@@ -173,8 +173,7 @@ def differences(bare: Backward, true: Backward) -> tuple[Difference, ...]:
     return tuple(
         Difference(tensor=got.tensor, line=bare.line, got=texts[0], true=texts[1])
         for got in bare.gradients
-        if got.tensor in reached
-        and (texts := _difference(got, reached[got.tensor])) is not None
+        if got.tensor in reached and (texts := _difference(got, reached[got.tensor])) is not None
     )
 
 

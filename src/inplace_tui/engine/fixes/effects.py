@@ -119,18 +119,20 @@ def describe_changes(
 
 
 def describe_gradients(
-    original: str, replay: Evidence, candidate: Candidate, got: Evidence
+    site: FaultSite, replay: Evidence, candidate: Candidate, got: Evidence
 ) -> LocalText:
     """Say what the usual way computes instead: in words, and the first gradient that differs.
 
     Args:
-        original: the program.
+        site: the program and its fault.
         replay: of it, at the values that its nodes saved.
         candidate: the edited program.
         got: a run of that.
     """
     meaning = COMPUTES.get(candidate.kind, FixEffectTexts.other)
-    pairs = backwards_in_pairs(original, replay, candidate.source, got)
+    pairs = backwards_in_pairs(site.text.source, replay, candidate.source, got)
+    needed = None if site.reader is None else site.reader.lineno
+    pairs.sort(key=lambda pair: pair[1].line != needed)
     for mine, true in pairs:
         differing = [each for each in differences(mine, true) if each.got != each.true]
         if differing:

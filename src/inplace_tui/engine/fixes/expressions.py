@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import itertools
+from collections.abc import Iterator, Sequence
 
 from inplace_tui.engine.fixes.editing import Edit
 from inplace_tui.engine.fixes.fault_site import FaultSite
@@ -30,6 +31,15 @@ def last_name(node: ast.AST) -> str:
             return name
         case ast.Attribute(attr=attribute):
             return attribute
+        case _:
+            return ""
+
+
+def called(statement: ast.stmt) -> str:
+    """Return the last part of what a statement does nothing but call; else nothing."""
+    match statement:
+        case ast.Expr(value=ast.Call(func=function)):
+            return last_name(function)
         case _:
             return ""
 
@@ -150,6 +160,15 @@ def without_argument(site: FaultSite, argument: ast.keyword) -> Edit:
         past = end + rest.index(",") + 1
         return Edit(start, past + len(source[past:]) - len(source[past:].lstrip(" ")), "")
     return Edit(start, end, "")
+
+
+def graphs_not_kept(site: FaultSite, statements: Sequence[ast.stmt]) -> Iterator[Edit]:
+    """Take `retain_graph` off backwards whose graphs nobody needs again."""
+    for statement in statements:
+        for node in site.parts(statement) if called(statement) == "backward" else ():
+            kept = keyword(node, "retain_graph") if isinstance(node, ast.Call) else None
+            if kept is not None:
+                yield without_argument(site, kept)
 
 
 def with_argument(site: FaultSite, call: ast.Call, text: str) -> Edit:

@@ -40,6 +40,12 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     usual: bool = False
     """It is how such programs are usually written, and computes something else than this one."""
 
+    adds_up: bool = False
+    """Backwards for several updates add their gradients up before the first of these."""
+
+    rebuilt: str = ""
+    """A name that is given its last value at once, not one part after the other."""
+
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
     """A changed program that was run, and in which everything that must hold held."""

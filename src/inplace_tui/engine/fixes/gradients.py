@@ -42,7 +42,9 @@ def backwards_in_pairs(
     """Return the backwards of an edited program with those of the original, by statement."""
     theirs = _by_statement(original, replay.backwards)
     mine = _by_statement(edited, got.backwards)
-    return [pair for key, each in theirs.items() for pair in zip(mine.get(key, ()), each)]
+    return [
+        pair for key, each in theirs.items() for pair in zip(mine.get(key, ()), each, strict=False)
+    ]
 
 
 def leaves_with_gradients(backwards: Sequence[Backward]) -> frozenset[str]:

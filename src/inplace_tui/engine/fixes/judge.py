@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Sequence
-from itertools import islice
+from itertools import combinations, islice
 
 from inplace_tui.engine.blame.lookup import raising_step
 from inplace_tui.engine.blame.truth import Evidence
@@ -120,7 +120,12 @@ class FixJudge:
             return failed
         if not isinstance(trial.timeline.outcome, Completed):
             return Failed("a", str(trial.timeline.outcome))
-        checks = (("b", self._leaves), ("c", self._values), ("d", self._write))
+        checks = (
+            ("b", self._leaves),
+            ("b", self._updates_shared),
+            ("c", self._values),
+            ("d", self._write),
+        )
         for condition, check in checks:
             if (reason := check(candidate, trial)) is not None:
                 return Failed(condition, reason)
@@ -139,9 +144,7 @@ class FixJudge:
             keeps_gradient=not candidate.cuts or self._compared(candidate, trial),
             forward_changes=changed,
             delivered=leaves_with_gradients(trial.bare.backwards),
-            computes=describe_gradients(
-                self._site.text.source, self._replay, candidate, trial.bare
-            )
+            computes=describe_gradients(self._site, self._replay, candidate, trial.bare)
             if candidate.usual
             else None,
         )
@@ -190,6 +193,10 @@ class FixJudge:
                 continue
             before = [each for each in moments if each.step < fault]
             now = trial.histories.get(name, ())
+            if name == candidate.rebuilt:
+                if moments[-1].content not in {each.content for each in now}:
+                    return f"{name} does not come to hold what it did"
+                continue
             if before and not starts_with(now, before):
                 return f"{name} has other values before the fault"
         before_text = printed_text(self._original, until=fault)
@@ -201,6 +208,8 @@ class FixJudge:
         """(d) What was to be written is there."""
         if not self._wanted:
             return None
+        if candidate.rebuilt:
+            return None  # its last value was compared
         if candidate.usual and self._updates(trial):
             return None  # by other gradients, and so to other values
         there = self._left_behind(candidate, trial)
@@ -209,6 +218,22 @@ class FixJudge:
         if candidate.consumed and self._results_kept(trial):
             return None
         return "what was to be written is nowhere"
+
+    def _updates_shared(self, candidate: Candidate, trial: Trial) -> str | None:
+        """(b) Gradients are added up only where they are for the same update.
+
+        Adversaries must not get each other's: a discriminator that is given the generator's
+        gradient, too, learns to be deceived.
+        """
+        if not candidate.adds_up:
+            return None
+        updated: dict[int, set[int | None]] = {}
+        for step in trial.timeline:
+            written = {e.storage for e in step.mutations if (e.op or "").endswith(".step")}
+            if written:
+                updated.setdefault(step.line, set()).update(written)
+        apart = any(one.isdisjoint(other) for one, other in combinations(updated.values(), 2))
+        return "another update would get the gradient, too" if apart else None
 
     def _updates(self, trial: Trial) -> bool:
         """Whether what wrote is an optimizer, and it still takes as many steps."""
@@ -259,7 +284,9 @@ class FixJudge:
 
     def _compared(self, candidate: Candidate, trial: Trial) -> bool:
         """Whether the gradients were compared with the original's, every backward."""
-        return not (candidate.own_truth or candidate.usual) and 0 < len(self._truth) >= len(trial.bare.backwards)
+        return not (candidate.own_truth or candidate.usual) and 0 < len(self._truth) >= len(
+            trial.bare.backwards
+        )
 
     def _differing(self, other: ValueHistories) -> frozenset[str]:
         """Return the names whose values differ from run to run: memory that was never filled."""

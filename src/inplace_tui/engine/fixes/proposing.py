@@ -28,6 +28,8 @@ class Proposal:
     consumed: bool
     own_truth: bool
     usual: bool
+    adds_up: bool
+    rebuilt: str
     values: dict[str, object]
     """They fill the holes of its title."""
 
@@ -50,6 +52,8 @@ class Proposal:
             consumed=self.consumed,
             own_truth=self.own_truth,
             usual=self.usual,
+            adds_up=self.adds_up,
+            rebuilt=self.rebuilt,
         )
 
 
@@ -66,6 +70,10 @@ def propose(
     consumed: bool = False,
     own_truth: bool = False,
     usual: bool = False,
+    adds_up: bool = False,
+    rebuilt: str = "",
     **values: object,
 ) -> Proposal:
-    return Proposal(kind, statement, edits, cost, cuts, consumed, own_truth, usual, values)
+    return Proposal(
+        kind, statement, edits, cost, cuts, consumed, own_truth, usual, adds_up, rebuilt, values
+    )

@@ -14,6 +14,7 @@ from inplace_tui.engine.fixes.rewrites import (
     functions,
     grad_modes,
     graphs,
+    idioms,
     inplace_flags,
     leaves,
     lists,
@@ -27,6 +28,9 @@ from inplace_tui.model.timeline import Timeline
 REWRITES: tuple[Rewrite, ...] = (
     out_of_place.out_of_place,
     lists.new_list,
+    idioms.where,
+    idioms.index_add,
+    idioms.stack,
     inplace_flags.calls_out_of_place,
     inplace_flags.modules_out_of_place,
     aliases.copy_alias,
@@ -37,10 +41,12 @@ REWRITES: tuple[Rewrite, ...] = (
     leaves.update_leaf_in_place,
     leaves.leaf_for_optimizer,
     options.create_graph,
+    idioms.steps_last,
+    idioms.forward_again,
     loops.detach_state,
     loops.make_in_each_iteration,
-    graphs.retain_graph,
     graphs.one_backward,
+    graphs.retain_graph,
     options.require_grad,
     options.to_floating_point,
     options.retain_grad,
@@ -65,6 +71,15 @@ REWRITES: tuple[Rewrite, ...] = (
     graphs.recompute,
 )
 """What a reader would try first comes first: with little time, only those are run."""
+
+
+DEMERITS = {"copy_parameters": 2, "retain_graph": 1, "full_like": 1}
+"""Fixes that a reviewer would ask about: copied weights, graphs kept. They come last."""
+
+
+def demerit(kind: str) -> int:
+    """Return how little a reviewer likes a kind of fix, or one of several edits."""
+    return max(DEMERITS.get(each, 0) for each in kind.split("+"))
 
 
 def candidates(source: str, blame: Blame | None, timeline: Timeline) -> Iterator[Candidate]:

@@ -60,7 +60,7 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
     reader = site.reader
     if not _is_freed(site) or first is None or reader is None or first is reader:
         return
-    losses = [_plain(first), _plain(reader)]
+    losses = [plain_backward(first), plain_backward(reader)]
     if None in losses or reader not in site.block(first):
         return
     one, other = (site.text.of(loss) for loss in losses if loss is not None)
@@ -77,12 +77,19 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
     )
 
 
-def _plain(statement: ast.stmt) -> ast.expr | None:
-    """Return the loss of a statement that is nothing but its backward."""
+def plain_backward(statement: ast.stmt, *, keeps: bool = False) -> ast.expr | None:
+    """Return the loss of a statement that is nothing but its backward.
+
+    Args:
+        statement: maybe one.
+        keeps: it may keep the graph.
+    """
     match statement:
         case ast.Expr(
-            value=ast.Call(func=ast.Attribute(value=loss, attr="backward"), args=[], keywords=[])
-        ):
+            value=ast.Call(
+                func=ast.Attribute(value=loss, attr="backward"), args=[], keywords=keywords
+            )
+        ) if not [each for each in keywords if not (keeps and each.arg == "retain_graph")]:
             return loss
         case _:
             return None

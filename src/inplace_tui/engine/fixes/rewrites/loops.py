@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 
 from inplace_tui.engine.blame.verdicts import Verdict
-from inplace_tui.engine.fixes.expressions import is_in_place
+from inplace_tui.engine.fixes.expressions import graphs_not_kept, is_in_place
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 
@@ -191,10 +191,11 @@ def _detached_state(site: FaultSite, last: ast.stmt, places: list[str]) -> Itera
     ]
     cut = f"{name} = {', '.join(plain)}"
     freed = site.verdict is Verdict.GRAPH_FREED
+    kept = [] if site.reader is None else list(graphs_not_kept(site, [site.reader]))
     yield propose(
         "detach_state",
         last,
-        site.text.after(last, cut),
+        [site.text.after(last, cut), *kept],
         cuts=True,
         # The true gradient would go back through all iterations: that is what is given up.
         own_truth=not freed,

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit, Edits
 from inplace_tui.engine.fixes.expressions import (
+    called,
     dotted_name,
     free_name,
     is_pure_write,
@@ -53,12 +54,12 @@ def update_later(site: FaultSite) -> Iterator[Proposal]:
         return
     for culprit in site.culprits:
         pair = site.siblings(culprit, site.reader)
-        if pair is None or pair[0].lineno >= pair[1].lineno or _called(culprit) != "step":
+        if pair is None or pair[0].lineno >= pair[1].lineno or called(culprit) != "step":
             continue
         block, (step, reader) = site.block(pair[0]), pair
         first = _first_of_update(block, step)
         later = block[block.index(reader) :]
-        last = next((each for each in later if _called(each) == "step"), reader)
+        last = next((each for each in later if called(each) == "step"), reader)
         if first is not step:
             moved = site.text.moved_after(first, step, last)
             keep = _keeping(site, block[block.index(first) : block.index(step)], reader)
@@ -80,23 +81,14 @@ def _first_of_update(block: list[ast.stmt], step: ast.stmt) -> ast.stmt:
     """Return where the update begins that a step ends: at a backward, or a clearing before it."""
     first = step
     for statement in reversed(block[: block.index(step)]):
-        called = _called(statement)
-        if called not in _OF_UPDATE:
+        name = called(statement)
+        if name not in _OF_UPDATE:
             break
-        if called in {"backward", "zero_grad"}:
+        if name in {"backward", "zero_grad"}:
             first = statement
-        if called == "zero_grad":
+        if name == "zero_grad":
             break
     return first
-
-
-def _called(statement: ast.stmt) -> str:
-    """Return the last part of what a statement does nothing but call; else nothing."""
-    match statement:
-        case ast.Expr(value=ast.Call(func=function)):
-            return last_name(function)
-        case _:
-            return ""
 
 
 _OF_UPDATE = frozenset({"backward", "zero_grad", "clip_grad_norm_", "clip_grad_value_", "unscale_"})
