@@ -12,9 +12,9 @@ from inplace_tui.model.lesson import LocalText
 ORIGINAL = "a\nb\nc\nd\n"
 
 
-def edit(source: str, line: int, title: str, **flags: bool) -> Candidate:
+def edit(source: str, line: int, title: str, *, cuts: bool = False) -> Candidate:
     return Candidate(
-        kind=title, title=LocalText(en=title, zh=title), line=line, source=source, **flags
+        kind=title, title=LocalText(en=title, zh=title), line=line, source=source, cuts=cuts
     )
 
 
