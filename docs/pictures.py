@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import re
 import sys
 import tempfile
 from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
@@ -24,6 +25,7 @@ from inplace_tui.progress import Progress
 from inplace_tui.ui.app import InplaceApp, Opening
 from inplace_tui.ui.screens.drill import DrillScreen
 from inplace_tui.ui.screens.run_screen import RunScreen
+from inplace_tui.ui.screens.welcome import WelcomeScreen
 from inplace_tui.ui.screenshot import screen_svg
 from inplace_tui.ui.theme import COLOUR_BLIND, DARK, HIGH_CONTRAST, LIGHT
 
@@ -106,13 +108,15 @@ ASKED = (*("n",) * 6, "f12")
 SCENES = (
     Scene("contents", CONTENTS),
     Scene("map", CONTENTS, ("m",)),
+    Scene("program", CONTENTS, ("I",)),
+    Scene("message", CONTENTS, ("I", "n")),
     Scene("welcome", CONTENTS, ("I", "n", "n")),
     Scene("introduction", CONTENTS, ("I", "l", "n")),
     Scene("lesson", _lesson("saved-output"), ("n", "n")),
     Scene("asked", _lesson("saved-output"), ASKED),
-    Scene("hinted", _lesson("saved-output"), (*ASKED, "H", "1")),
-    Scene("answered", _lesson("saved-output"), (*ASKED, "1", "4")),
-    Scene("recap", _lesson("saved-output"), (*ASKED, "1", "4", "G", "n", "n")),
+    Scene("hinted", _lesson("saved-output"), (*ASKED, "H", "a")),
+    Scene("answered", _lesson("saved-output"), (*ASKED, "a", "enter", "b", "enter")),
+    Scene("recap", _lesson("saved-output"), (*ASKED, "a", "enter", "b", "enter", "G", "n", "n")),
     Scene("variants", _lesson("saved-output"), (*ASKED, "A", "G", "v")),
     Scene("fixes", _lesson("saved-output"), (*ASKED, "A", "G", "x")),
     Scene("editor", SANDBOX, ("i", "ctrl+end", *"lo", "ctrl+space"), FAILING),
@@ -127,7 +131,7 @@ SCENES = (
     Scene("lanes", SANDBOX, ("6", "comma", "comma", "z"), LOOP),
     Scene("loop", SANDBOX, ("N", "N"), LOOP),
     Scene("drill", DRILL),
-    Scene("drilled", DRILL, ("1", "2")),
+    Scene("drilled", DRILL, ("a", "enter", "b", "enter")),
     Scene("challenge", Opening(screen="challenge", challenge=None)),
     Scene("export", SANDBOX, ("Y",), FAILING),
     Scene("help", _lesson("saved-output"), ("question_mark",)),
@@ -155,13 +159,20 @@ SHOTS = (
 )
 
 
+MOVING = ("program", "message", "welcome", "asked", "answered")
+"""The scenes of the moving picture, in their order."""
+
+SECONDS = 5
+"""That each of them stays."""
+
+
 def at_rest(app: InplaceApp) -> bool:
     """Whether nothing is about to change what is seen."""
     page = app.page
     if app.catalogue is None or app.worker_waits() or app.worker_notice() is not None:
         return False
     if not isinstance(page, RunScreen):
-        return True
+        return not (isinstance(page, WelcomeScreen) and page.awaits_run)
     view = page.view
     looking = view.fixes is not None and not view.fixes.over
     made_up = not isinstance(page, DrillScreen) or bool(view.source)
@@ -238,6 +249,36 @@ async def draw_all(folder: Path, names: Sequence[str]) -> None:
                     await draw(scene, size, language, {Path(f"{stem}-none.svg"): THEMES[0]})
 
 
+async def moving() -> str:
+    """Return one scene after the other, as a picture that needs no script."""
+    frames = []
+    for name in MOVING:
+        scene = next(scene for scene in SCENES if scene.name == name)
+        async with played(scene, (90, 28), "en") as (app, pilot):
+            app.theme = DARK.name
+            await rested(pilot, app)
+            frames.append(screen_svg(app))
+    head = frames[0][: frames[0].index(">") + 1]
+    share, whole = 100 / len(frames), SECONDS * len(frames)
+    style = (
+        f".frame{{visibility:hidden;animation:shown {whole}s step-end infinite}}"
+        f"@keyframes shown{{0%{{visibility:visible}}{share:g}%{{visibility:hidden}}}}"
+        "@media(prefers-reduced-motion:reduce){.frame{animation:none}"
+        ".frame:last-child{visibility:visible}}"
+    )
+    drawn = [
+        f'<g class="frame" style="animation-delay:{place * SECONDS}s">{_inside(frame)}</g>'
+        for place, frame in enumerate(frames)
+    ]
+    return f"{head}<style>{style}</style>{''.join(drawn)}</svg>\n"
+
+
+def _inside(picture: str) -> str:
+    """Return what is in a picture, without fonts that it would fetch."""
+    inside = picture[picture.index(">") + 1 : picture.rindex("</svg>")]
+    return re.sub(r"@font-face \{[^}]*\}", "", inside)
+
+
 async def draw_shots() -> None:
     """Draw the pictures of the README."""
     for shot in SHOTS:
@@ -248,6 +289,7 @@ async def draw_shots() -> None:
 def main(arguments: Sequence[str]) -> int:
     """Draw what is asked for."""
     if not arguments:
+        (HERE / "moving.svg").write_text(asyncio.run(moving()), encoding="utf-8")
         asyncio.run(draw_shots())
         return 0
     folder = Path(arguments[0])
