@@ -18,7 +18,7 @@ from inplace_tui.model.program import Origin
 from inplace_tui.paths import built_in_lessons
 from support.course import COURSE
 
-CHAPTERS = ("01-leaves-and-graphs", "challenges")
+CHAPTERS = ("02-leaves-and-graphs", "challenges")
 
 
 @pytest.fixture
