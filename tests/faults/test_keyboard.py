@@ -17,6 +17,7 @@ from textual.message import Message
 
 from inplace_tui.ui.textual_private.terminal_input import (
     MANY,
+    MOST_MERGED,
     MOST_PASTED,
     MOST_WAITING,
     SILENCE,
@@ -24,6 +25,7 @@ from inplace_tui.ui.textual_private.terminal_input import (
     InputParser,
     PasteCut,
 )
+from support.screens import lesson
 from support.terminal import Terminal
 
 SEQUENCES = (
@@ -156,7 +158,8 @@ def test_a_flood_of_text_is_one_piece_without_marks_too() -> None:
 
 
 def backlog(*, typing: bool) -> Backlog:
-    return Backlog(lambda key: key in {"q", "ctrl+q"}, lambda: typing)
+    quits, moves = {"q", "ctrl+q"}.__contains__, {"n", "down"}.__contains__
+    return Backlog(quits, moves, lambda: typing)
 
 
 def taken(waiting: Backlog) -> list[str]:
@@ -184,6 +187,61 @@ def test_what_is_typed_is_not_lost_by_quitting() -> None:
     waiting.add(events.Key("ctrl+q", "\x11"))
 
     assert taken(waiting) == ["quick" * MANY, "ctrl+q"]
+
+
+def test_movements_that_wait_are_handed_on_in_one_piece() -> None:
+    waiting = backlog(typing=False)
+    found = []
+    for key in ("down", *["n"] * 250, "x", "x", "n", "n"):
+        waiting.add(events.Key(key, key if len(key) == 1 else None))
+    while (message := waiting.take()) is not None:
+        assert isinstance(message, events.Key)
+        found.append((message.key, waiting.repeats))
+
+    pieces = [("n", MOST_MERGED), ("n", MOST_MERGED), ("n", 250 - 2 * MOST_MERGED)]
+    assert found == [("down", 1), *pieces, ("x", 1), ("x", 1), ("n", 2)]
+
+
+def test_turns_of_the_wheel_that_wait_at_one_place_are_one_scroll() -> None:
+    waiting = backlog(typing=False)
+    found = []
+    for message in InputParser().feed(b"\x1b[<65;5;5M" * 40 + b"\x1b[<65;9;9M" * 3):
+        waiting.add(message)
+    while waiting.take() is not None:
+        found.append(waiting.repeats)
+
+    assert found == [40, 3]
+
+
+@pytest.mark.asyncio
+async def test_so_many_steps_waited_and_one_picture_is_drawn(tmp_path: Path) -> None:
+    """They come to what they come to one by one, where none waits for another to be drawn."""
+    async with lesson(tmp_path) as stage:
+        await stage.press("n", "n", "n")
+        one_by_one = stage.lesson.view.cursor
+        await stage.press("g")
+        drawn = []
+        display = stage.app._display
+        stage.app._display = lambda *given: drawn.append(given) or display(*given)  # type: ignore[assignment, func-returns-value]
+        stage.app.repeats = 3
+        await stage.press("n")
+
+        assert one_by_one > 0
+        assert stage.lesson.view.cursor == one_by_one
+        assert stage.app.repeats == 1
+        assert len(drawn) <= 2
+
+
+@pytest.mark.asyncio
+async def test_what_the_first_of_many_keys_opens_gets_the_others(tmp_path: Path) -> None:
+    async with lesson(tmp_path) as stage:
+        await stage.press(*["n"] * 40)
+        expected = stage.text
+    async with lesson(tmp_path / "again") as stage:
+        stage.app.repeats = 40
+        await stage.press("n")
+
+        assert stage.text == expected
 
 
 def test_a_few_keys_are_handed_on_as_they_came() -> None:
@@ -237,6 +295,7 @@ def test_noise_on_the_line_ends_nothing_and_quitting_works(
             piece, sent = sent[: (size := chosen.randrange(1, 400))], sent[size:]
             terminal.send(piece)
         used = memory(terminal.pid)
+        terminal.send(b"\x1b[B" * 500 + b"n" * 500 + b"\t" * 500 + b"\x1b[<65;5;5M" * 500)
         end = time.monotonic()
         for _ in range(6):  # out of dialogs, of a question of what to save
             terminal.send(b"\x1b")
@@ -252,3 +311,27 @@ def test_noise_on_the_line_ends_nothing_and_quitting_works(
         # Two seconds where nothing else runs; one key after the other took half a minute.
         assert time.monotonic() - end < 20
         assert used < 300
+
+
+@pytest.mark.usefixtures("warm_torch")
+def test_a_megabyte_without_marks_is_answered_in_seconds_and_in_little_room(
+    tmp_path: Path,
+) -> None:
+    with Terminal("sandbox", home=tmp_path / "home") as terminal:
+        terminal.wait_for("Ctrl-R runs it")
+        terminal.send(b"x = 1\r" * 170_000)
+        begun = time.monotonic()
+        terminal.forget()
+        terminal.send(b"the_end_of_it")
+        terminal.wait_for("the_end_of_it")
+        took, used = time.monotonic() - begun, memory(terminal.pid)
+        terminal.send(b"\x11")
+        terminal.pause(1)
+        terminal.send(b"2")
+        code = terminal.wait_for_end()
+
+    print(f"{took:.1f} s, {used} MB")  # noqa: T201
+    assert code == 0
+    assert used < 300
+    # A few seconds where nothing else runs; it took 47.
+    assert took < 30

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from copy import copy
 from typing import TYPE_CHECKING
 
 from textual import events
@@ -41,6 +42,31 @@ class KeyDispatch:
         if not isinstance(event, events.InputEvent | events.Paste) or event.is_forwarded:
             await forward(event)
             return
+        repeats, app.repeats = app.repeats, 1
+        if repeats > 1:
+            await self._repeat(event, forward, repeats)
+        else:
+            await self._handle(event, forward)
+
+    async def _repeat(
+        self, event: events.InputEvent | events.Paste, forward: Forward, repeats: int
+    ) -> None:
+        """Handle it so often, and draw what comes of it once.
+
+        Each by itself: what the first of them opens, the others are meant for.
+        """
+        while repeats:
+            await self._until_open()
+            front = self._app.screen if self._app.screen_stack else None
+            with self._app.batch_update():
+                while repeats and front is not None and front is self._app.screen:
+                    await self._handle(copy(event), forward)
+                    repeats -= 1
+            if front is None:
+                return
+
+    async def _handle(self, event: events.InputEvent | events.Paste, forward: Forward) -> None:
+        app = self._app
         await self._until_open()
         if not app.screen_stack:  # all is closed; the key had been under way
             return

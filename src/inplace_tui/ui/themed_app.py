@@ -29,6 +29,13 @@ else:
     deferred = LazyModule("inplace_tui.ui.deferred")
 
 
+MOVEMENTS = ("next", "back", "into", "scrub", "scrub_back")
+"""Actions of which many in a row come to one larger movement."""
+
+MOVING_KEYS = frozenset({"up", "down", "left", "right", "pageup", "pagedown"})
+"""Those of panels, lists and editors, which nobody can move elsewhere."""
+
+
 class ThemedApp(BaseApp):
     """An app with the learner's theme, keys and progress."""
 
@@ -75,6 +82,11 @@ class ThemedApp(BaseApp):
     def quits(self, key: str) -> bool:
         """Whether this key leaves the program."""
         return key in self.keymap.own.get("quit", USUAL["quit"])
+
+    def moves(self, key: str) -> bool:
+        """Whether this key moves through what is shown, and does nothing else."""
+        own = (self.keymap.own.get(action, USUAL[action]) for action in MOVEMENTS)
+        return key in MOVING_KEYS or any(key in keys for keys in own)
 
     @cached_property
     def learner(self) -> Progress:

@@ -25,6 +25,9 @@ from inplace_tui.ui.textual_private.terminal_input import TerminalDriver
 class BaseApp(App[int]):
     """An app that draws no covered screens, and keeps drafts before a crash."""
 
+    repeats = 1
+    """How often what came from the terminal is to be handled: so many alike waited."""
+
     @property
     def _background_screens(self) -> list[Screen[object]]:
         """The screens that are seen through the one in front.
@@ -45,6 +48,10 @@ class BaseApp(App[int]):
     @abstractmethod
     def quits(self, key: str) -> bool:
         """Whether this key leaves the program."""
+
+    @abstractmethod
+    def moves(self, key: str) -> bool:
+        """Whether this key moves through what is shown, and does nothing else."""
 
     @abstractmethod
     def handle_signals(self) -> None:

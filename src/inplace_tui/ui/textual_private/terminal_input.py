@@ -49,6 +49,9 @@ MANY = 50
 MOST_WAITING = 2_000
 """Messages that are kept; those that come then are dropped, but for the key that quits."""
 
+MOST_MERGED = 100
+"""Movements that are made in one piece: the key that quits is looked for between pieces."""
+
 _BEGIN, _END = "\x1b[200~", "\x1b[201~"
 _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029]")
 _TEXT = re.compile("[^\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]+")
@@ -156,15 +159,25 @@ class InputParser:
 class Backlog:
     """What came and was not handed on yet: in its order, but for quitting."""
 
-    def __init__(self, quits: Callable[[str], bool], is_typing: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        quits: Callable[[str], bool],
+        moves: Callable[[str], bool],
+        is_typing: Callable[[], bool],
+    ) -> None:
         """Begin with nothing.
 
         Args:
             quits: whether a key quits.
+            moves: whether a key moves through what is shown, and does nothing else.
             is_typing: whether printable keys are text.
         """
         self._quits = quits
+        self._moves = moves
         self._is_typing = is_typing
+        self.repeats = 1
+        """How many alike the message stands for that was taken last."""
+
         self._waiting: deque[Message] = deque()
         self._lock = Lock()
 
@@ -180,11 +193,21 @@ class Backlog:
     def take(self) -> Message | None:
         """Return the next message, text in one piece; None where nothing waits."""
         with self._lock:
+            self.repeats = 1
             if len(self._waiting) > MANY:
                 self._look_ahead(typing=self._is_typing())
             if not self._waiting:
                 return None
             message = self._waiting.popleft()
+            if self._is_movement(message):
+                while (
+                    self._waiting
+                    and self.repeats < MOST_MERGED
+                    and _is_same(message, self._waiting[0])
+                ):
+                    self._waiting.popleft()
+                    self.repeats += 1
+                return message
             alone = not self._waiting or not _is_text(message) or not _is_text(self._waiting[0])
             if alone or not self._is_typing():
                 return message
@@ -192,6 +215,11 @@ class Backlog:
             while self._waiting and _is_text(self._waiting[0]):
                 texts.append(_text(self._waiting.popleft()))
             return events.Paste("".join(texts))
+
+    def _is_movement(self, message: Message) -> bool:
+        if isinstance(message, events.Key):
+            return self._moves(message.key) and not (self._is_typing() and message.is_printable)
+        return isinstance(message, events.MouseScrollDown | events.MouseScrollUp)
 
     def _look_ahead(self, *, typing: bool) -> None:
         """Drop what waits before the key that quits, unless it is text."""
@@ -213,9 +241,13 @@ class Backlog:
 class TypedAt(Protocol):
     """What the app knows of the keys that come."""
 
+    repeats: int
+    """How often the message is to be handled that is handed on."""
+
     @property
     def is_typing(self) -> bool: ...
     def quits(self, key: str) -> bool: ...
+    def moves(self, key: str) -> bool: ...
     def handle_signals(self) -> None: ...
 
 
@@ -234,7 +266,7 @@ class TerminalDriver(LinuxDriver):
     def run_input_thread(self) -> None:
         """Read until the app ends, or the terminal is gone."""
         app = cast(TypedAt, self._app)
-        self._backlog = Backlog(app.quits, lambda: app.is_typing)
+        self._backlog = Backlog(app.quits, app.moves, lambda: app.is_typing)
         self._handing_on = False
         parser = InputParser()
         waiting = select.poll()
@@ -277,6 +309,7 @@ class TerminalDriver(LinuxDriver):
         try:
             while (message := self._backlog.take()) is not None:
                 handled: asyncio.Future[None] = self._loop.create_future()
+                cast(TypedAt, self._app).repeats = self._backlog.repeats
                 if not self._app.post_message(message):
                     return
                 if not self._app.call_later(_finish, handled):
@@ -284,11 +317,21 @@ class TerminalDriver(LinuxDriver):
                 await handled
         finally:
             self._handing_on = False
+            cast(TypedAt, self._app).repeats = 1
 
 
 def _finish(handled: asyncio.Future[None]) -> None:
     if not handled.done():
         handled.set_result(None)
+
+
+def _is_same(one: Message, other: Message) -> bool:
+    if isinstance(one, events.Key):
+        return isinstance(other, events.Key) and one.key == other.key
+    if isinstance(one, events.MouseEvent) and type(one) is type(other):
+        assert isinstance(other, events.MouseEvent)
+        return (one.x, one.y, one.ctrl, one.shift) == (other.x, other.y, other.ctrl, other.shift)
+    return False
 
 
 def _is_text(message: Message) -> bool:
