@@ -81,7 +81,7 @@ USED: dict[str, dict[type | ModuleType, set[str]]] = {
 
 MODULES: dict[ModuleType, tuple[str, ...]] = {
     textual._compositor: ("Compositor", "CompositorUpdate"),
-    _document: ("DocumentBase",),
+    _document: ("Document", "DocumentBase", "EditResult", "Location"),
     _document_navigator: ("DocumentNavigator",),
     _syntax_aware_document: ("SyntaxAwareDocument",),
     _wrapped_document: ("WrappedDocument",),

@@ -14,7 +14,9 @@ from textual.strip import Strip
 from textual.widgets import Static
 
 from inplace_tui.present.rows import Row, Span, Style
+from inplace_tui.ui.textual_private import text_area
 from inplace_tui.ui.textual_private.compositor import Painter, Spots
+from inplace_tui.ui.textual_private.text_area import MOST_PARSED, PythonDocument
 from inplace_tui.ui.widgets.lines import Lines
 
 HEIGHT, WIDTH = 12, 40
@@ -177,3 +179,20 @@ async def test_rows_that_fit_exactly_are_forgotten_without_a_search_for_garbage(
             gc.set_debug(0)
             gc.garbage.clear()
             gc.enable()
+
+
+def test_a_long_program_has_no_colours_and_gets_them_back_when_it_is_short() -> None:
+    python, query = text_area._python()
+    document = PythonDocument("x = 1\n", python)
+    highlights = text_area.Highlights(document, query)
+    many = "y = 2\n" * (MOST_PARSED // 6 + 1)
+    short = list(highlights[0])
+
+    document.replace_range((1, 0), (1, 0), many)
+    long = list(text_area.Highlights(document, query)[0])
+    document.replace_range((1, 0), document.end, "z = 3")
+
+    assert short
+    assert long == []
+    assert text_area.Highlights(document, query)[0] == short
+    assert PythonDocument(many, python).text == many

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import tree_sitter_python
 from textual.cache import LRUCache
-from textual.document._document import DocumentBase
+from textual.document._document import Document, DocumentBase, EditResult, Location
 from textual.document._document_navigator import DocumentNavigator
 from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.document._wrapped_document import WrappedDocument
@@ -20,6 +20,9 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 from textual.widgets.text_area import Highlight, TextAreaTheme
 from tree_sitter import Language, Query
+
+MOST_PARSED = 200_000
+"""Characters of a text that has colours."""
 
 CHUNK = 16
 """Rows that are highlighted together."""
@@ -30,6 +33,28 @@ def _python() -> tuple[Language, Query]:
     """Return the language and its highlight query, which takes 20 ms to compile."""
     language = Language(tree_sitter_python.language())
     return language, Query(language, TextArea._get_builtin_highlight_query("python"))
+
+
+class PythonDocument(SyntaxAwareDocument):
+    """A document whose parser has nothing where it is long: a tree takes 800 bytes a line."""
+
+    def __init__(self, text: str, language: Language) -> None:
+        super().__init__(text if len(text) <= MOST_PARSED else "", language)
+        if len(text) > MOST_PARSED:
+            Document.__init__(self, text)
+        self._length = len(text)
+
+    def replace_range(self, start: Location, end: Location, text: str) -> EditResult:
+        was_long = self._length > MOST_PARSED
+        replaced = self.get_text_range(*sorted((start, end)))
+        self._length += len(text) - len(replaced)
+        is_long = self._length > MOST_PARSED
+        if not (was_long or is_long):
+            return super().replace_range(start, end, text)
+        result = Document.replace_range(self, start, end, text)
+        if self._parser is not None and was_long != is_long:
+            self._syntax_tree = self._parser.parse(b"" if is_long else self.text.encode())
+        return result
 
 
 class Highlights(dict[int, list[Highlight]]):
@@ -116,7 +141,7 @@ class IncrementalTextArea(TextArea):
     def _set_document(self, text: str, language: str | None) -> None:  # noqa: ARG002  (Textual's)
         # Textual's own would compile the query again for each document.
         python, self._highlight_query = _python()
-        self.document = SyntaxAwareDocument(text, python)
+        self.document = PythonDocument(text, python)
         self.wrapped_document = WrappedDocument(self.document, tab_width=self.indent_width)
         self.navigator = DocumentNavigator(self.wrapped_document)
         self._build_highlight_map()
