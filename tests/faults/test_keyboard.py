@@ -222,7 +222,7 @@ async def test_so_many_steps_waited_and_one_picture_is_drawn(tmp_path: Path) -> 
         await stage.press("g")
         drawn = []
         display = stage.app._display
-        stage.app._display = lambda *given: drawn.append(given) or display(*given)  # type: ignore[assignment, func-returns-value]
+        stage.app._display = lambda *given: drawn.append(given) or display(*given)  # type: ignore[method-assign, func-returns-value]
         stage.app.repeats = 3
         await stage.press("n")
 

@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from inplace_tui.commands import stdin
+from inplace_tui.commands.parser import CommandError
 from inplace_tui.commands.plain.typed import LESSON, parse_line
+from support.command import COMMAND, inherited
 
 MANY = 200
 """Pieces of one line."""
@@ -39,6 +43,48 @@ async def test_a_line_without_end_is_cut_and_the_next_one_is_whole(
     lines = [line async for line in stdin.read_lines()]
 
     assert lines == ["x" * stdin.MOST_LINE, "next"]
+
+
+async def test_a_line_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    taken = read_from(iter(lambda: b"x" * 4096, b""), monkeypatch)
+
+    with pytest.raises(CommandError, match="4,194,304"):
+        await anext(stdin.read_lines())
+
+    assert len(taken) <= stdin.ENDLESS // 4096 + stdin.AHEAD + 2
+
+
+ENDLESS = {
+    "run": ["run", "-"],
+    "lesson": ["--plain", "lesson", "saved-output"],
+    "sandbox": ["--plain", "sandbox", "mine.py"],
+    "drill": ["--plain", "drill"],
+    "contents": ["--plain"],
+    "check": ["--plain", "check", "-"],
+}
+
+
+@pytest.mark.usefixtures("warm_torch")
+@pytest.mark.parametrize("name", ENDLESS)
+def test_a_command_that_is_sent_one_line_without_end_says_so_and_ends(
+    tmp_path: Path, name: str
+) -> None:
+    (tmp_path / "mine.py").write_text("x = 1\n")
+    with Path("/dev/zero").open("rb") as zero:
+        done = subprocess.run(
+            [COMMAND, *ENDLESS[name]],
+            cwd=tmp_path,
+            env={**inherited(), "INPLACE_TUI_HOME": str(tmp_path), "LANG": "C.UTF-8"},
+            stdin=zero,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+
+    assert done.returncode == 2, done
+    assert "Traceback" not in done.stderr
+    assert done.stderr.strip()
 
 
 async def test_no_more_is_read_ahead_than_there_is_room_for(

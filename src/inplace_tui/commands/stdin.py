@@ -8,8 +8,14 @@ import sys
 import threading
 from collections.abc import AsyncGenerator
 
+from inplace_tui.commands.parser import CommandError
+from inplace_tui.texts.command import ErrorTexts
+
 MOST_LINE = 65_536
 """Bytes of a line; the rest of a longer one is dropped."""
+
+ENDLESS = 2**22
+"""Bytes after which a line is taken to have no end: whoever sends it types nothing."""
 
 AHEAD = 16
 """Pieces that are read before anybody wants them."""
@@ -29,6 +35,9 @@ async def read_lines() -> AsyncGenerator[str, None]:
 
     The thread reads the descriptor itself: one that hangs in `sys.stdin` holds a
     lock that Python wants when it exits.
+
+    Raises:
+        CommandError: a line has no end.
     """
     loop = asyncio.get_running_loop()
     arrived: asyncio.Queue[bytes] = asyncio.Queue()
@@ -48,11 +57,14 @@ async def read_lines() -> AsyncGenerator[str, None]:
                 return
 
     threading.Thread(target=read, daemon=True).start()
-    held = b""
+    held, length = b"", 0
     while some := await arrived.get():
         room.release()
         *whole, held = (held + some).split(b"\n")
         held = held[:MOST_LINE]
+        length = len(some) if whole else length + len(some)
+        if length > ENDLESS:
+            raise CommandError(ErrorTexts.endless_line, limit=ENDLESS)
         for line in whole:
             yield line[:MOST_LINE].decode(errors="replace")
     if held:

@@ -306,6 +306,10 @@ class ErrorTexts:
     )
     variant_of_file = LocalText("Only a lesson has variants.", "只有课程才有变体。")
     arguments_of_lesson = LocalText("A lesson takes no arguments.", "课程不接受参数。")
+    endless_line = LocalText(
+        "Stdin has a line of more than {limit:,} bytes, which nobody typed.",
+        "标准输入有一行超过 {limit:,} 字节，不可能是键入的。",
+    )
     cannot_read = LocalText("{path} can't be read: {why}.", "无法读取 {path}：{why}。")
     unwritten = LocalText(
         "Not all of the output could be written: {why}.", "输出未能全部写出：{why}。"
