@@ -15,6 +15,7 @@ from inplace_tui.present.masking import hides, node_name, shown, veiled
 from inplace_tui.present.outcome_text import ending_text
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
+from inplace_tui.texts.concepts import concept_name
 from inplace_tui.texts.panels import NarrationTexts, TableTexts
 
 MOST_FACTS = 6
@@ -35,10 +36,23 @@ def rows(view: View, room: int, language: str) -> list[Row]:
     if view.recap is not None:
         title = Row((Span(say(NarrationTexts.recap, language), Style.HEADING),))
         lines += [Row(), title, *_apart(paragraphs(view.recap[language]), room)]
+        card = _card(view, language)
+        lines += [Row(), *(Row(line) for line in wrap(card, room))] if card else []
     for link in view.links:
         page = link.partition("://")[2]  # most fit one row without it
         lines += [Row(line) for line in wrap([Span(page, Style.DIM)], room)]
     return lines
+
+
+def _card(view: View, language: str) -> list[Span]:
+    """Return how the questions of a lesson that is done were answered, and what comes next."""
+    parts: list[str] = []
+    if view.score is not None:
+        right, total = view.score
+        parts.append(say(NarrationTexts.score, language, right=right, total=total))
+    if view.after is not None:
+        parts.append(say(NarrationTexts.after, language, title=view.after[language]))
+    return [Span(" ".join(parts), Style.HEADING)] if parts else []
 
 
 def _apart(parts: list[list[Span]], room: int) -> list[Row]:
@@ -90,7 +104,12 @@ def _facts(view: View, room: int, language: str) -> list[list[Span]]:
             if view.running and view.next_line is None
             else NarrationTexts.start
         )
-        return [[Span(say(key, language), Style.DIM)]]
+        start = [[Span(say(key, language), Style.DIM)]]
+        if not view.teaches:
+            return start
+        comma = say(TableTexts.comma, language)
+        names = comma.join(concept_name(concept, language) for concept in view.teaches)
+        return [[Span(say(NarrationTexts.goal, language, names=names), Style.STRONG)], *start]
     sentences = [_event(view, event, language) for event in _events(view, step)]
     sentences.append(_made(view, language))
     sentences.append(_saved(view, step, language))

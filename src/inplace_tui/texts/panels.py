@@ -149,6 +149,12 @@ class NarrationTexts:
     no_grad = T(en="Grad mode is off here.", zh="这里梯度模式已关闭。")
     inference = T(en="Inference mode is on here.", zh="这里处于推理模式。")
     recap = T(en="To take with you", zh="小结")
+    goal = T(en="This lesson is about: {names}", zh="这一课讲：{names}")
+    score = T(
+        en="You answered {right} of {total:question|questions} right.",
+        zh="{total} 道题答对了 {right} 道。",
+    )
+    after = T(en="Next: {title}", zh="下一课：{title}")
     running = T(en="Running …", zh="运行中……")
 
 

@@ -134,6 +134,12 @@ class Questions:
         self.states[left[gate]] = replace(self.states[left[gate]], left=False)
         return gate - 1
 
+    @property
+    def score(self) -> tuple[int, int] | None:
+        """How many were answered rightly, of how many; None where nothing is asked."""
+        right = sum(state.status is QuestionStatus.RIGHT for state in self.states.values())
+        return (right, len(self.states)) if self.states else None
+
     def restore(self, answers: dict[str, SavedAnswer]) -> None:
         """Take up what was kept; answers to questions that are gone are dropped."""
         for key, state in self.states.items():

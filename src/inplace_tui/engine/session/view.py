@@ -146,6 +146,15 @@ class View:
     """The tensor of which replays are under way."""
 
     variant: str | None = None
+    teaches: tuple[str, ...] = ()
+    """Concepts that the lesson is about; given before its first line."""
+
+    score: tuple[int, int] | None = None
+    """How many questions were answered rightly, of how many; given with the recap."""
+
+    after: LocalText | None = None
+    """Title of the next lesson, where there is one; given with the recap."""
+
     recap: LocalText | None = None
     """Given when the end was reached and nothing is open."""
 

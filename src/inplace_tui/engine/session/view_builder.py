@@ -70,6 +70,8 @@ class ViewBuilder:
             settling=run.settling[1] if run.settling and run.settling[0] == cursor else None,
             variant=self.variant,
             recap=recap,
+            teaches=self._teaches(cursor) if own else (),
+            score=None if recap is None else self.questions.score,
             links=() if recap is None or self.lesson is None else self.lesson.links,
         )
 
@@ -125,6 +127,9 @@ class ViewBuilder:
             if each.say and place(each.at, self.lesson.anchors) == (step.line, step.visit):
                 return each.say
         return None
+
+    def _teaches(self, cursor: int) -> tuple[str, ...]:
+        return tuple(self.lesson.lesson.teaches) if self.lesson and cursor < 0 else ()
 
     def _recap(self) -> LocalText | None:
         run = self.run

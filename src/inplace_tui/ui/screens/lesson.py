@@ -92,7 +92,18 @@ class LessonScreen(RunScreen):
         take the place of what was said of the line before it.
         """
         view = super().look()
+        if view.recap is not None:
+            view = replace(view, after=self._title_after())
         return replace(view, question=None) if self._is_held(view) else view
+
+    def _title_after(self) -> LocalText | None:
+        """Return the title of the next lesson, once the course is read."""
+        catalogue, identity = self.host.catalogue, self.lesson.lesson.id
+        after = None
+        if catalogue is not None and catalogue.course.find(identity) is not None:
+            after = catalogue.beside(identity, 1)
+        found = None if catalogue is None or after is None else catalogue.course.find(after)
+        return None if found is None else found.lesson.title
 
     def _is_held(self, view: View) -> bool:
         question = view.question
