@@ -10,21 +10,54 @@ from pathlib import Path
 
 import pytest
 
+from conftest import UNKEPT
+from inplace_tui import cli, paths
+from inplace_tui.commands import check
 from inplace_tui.drive.packs import read_library, read_pack
 from inplace_tui.model.program import Origin
-from support.command import COMMAND, inherited
+from support.command import COMMAND, inherited, make_home
 from support.packs import write_pack
 from support.rights import Outside
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
 
 
-def call(folder: Path, *arguments: str) -> int:
-    """Return what the command exits with, called in a folder where nobody can answer."""
+PATCHED = """
+import sys
+from pathlib import Path
+from inplace_tui import paths
+from inplace_tui.runner import interpreter
+unkept, course = {unkept!r}, {course!r}
+if unkept: interpreter.command = lambda _: list(unkept)
+paths.built_in_lessons = lambda: Path(course)
+from inplace_tui import cli
+sys.argv[0] = "inplace-tui"
+cli.main()
+"""
+
+
+def call(folder: Path, *arguments: str, kept: bool = True, course: Path | None = None) -> int:
+    """Return what the command exits with, called in a folder where nobody can answer.
+
+    Args:
+        folder: where it is called.
+        arguments: of the command.
+        kept: whether the machine has namespaces.
+        course: what is built in; without namespaces nothing is, unless this is given.
+    """
+    home = make_home(folder.parent / "home")
+    command: list[str | Path] = [COMMAND]
+    if not kept or course is not None:
+        if course is None:
+            course = folder.parent / "course"
+            course.mkdir()
+        unkept = () if kept else UNKEPT
+        source = PATCHED.format(unkept=unkept, course=str(course))
+        command = [sys.executable, "-P", "-c", source]
     done = subprocess.run(
-        [COMMAND, *arguments],
+        [*command, *arguments],
         cwd=folder,
-        env={**inherited(), "HOME": str(folder.parent), "LANG": "C.UTF-8"},
+        env={**inherited(), "INPLACE_TUI_HOME": home, "LANG": "C.UTF-8"},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         timeout=120,
@@ -51,33 +84,88 @@ WAYS: dict[str, Callable[[Path], list[str]]] = {
 }
 
 
-FURTHER = {"run", "run file", "check", "plain lesson", "challenge"}
-"""Those of which the programs are run, too; the others differ in how they are named."""
+ALL = [(way, kept) for way in WAYS for kept in (True, False)]
+SAMPLE = [
+    ("run", True),
+    ("run file", False),
+    ("check", False),
+    ("plain lesson", True),
+    ("challenge", False),
+]
+"""Of the others the programs run only with `RIGHTS=all`: they differ in how they are named."""
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_it_is_asked_about_and_confined_after_a_yes(tmp_path: Path, way: str) -> None:
+def test_every_way_asks_before_a_program_of_a_pack_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("INPLACE_TUI_HOME", make_home(tmp_path / "home"))
+    with Outside(tmp_path / "outside") as outside:
+        pack = outside.write_lessons(tmp_path / "mine", "pack")
+        Path(f"{pack}-link").symlink_to(pack)
+        (tmp_path / "edit.py").write_text(outside.fault)
+        monkeypatch.chdir(pack)
+        none = tmp_path / "none"  # the course takes a second to read, each time
+        none.mkdir()
+        monkeypatch.setattr(paths, "built_in_lessons", lambda: none)
+        monkeypatch.setattr(check, "built_in_lessons", lambda: none)
+        for way, arguments in WAYS.items():
+            monkeypatch.setattr(sys, "argv", ["inplace-tui", *arguments(pack)])
+            with pytest.raises(SystemExit) as ended:
+                cli.main()
+            assert ended.value.code == 2, way
+        assert outside.reached() == (0, 0)
+
+
+@pytest.mark.parametrize(("way", "kept"), ALL if os.environ.get("RIGHTS") == "all" else SAMPLE)
+def test_it_is_confined_after_a_yes(tmp_path: Path, way: str, kept: bool) -> None:
     with Outside(tmp_path / "outside") as outside:
         pack = outside.write_lessons(tmp_path / "mine", "pack")
         Path(f"{pack}-link").symlink_to(pack)
         (tmp_path / "edit.py").write_text(outside.fault)
 
-        assert call(pack, *WAYS[way](pack)) == 2
-        if way in FURTHER:
-            # A challenge that is not solved and a program that fails exit with 1.
-            assert call(pack, *WAYS[way](pack), "--trust") in {0, 1}
+        # A challenge that is not solved and a program that fails exit with 1.
+        assert call(pack, *WAYS[way](pack), "--trust", kept=kept) in {0, 1}
         assert outside.reached() == (0, 0)
 
 
-@pytest.mark.parametrize("name", ["own.py", "./own.py"])
-def test_a_file_of_ones_own_is_not_asked_about(tmp_path: Path, name: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [
+        (["run", "own.py", "--once"], True),
+        (["run", "./own.py", "--once"], False),
+        (["--plain", "sandbox", "own.py"], False),
+        (["explain", "own.py", "--once"], True),
+    ],
+)
+def test_a_file_of_ones_own_is_not_asked_about_and_has_ones_rights(
+    tmp_path: Path,
+    arguments: list[str],
+    kept: bool,
+) -> None:
     with Outside(tmp_path / "outside") as outside:
         folder = tmp_path / "mine"
         folder.mkdir()
         (folder / "own.py").write_text(outside.fault)
 
-        assert call(folder, "run", name, "--once") == 1
-        assert outside.reached() == (1, 1)
+        assert call(folder, *arguments, kept=kept) in {0, 1}
+        files, connections = outside.reached()
+        assert min(files, connections) >= 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "kept"),
+    [(["run", "ours-silent", "--once"], False), (["--plain", "lesson", "ours-silent"], True)],
+)
+def test_a_built_in_lesson_is_confined_without_a_question(
+    tmp_path: Path,
+    arguments: list[str],
+    kept: bool,
+) -> None:
+    with Outside(tmp_path / "outside") as outside:
+        course = outside.write_lessons(tmp_path / "course", "ours")
+
+        assert call(tmp_path, *arguments, kept=kept, course=course) in {0, 1}
+        assert outside.reached() == (0, 0)
 
 
 def test_a_built_in_lesson_is_not_asked_about_by_any_name(tmp_path: Path) -> None:
@@ -108,17 +196,17 @@ def test_a_pack_is_one_however_it_is_named(
     assert found.packs[0].digest == read_pack(pack).digest
 
 
-@pytest.mark.parametrize("module", ["json", "importlib", "msgspec", "runpy", "site", "torch"])
-def test_asking_an_interpreter_runs_nothing_of_the_folder_one_is_in(
-    tmp_path: Path, module: str
-) -> None:
+def test_asking_an_interpreter_runs_nothing_of_the_folder_one_is_in(tmp_path: Path) -> None:
     written = tmp_path / "written"
-    (tmp_path / f"{module}.py").write_text(f"open({str(written)!r}, 'w')\n")
+    written.mkdir()
+    for module in ("json", "importlib", "msgspec", "runpy", "site", "torch"):
+        source = f"open({str(written / module)!r}, 'w')\n"
+        (tmp_path / f"{module}.py").write_text(source)
     (tmp_path / "fine.txt").write_text("x = 1\n")
 
     call(tmp_path, "explain", "--python", sys.executable, "fine.txt", "--once")
 
-    assert not written.exists()
+    assert list(written.iterdir()) == []
 
 
 HIDDEN = [".hidden", "01-mine/.hidden.py", "__pycache__/a.pyc", ".git/config"]
