@@ -7,13 +7,14 @@ BIN := .venv/bin
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help run test generated forecasts witness plain kills random rights long fuzz bench lint check schema pictures clean
+.PHONY: help run test generated forecasts real witness plain kills random rights long fuzz bench lint check schema pictures clean
 
 help:
 	@echo "make run        start inplace-tui         (ARGS='sandbox my.py' passes arguments)"
 	@echo "make test       every check and test"
 	@echo "make generated  all generated programs, of which make test takes a sample"
 	@echo "make forecasts  every forecast of lessons and of 2,000 programs, likewise"
+	@echo "make real       programs from public threads: culprit, fix, and whether it is the author's"
 	@echo "make witness    every program with and without the witness, likewise"
 	@echo "make plain      every lesson as lines of text, of which make test takes a sample"
 	@echo "make kills      the program killed 1,000 times in a session: what is kept, likewise"
@@ -63,6 +64,9 @@ test: lint
 
 generated: .venv/test
 	GENERATED=all $(BIN)/pytest -n 2 tests/generated
+
+real: .venv/test
+	REAL=all $(BIN)/pytest -s tests/real
 
 witness: .venv/test
 	WITNESS=all $(BIN)/pytest -n 2 tests/blame

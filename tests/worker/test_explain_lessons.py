@@ -8,16 +8,21 @@ from __future__ import annotations
 import pytest
 
 from inplace_tui.drive.runs import record, verify
+from inplace_tui.engine.blame.blame import Blame, Saver
 from inplace_tui.engine.blame.classify import verdict_of_run
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.course.lesson_finder import (
+    OF_EMBEDDINGS,
+    OF_MODULES,
+    OF_RESIDUALS,
     OF_RESULTS,
     OF_STEPS,
     OF_UNCOUNTED_STEPS,
     concept,
 )
 from inplace_tui.engine.lessons.loader import LoadedLesson
+from inplace_tui.model.event import Mutation
 from inplace_tui.model.outcome import Completed, Truth, Unverified
 from inplace_tui.model.program import Limits
 from inplace_tui.runner.worker import Worker
@@ -58,3 +63,25 @@ async def test_a_lesson_s_program_provokes_the_verdict_it_is_named_for(
 
     assert loaded is not None, f"no lesson teaches {taught}"
     assert (kind, taught) in await provoked(worker, loaded)
+
+
+@pytest.mark.parametrize(
+    ("op", "saved_on", "taught"),
+    [
+        ("Tensor.add_", 5, OF_RESIDUALS),
+        ("Tensor.add_", 4, Verdict.SAVED_TENSOR_MODIFIED.concept),
+        ("Sequential.__call__", 5, OF_MODULES),
+        ("Embedding.__call__", 4, OF_EMBEDDINGS),
+    ],
+)
+async def test_what_wrote_and_where_it_was_saved_choose_the_lesson(
+    op: str, saved_on: int, taught: str
+) -> None:
+    blame = Blame(
+        verdict=Verdict.SAVED_TENSOR_MODIFIED,
+        saver=Saver(line=saved_on, node="MulBackward0", slot="self", version=0),
+        writes=(Mutation(line=5, op=op, before=0, after=1),),
+    )
+
+    assert concept(blame.verdict, blame) == taught
+    assert any(taught in each.lesson.teaches for each in COURSE.lessons)

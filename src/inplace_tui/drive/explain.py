@@ -12,7 +12,7 @@ from time import monotonic
 
 import msgspec
 
-from inplace_tui.drive.fixes import FixTrials, best_fixes
+from inplace_tui.drive.fixes import FixTrials, best_attempts, best_fixes
 from inplace_tui.drive.own_files import OWN, FileGlobs, with_files
 from inplace_tui.drive.replays import Replays
 from inplace_tui.engine.blame.blame import Blame
@@ -35,7 +35,7 @@ from inplace_tui.engine.blame.verdicts import Verdict, verdict_of_warning
 from inplace_tui.engine.blame.witnessed import caught_error, completed, located
 from inplace_tui.engine.explain.explanation import Case
 from inplace_tui.engine.explain.stacks import found_inside, step_to_follow
-from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.fixes.fix import Attempt, Fix
 from inplace_tui.model.outcome import (
     Completed,
     Crashed,
@@ -136,6 +136,7 @@ class _Explainer:
         self._on_progress = on_progress
         self._on_blame = on_blame
         self._began = monotonic()
+        self._attempts: tuple[Attempt, ...] = ()
 
     async def explain(self) -> Case:
         """Run the program, look into what happened, and return what is known."""
@@ -296,6 +297,7 @@ class _Explainer:
         tried = await trials.all(found, timeline, truth)
         replays.runs += trials.runs
         replays.cut_short |= trials.left_out
+        self._attempts = tuple(best_attempts(tried))
         return tuple(best_fixes(self._program.source, tried))
 
     def _case(
@@ -317,6 +319,7 @@ class _Explainer:
             blame=blame,
             timeline=timeline,
             fixes=fixes,
+            attempts=() if fixes else self._attempts,
             runs=0 if is_syntax_error(outcome) else self._replays.runs,
             seconds=monotonic() - self._began,
             cut_short=self._replays.cut_short,

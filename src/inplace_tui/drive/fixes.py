@@ -17,7 +17,7 @@ from inplace_tui.engine.blame.classify import may_have_verdict, verdict_of_error
 from inplace_tui.engine.blame.find_blame import find_blame
 from inplace_tui.engine.blame.truth import Evidence, compare
 from inplace_tui.engine.fixes.fault_site import FaultSite
-from inplace_tui.engine.fixes.fix import Candidate, Fix, FixSearch, diff, size
+from inplace_tui.engine.fixes.fix import Attempt, Candidate, Fix, FixSearch, diff, size
 from inplace_tui.engine.fixes.judge import FixJudge, depends_on_values
 from inplace_tui.engine.fixes.registry import candidates, demerit
 from inplace_tui.engine.fixes.repair import MOST_EDITS, Fault, Repair, fault_of
@@ -45,6 +45,9 @@ MOST_BRANCHES = 6
 
 MOST_ROUNDS = 24
 """Edited programs that are recorded to blame again."""
+
+MOST_ATTEMPTS = 3
+"""Edits that failed, and are told of where nothing else is."""
 
 MOST_FIXES = 4
 """That are shown; more is a list nobody reads."""
@@ -222,6 +225,22 @@ def _will_do(tried: TriedCandidate) -> bool:
 
 def _keeps_loss(tried: TriedCandidate) -> bool:
     return isinstance(tried.verdict, Passed) and tried.verdict.keeps_loss
+
+
+def best_attempts(tried: list[TriedCandidate]) -> list[Attempt]:
+    """Return the edits that came furthest, where none is a fix: of each title one."""
+    found: dict[str, Attempt] = {}
+    failed = [(each, each.verdict) for each in tried if isinstance(each.verdict, Failed)]
+    for each, verdict in sorted(failed, key=lambda pair: pair[1].condition, reverse=True):
+        attempt = Attempt(
+            title=each.candidate.title,
+            line=each.candidate.line,
+            condition=verdict.condition,
+            message=verdict.reason.partition("\n")[0] if verdict.condition == "a" else "",
+        )
+        if verdict.ended is not None or verdict.condition != "a":
+            found.setdefault(each.candidate.title.en, attempt)
+    return list(found.values())[:MOST_ATTEMPTS]
 
 
 class FixTrials:

@@ -29,7 +29,7 @@ from inplace_tui.present.cells import clean, clip, width, wrap
 from inplace_tui.present.fixes import DIFF, facts
 from inplace_tui.present.rows import Row, Span, Style
 from inplace_tui.texts import say
-from inplace_tui.texts.explain import HEADS, ExplainTexts, MarkTexts
+from inplace_tui.texts.explain import ATTEMPTS, HEADS, QUESTIONS, ExplainTexts, MarkTexts
 
 MOST_WRITES = 3
 """Writes after the save that are quoted; the first is at fault."""
@@ -352,8 +352,23 @@ class _ExplanationPage:
         places = [place.partition(" ")[0] for place in chain]
         files = [place.rpartition(":")[0] for place in places]
         if not chain or files[-1] in self._own_files or files[-1].startswith("torch/"):
-            return self._lines(ExplainTexts.no_fix)
+            return [*self._lines(ExplainTexts.no_fix), *self._attempts()]
         return self._lines(key, place=clean(places[-1]), file=clean(files[0]))
+
+    def _attempts(self) -> list[Row]:
+        """Say how far the edits got that came furthest, and what only the author can answer."""
+        found: list[Row] = []
+        for each in self._case.attempts:
+            ended = say(ATTEMPTS[each.condition], self._language, message=clean(each.message))
+            title = each.title[self._language]
+            found += self._lines(ExplainTexts.attempt, title=title, line=each.line, ended=ended)
+        blame = self._case.blame
+        question = None if blame is None else QUESTIONS.get(blame.verdict)
+        if blame is None or question is None or not blame.writes:
+            return found
+        tensor = say(MarkTexts.it, self._language) if blame.tensor is None else clean(blame.tensor)
+        line = blame.writes[0].line
+        return [*found, *self._lines(question, tensor=tensor, line=line)]
 
     def _raising(self) -> list[str]:
         """Return the stack at the exception, without torch's own frames at its end."""

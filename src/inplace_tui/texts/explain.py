@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.model.lesson import LocalText
 
 HEADS = {
@@ -86,6 +87,9 @@ class ExplainTexts:
         zh="通常的写法；它计算的内容不同，也试过、可以运行：",
     )
     no_fix = LocalText(en="No rewrite that was tried is a fix.", zh="尝试过的改法都不可行。")
+    attempt = LocalText(
+        en="- {title} (line {line}): {ended}", zh="- {title}（第 {line} 行）：{ended}"
+    )
     elsewhere = LocalText(
         en="The write stands in {place}. Only {file} was edited, and no edit of it is a fix.",
         zh="这次写入在 {place}。只尝试修改了 {file}，其中没有可行的改法。",
@@ -126,6 +130,44 @@ class ExplainTexts:
         "Leave --once out for that.",
         zh="只运行了一次：没有尝试改法，也不知道梯度是否正确。去掉 --once 即可。",
     )
+
+
+ATTEMPTS = {
+    "a": LocalText(en="it still raises: {message}", zh="仍然报错：{message}"),
+    "b": LocalText(
+        en="it runs, and its gradients are not those that are meant",
+        zh="可以运行，但梯度不是原来要的",
+    ),
+    "c": LocalText(
+        en="it runs, and values from before the fault are other ones",
+        zh="可以运行，但出错之前的值变了",
+    ),
+    "d": LocalText(
+        en="it runs, and what was to be written is nowhere", zh="可以运行，但要写的内容不见了"
+    ),
+}
+"""How far an edit got that is no fix, by the condition that it does not meet."""
+
+_WHICH_VALUE = LocalText(
+    en="What only you can say: is the gradient to be that of {tensor} as it was before line "
+    "{line}, or as it is after it? For the first, let line {line} write a copy; for the second, "
+    "compute what needs {tensor} after line {line}.",
+    zh="只有你能回答：梯度应按第 {line} 行之前的 {tensor} 计算，还是之后的？"
+    "前者请让第 {line} 行写入副本；后者请在第 {line} 行之后再计算用到 {tensor} 的部分。",
+)
+
+QUESTIONS = {
+    Verdict.SAVED_TENSOR_MODIFIED: _WHICH_VALUE,
+    Verdict.SILENTLY_WRONG: _WHICH_VALUE,
+    Verdict.LEAF_MODIFIED: LocalText(
+        en="What only you can say: is line {line} a part of what is differentiated, or an update "
+        "of {tensor}? For the first, give its result another name; for the second, write under "
+        "`torch.no_grad()`.",
+        zh="只有你能回答：第 {line} 行是要求导的计算，还是对 {tensor} 的更新？"
+        "前者请给结果另起名字；后者请在 `torch.no_grad()` 里写。",
+    ),
+}
+"""What the author has to answer where no edit is a fix, by verdict."""
 
 
 class AnnotationTexts:

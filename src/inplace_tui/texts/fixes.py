@@ -29,6 +29,14 @@ TITLES = {
         en="Let `{name}` return a new tensor: no `inplace=True`",
         zh="让 `{name}` 返回新张量：不用 `inplace=True`",
     ),
+    "module_not_in_place": LocalText(
+        en="Let `{path}`, the `{name}` made on line {line}, return a new tensor: no `inplace=True`",
+        zh="让 `{path}`（第 {line} 行创建的 `{name}`）返回新张量：不用 `inplace=True`",
+    ),
+    "flag_not_set": LocalText(
+        en="Leave `{name}.inplace` off, so that these modules return new tensors",
+        zh="不要打开 `{name}.inplace`，让这些模块返回新张量",
+    ),
     "none_in_place": LocalText(
         en="Let every module return a new tensor: no `inplace=True`",
         zh="让所有模块都返回新张量：不用 `inplace=True`",

@@ -14,6 +14,15 @@ OF_RESULTS = "saved-output"
 OF_STEPS = "step-between"
 """Where an optimizer's `step()` came between the loss and its backward."""
 
+OF_RESIDUALS = "residual"
+"""Where a line adds to a tensor what it computes from it: `x += f(x)`."""
+
+OF_MODULES = "in-place-activation"
+"""Where a module writes its input."""
+
+OF_EMBEDDINGS = "hidden-in-place"
+"""Where an embedding scales its rows down."""
+
 OF_UNCOUNTED_STEPS = "fused-step"
 """Where such a step moved no version."""
 
@@ -25,6 +34,12 @@ def concept(verdict: Verdict, blame: Blame | None) -> str | None:
         if verdict is Verdict.SILENTLY_WRONG:
             return OF_UNCOUNTED_STEPS
     saver = None if blame is None else blame.saver
+    if verdict is Verdict.SAVED_TENSOR_MODIFIED and blame is not None and blame.writes:
+        write = blame.writes[0]
+        if write.op is not None and write.op.endswith(".__call__"):
+            return OF_EMBEDDINGS if write.op == "Embedding.__call__" else OF_MODULES
+        if write.op == "Tensor.add_" and saver is not None and saver.line == write.line:
+            return OF_RESIDUALS
     if verdict is Verdict.SAVED_TENSOR_MODIFIED and saver is not None and saver.is_output:
         return OF_RESULTS
     return verdict.concept

@@ -14,7 +14,7 @@ from inplace_tui.engine.blame.source_text import line_text, writes_on
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.blame.version_error import version_error
 from inplace_tui.engine.explain.stacks import chain_of, short_path
-from inplace_tui.engine.fixes.fix import Fix
+from inplace_tui.engine.fixes.fix import Attempt, Fix
 from inplace_tui.model.event import Mutation
 from inplace_tui.model.files import place_of, split_files
 from inplace_tui.model.outcome import (
@@ -184,6 +184,9 @@ class Case:
     """A recording that ended as the first run did, if there was something to look for."""
 
     fixes: tuple[Fix, ...] = ()
+    attempts: tuple[Attempt, ...] = ()
+    """Edits that are no fixes, those that came furthest first; only where there is no fix."""
+
     runs: int
     seconds: float
     caught: Raised | None = None

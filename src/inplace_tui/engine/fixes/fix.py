@@ -43,8 +43,8 @@ class Candidate(msgspec.Struct, frozen=True, kw_only=True):
     adds_up: bool = False
     """Backwards for several updates add their gradients up before the first of these."""
 
-    rebuilt: str = ""
-    """A name that is given its last value at once, not one part after the other."""
+    rebuilt: tuple[str, ...] = ()
+    """Names that are given their last values at once, or computed again from other ones."""
 
 
 class Fix(msgspec.Struct, frozen=True, kw_only=True):
@@ -71,6 +71,19 @@ class Fix(msgspec.Struct, frozen=True, kw_only=True):
 
     computes: LocalText | None = None
     """What it computes instead, where it is the usual way and does not do the same."""
+
+
+class Attempt(msgspec.Struct, frozen=True, kw_only=True):
+    """An edit that is no fix, and what speaks against it."""
+
+    title: LocalText
+    line: int
+    condition: str
+    """`a` it raises, `b` a gradient is another one, `c` values before the fault are others, `d`
+    what was to be written is lost."""
+
+    message: str
+    """What is raised, where it raises."""
 
 
 class FixSearch(msgspec.Struct, frozen=True, kw_only=True):

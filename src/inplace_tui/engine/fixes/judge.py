@@ -193,8 +193,10 @@ class FixJudge:
                 continue
             before = [each for each in moments if each.step < fault]
             now = trial.histories.get(name, ())
-            if name == candidate.rebuilt:
-                if moments[-1].content not in {each.content for each in now}:
+            if name in candidate.rebuilt:
+                if not candidate.usual and moments[-1].content not in {
+                    each.content for each in now
+                }:
                     return f"{name} does not come to hold what it did"
                 continue
             if before and not starts_with(now, before):
@@ -208,7 +210,7 @@ class FixJudge:
         """(d) What was to be written is there."""
         if not self._wanted:
             return None
-        if candidate.rebuilt:
+        if candidate.rebuilt and not candidate.usual:
             return None  # its last value was compared
         if candidate.usual and self._updates(trial):
             return None  # by other gradients, and so to other values

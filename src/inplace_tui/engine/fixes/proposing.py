@@ -29,7 +29,7 @@ class Proposal:
     own_truth: bool
     usual: bool
     adds_up: bool
-    rebuilt: str
+    rebuilt: tuple[str, ...]
     values: dict[str, object]
     """They fill the holes of its title."""
 
@@ -71,7 +71,7 @@ def propose(
     own_truth: bool = False,
     usual: bool = False,
     adds_up: bool = False,
-    rebuilt: str = "",
+    rebuilt: tuple[str, ...] = (),
     **values: object,
 ) -> Proposal:
     return Proposal(

@@ -33,6 +33,7 @@ REWRITES: tuple[Rewrite, ...] = (
     idioms.stack,
     inplace_flags.calls_out_of_place,
     inplace_flags.modules_out_of_place,
+    inplace_flags.flags_not_set,
     aliases.copy_alias,
     aliases.copy_inference,
     grad_modes.under_no_grad,

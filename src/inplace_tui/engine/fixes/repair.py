@@ -107,7 +107,7 @@ class Repair(msgspec.Struct, frozen=True, kw_only=True):
             own_truth=any(each.own_truth for each in self.edits),
             usual=any(each.usual for each in self.edits),
             adds_up=any(each.adds_up for each in self.edits),
-            rebuilt=next((each.rebuilt for each in self.edits if each.rebuilt), ""),
+            rebuilt=tuple(name for each in self.edits for name in each.rebuilt),
         )
 
     def shorter(self) -> list[Repair]:

@@ -7,7 +7,13 @@ from collections.abc import Iterator
 
 from inplace_tui.engine.blame.verdicts import Verdict
 from inplace_tui.engine.fixes.editing import Edit
-from inplace_tui.engine.fixes.expressions import is_assignable, keyword, last_name, set_argument
+from inplace_tui.engine.fixes.expressions import (
+    called,
+    is_assignable,
+    keyword,
+    last_name,
+    set_argument,
+)
 from inplace_tui.engine.fixes.fault_site import FaultSite
 from inplace_tui.engine.fixes.proposing import Proposal, propose
 
@@ -60,6 +66,12 @@ def one_backward(site: FaultSite) -> Iterator[Proposal]:
     reader = site.reader
     if not _is_freed(site) or first is None or reader is None or first is reader:
         return
+    block = site.block(first)
+    if reader in block and any(
+        called(each) in {"step", "zero_grad"}
+        for each in block[block.index(first) : block.index(reader)]
+    ):
+        return  # each backward is for an update of its own
     losses = [plain_backward(first), plain_backward(reader)]
     if None in losses or reader not in site.block(first):
         return

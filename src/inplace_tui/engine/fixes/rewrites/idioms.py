@@ -47,7 +47,8 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
     if not again:
         return
     text = site.text
-    name = ", ".join(dict.fromkeys(each for one in again for each in sorted(_bound(one))))
+    bound = tuple(dict.fromkeys(each for one in again for each in sorted(_bound(one))))
+    name = ", ".join(bound)
     between = block[block.index(again[0]) : block.index(step)]
     moved = [each for each in again if not _is_read(_bound(each), between, again)]
 
@@ -68,11 +69,20 @@ def forward_again(site: FaultSite) -> Iterator[Proposal]:
             # Both the detached line and its copy behind the step: the copy is as it was.
             [anew(), *(e for each in detached for e in text.append(each, ".detach()")), *freed],
             usual=True,
+            rebuilt=bound,
             detached=names,
             name=name,
             line=step.lineno,
         )
-    yield propose("forward_again", saver, anew(), usual=True, name=name, line=step.lineno)
+    yield propose(
+        "forward_again",
+        saver,
+        anew(),
+        usual=True,
+        rebuilt=bound,
+        name=name,
+        line=step.lineno,
+    )
 
 
 def _path(
@@ -235,7 +245,7 @@ def _stacked(site: FaultSite, loop: ast.For, statement: ast.Assign) -> Iterator[
 
     if extent:
         cost = copied_bytes(tensor)
-        yield propose("stack", statement, edits(), cost=cost, rebuilt=name, name=name)
+        yield propose("stack", statement, edits(), cost=cost, rebuilt=(name,), name=name)
 
 
 def _dimension(index: ast.expr, counter: str) -> int | None:

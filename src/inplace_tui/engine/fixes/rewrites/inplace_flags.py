@@ -69,12 +69,15 @@ def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
         if isinstance(node, ast.Call) and (flag := _flag(node)) is not None
     ]
     for call, flag in flags:
+        path = _path(site, call)
         yield propose(
-            "not_in_place",
+            "not_in_place" if path is None else "module_not_in_place",
             site.statement_of(call),
             _replaced(site, [flag], "False"),
             cost=site.written_bytes,
             name=last_name(call.func),
+            path=path,
+            line=call.lineno,
         )
     if len(flags) > 1:
         yield propose(
@@ -83,6 +86,49 @@ def modules_out_of_place(site: FaultSite) -> Iterator[Proposal]:
             _replaced(site, [flag for _, flag in flags], "False"),
             cost=site.written_bytes,
         )
+
+
+def _path(site: FaultSite, call: ast.Call) -> str | None:
+    """Return what a module is called from where it is made: `self.reduce[2]`; None if nothing."""
+    path, node = "", site.parent(call)
+    child: ast.AST = call
+    while isinstance(node, ast.Call | ast.List):
+        if isinstance(node, ast.Call) and last_name(node.func) not in CONTAINERS:
+            return None
+        parts = node.args if isinstance(node, ast.Call) else node.elts
+        is_list = len(parts) == 1 and isinstance(parts[0], ast.List)
+        if child not in parts:
+            return None
+        if not is_list:
+            path = f"[{parts.index(child)}]{path}"
+        child, node = node, site.parent(node)
+    match node:
+        case ast.Assign(targets=[target]):
+            return f"{site.text.of(target)}{path}"
+        case _:
+            return None
+
+
+CONTAINERS = frozenset({"Sequential", "ModuleList"})
+
+
+def flags_not_set(site: FaultSite) -> Iterator[Proposal]:
+    """Leave `inplace` off where a loop, or a line, sets it on modules that are there."""
+    for node in ast.walk(site.tree):
+        match node:
+            case ast.Assign(
+                targets=[ast.Attribute(value=module, attr="inplace")],
+                value=ast.Constant(value=True) as flag,
+            ):
+                yield propose(
+                    "flag_not_set",
+                    node,
+                    _replaced(site, [flag], "False"),
+                    cost=site.written_bytes,
+                    name=site.text.of(module),
+                )
+            case _:
+                continue
 
 
 def _replaced(site: FaultSite, nodes: list[ast.expr], text: str) -> list[Edit]:
