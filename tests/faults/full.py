@@ -7,8 +7,11 @@ Prints what went wrong, one sentence a line; nothing if all is as it should be.
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from inplace_tui.atomic_files import write_file
@@ -31,6 +34,9 @@ def main(place: Path) -> None:
     write(place / "mine.py", "saved = 1\n")
     write(place / "linked.py", "saved = 1\n")
     (place / "second.py").hardlink_to(place / "linked.py")
+    write(place / "foreign.py", "saved = 1\n")
+    lock(place / "locked", place / "real.py")
+    write(place / "locked" / "mine.py", "saved = 1\n")
     write_file(place / "exported.json", progress.export())
     before = contents(place)
 
@@ -52,11 +58,7 @@ def main(place: Path) -> None:
         say("a program was saved on a full disk")
     except FileError as refused:
         check(refused.values["reason"] == FULL, f"said {refused.values}")
-    try:
-        write(place / "linked.py", "saved = 2\n" * 5_000)
-        say("a program with two names was saved on a full disk")
-    except FileError as refused:
-        check(refused.values["reason"] == FULL, f"said {refused.values}")
+    write_in_place(place)
     try:
         write_file(place / "exported.json", progress.export())
         say("progress was exported to a full disk")
@@ -69,8 +71,49 @@ def main(place: Path) -> None:
 
     (place / "filler").unlink()
     progress.keep(answered("three"))
+    write_in_place(place, is_full=False)
     kept = Progress(place / "progress.json").record.lessons
     check(set(kept) == {"one", "two", "three"}, f"when there was room again: {sorted(kept)}")
+
+
+def write_in_place(place: Path, *, is_full: bool = True) -> None:
+    """Save what stays the same file: one of two names, of another's, in a locked folder."""
+    for name in ("linked.py", "foreign.py", "locked/mine.py"):
+        path, text = place / name, "saved = 2\n" * (5_000 if is_full else 1)
+        number = path.stat().st_ino
+        with as_somebody_else(name == "foreign.py"):
+            try:
+                write(path, text)
+                check(not is_full, f"{name} was saved on a full disk")
+                check(path.read_text() == text, f"{name} was not saved")
+            except FileError as refused:
+                check(is_full and refused.values["reason"] == FULL, f"{name}: {refused.values}")
+        check(path.stat().st_ino == number, f"{name} is another file now")
+
+
+def lock(folder: Path, real: Path) -> None:
+    """Make a folder that takes no new file, with `mine.py` in it that can be written."""
+    folder.mkdir()
+    (folder / "mine.py").touch()
+    real.touch()
+    for command in (
+        ("mount", "--bind", folder, folder),
+        ("mount", "--bind", real, folder / "mine.py"),
+        ("mount", "-o", "remount,bind,ro", folder),
+    ):
+        subprocess.run(command, check=True)
+
+
+@contextmanager
+def as_somebody_else(is_so: bool) -> Iterator[None]:
+    """Be another user than whose the files are: in a namespace of one user there is no other."""
+    own = os.geteuid
+    if is_so:
+        os.geteuid = lambda: own() + 1
+    try:
+        yield
+    finally:
+        os.geteuid = own
 
 
 def answered(lesson: str) -> SaveProgress:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from support.patience import PATIENCE
+from support.rights import Outside
 from support.terminal import Terminal
 
 pytestmark = pytest.mark.usefixtures("warm_torch")
@@ -59,6 +60,27 @@ def test_what_was_typed_survives_the_death_of_the_program(
             again.wait_for("typed = 2", "never saved")
 
             assert path.read_text() == "saved = 1\n"
+
+
+def test_a_copy_of_a_pack_that_outlived_kill_9_is_still_confined(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with Outside(tmp_path / "outside") as outside:
+        outside.write_lessons(home / "packs" / "theirs", "pack")
+        with Terminal("--trust", "lesson", "pack-fault", home=home) as terminal:
+            terminal.wait_for("step 0")
+            terminal.type("e")
+            terminal.wait_for("not yet a file")
+            terminal.type("i" + at_once("# typed\n"))
+            wait_for_copy(home, "# typed")
+            os.kill(terminal.pid, signal.SIGKILL)
+            terminal.wait_for_end()
+        with Terminal("--trust", "sandbox", home=home) as again:
+            again.wait_for("# typed")
+            again.forget()
+            again.type("\x12")
+            again.wait_for("RuntimeError")
+
+        assert outside.reached() == (0, 0)
 
 
 def test_a_closed_terminal_loses_nothing(tmp_path: Path) -> None:
