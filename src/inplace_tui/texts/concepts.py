@@ -9,7 +9,7 @@ CHINESE: dict[str, str] = {
     "anomaly-mode": "异常检测模式",
     "augmented-assignment": "增量赋值",
     "backward-arguments": "backward 的参数",
-    "broadcast-buffers": "广播的缓冲区",
+    "broadcast-buffers": "同步的缓冲区",
     "buffer-joins": "缓冲区进入计算图",
     "buffer-with-history": "带历史的缓冲区",
     "carried-state": "跨步传递的状态",
