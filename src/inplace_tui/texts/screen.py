@@ -222,7 +222,9 @@ class ScreenTexts:
         en="Not saved to {path}: {reason}",
         zh="无法保存到 {path}：{reason}",
     )
-    opened = LocalText(en="Opened {path}.", zh="已打开 {path}。")
+    opened = LocalText(
+        en="Opened; {keys[run]} runs it: {path}", zh="已打开，按 {keys[run]} 运行：{path}"
+    )
     file_new = LocalText(
         en="{path} does not exist yet; saving makes it.",
         zh="{path} 尚不存在，保存时会创建。",
